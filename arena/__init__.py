@@ -1,0 +1,1 @@
+"""Arena: leagues of card-playing bots, refereed, rated and kept."""

@@ -1,0 +1,130 @@
+"""The only source of randomness: named streams derived from one seed, recorded as they are drawn.
+
+A stream is SHA-256 in counter mode, so that any language can draw the same
+numbers: key = SHA-256(seed ‖ 0x00 ‖ name), block i = SHA-256(key ‖ i as 8 bytes,
+big-endian), read as 32-bit big-endian words.
+"""
+
+from collections.abc import Mapping, MutableSequence, Sequence
+from hashlib import sha256
+from typing import Any, Protocol, TypeVar
+
+from arena.core.errors import CorruptReplay
+
+T = TypeVar("T")
+
+
+class Rng(Protocol):
+    """What games need of a source of random numbers; `random.Random` and `Stream` both are one."""
+
+    def randrange(self, stop: int, /) -> int:
+        """Return an integer from 0 to stop − 1."""
+
+    def random(self) -> float:
+        """Return a float in [0, 1)."""
+
+    def shuffle(self, items: MutableSequence[Any], /) -> None:
+        """Put the items in a random order, in place."""
+
+
+class Stream:
+    """One named stream of random numbers. An `Rng`."""
+
+    __slots__ = ("_count", "_key", "_words")
+
+    def __init__(self, seed: bytes, name: str) -> None:
+        self._key = sha256(seed + b"\0" + name.encode()).digest()
+        self._count = 0
+        self._words: list[int] = []
+
+    def word(self) -> int:
+        """Return the next 32-bit word."""
+        if not self._words:
+            block = sha256(self._key + self._count.to_bytes(8, "big")).digest()
+            self._count += 1
+            self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -1, -4)]
+        return self._words.pop()
+
+    def randrange(self, stop: int, /) -> int:
+        """Return an integer from 0 to stop − 1, all equally likely; stop is 1 to 2³²."""
+        if not 1 <= stop <= 1 << 32:
+            raise ValueError(f"stop is {stop}, not 1 to 2**32")
+        limit = (1 << 32) - (1 << 32) % stop
+        while (word := self.word()) >= limit:
+            pass
+        return word % stop
+
+    def random(self) -> float:
+        """Return a float in [0, 1) with 53 random bits."""
+        return ((self.word() >> 5) * 67108864 + (self.word() >> 6)) / 9007199254740992
+
+    def shuffle(self, items: MutableSequence[Any], /) -> None:
+        """Put the items in a random order, in place (Fisher and Yates, from the end)."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.randrange(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+
+class Chance:
+    """Draws everything chance decides in one game, each use from its own stream, and records it.
+
+    With a seed it draws; with a record it gives back what was drawn, so that a
+    replay needs no generator. What is drawn must be JSON values.
+    """
+
+    def __init__(self, seed: bytes | None = None, record: Mapping[str, Sequence[Any]] | None = None) -> None:
+        if (seed is None) == (record is None):
+            raise ValueError("either a seed or a record")
+        self._seed = seed
+        self._given = record
+        self.record: dict[str, list[Any]] = {}
+
+    def permutation(self, stream: str, items: Sequence[T]) -> tuple[T, ...]:
+        """Return the items in a random order. Raises CorruptReplay if the record holds other items."""
+        if self._given is None:
+            order = list(items)
+            self._stream(stream).shuffle(order)
+        else:
+            order = self._recorded(stream)
+            if sorted(map(repr, order)) != sorted(map(repr, items)):
+                raise CorruptReplay(f"the replay's draw {stream!r} is no permutation of what was to be drawn")
+        self._keep(stream, order)
+        return tuple(order)
+
+    def normals(self, stream: str, count: int, sigma: float, decimals: int) -> tuple[float, ...]:
+        """Return normal numbers of mean 0 and the given standard deviation, rounded to decimals."""
+        if self._given is None:
+            source = self._stream(stream)
+            drawn = [round(sigma * _standard_normal(source), decimals) + 0.0 for _ in range(count)]
+        else:
+            drawn = self._recorded(stream)
+            if len(drawn) != count or not all(type(x) in (int, float) for x in drawn):
+                raise CorruptReplay(f"the replay's draw {stream!r} is not {count} numbers")
+            drawn = [float(x) for x in drawn]
+        self._keep(stream, drawn)
+        return tuple(drawn)
+
+    def _stream(self, name: str) -> Stream:
+        if self._seed is None:
+            raise AssertionError("a recorded chance has no streams")
+        return Stream(self._seed, name)
+
+    def _recorded(self, name: str) -> list[Any]:
+        if self._given is None or not isinstance(self._given.get(name), list | tuple):
+            raise CorruptReplay(f"the replay lacks the draw {name!r}")
+        return list(self._given[name])
+
+    def _keep(self, name: str, drawn: list[Any]) -> None:
+        if name in self.record:
+            raise AssertionError(f"the stream {name!r} was drawn from twice")
+        self.record[name] = drawn
+
+
+def _standard_normal(source: Stream) -> float:
+    """Sum of twelve uniforms less six would be cheaper but has no tails; this inverts the normal law."""
+    from statistics import NormalDist
+
+    uniform = 0.0
+    while uniform == 0.0:
+        uniform = source.random()
+    return NormalDist().inv_cdf(uniform)

@@ -1,0 +1,187 @@
+"""Options of a game, and rulesets: a game's rules with all options fixed."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from arena.core.errors import BadOption, UnknownName
+
+OptionValue = bool | int | str | tuple[int, ...] | None
+"""None stands for "follows from the number of seats"; `Game.resolve` replaces it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing about a game that an organiser may set."""
+
+    name: str
+    kind: Literal["flag", "count", "number", "choice", "numbers"]
+    """flag: bool · count: int from low to high · number: any int from low to high · choice: one of
+    `choices` · numbers: a list of ints, each from low to high."""
+    summary: str
+    default: OptionValue
+    choices: tuple[str, ...] = ()
+    low: int = 1
+    high: int = 1_000_000
+    auto: str = ""
+    """What None stands for, in words ("one for each player"); empty where None is not allowed."""
+
+    def check(self, value: object) -> OptionValue:
+        """Return the value in its canonical type. Raises BadOption, saying what is allowed."""
+        if value is None and self.auto:
+            return None
+        if self.kind == "flag" and isinstance(value, bool):
+            return value
+        if self.kind == "choice" and isinstance(value, str) and value in self.choices:
+            return value
+        if self.kind in ("count", "number") and type(value) is int and self.low <= value <= self.high:
+            return value
+        if (
+            self.kind == "numbers"
+            and isinstance(value, list | tuple)
+            and value
+            and all(type(x) is int and self.low <= x <= self.high for x in value)
+        ):
+            return tuple(value)
+        raise BadOption(f"option {self.name}: {value!r} is not {self.allowed}", self.summary)
+
+    def parse(self, text: str) -> OptionValue:
+        """Return the value written as on the command line. Raises BadOption."""
+        value: object = text
+        if text == "auto" and self.auto:
+            value = None
+        elif self.kind == "flag":
+            value = {"true": True, "on": True, "false": False, "off": False}.get(text.lower(), text)
+        elif self.kind in ("count", "number", "numbers"):
+            try:
+                numbers = [int(part) for part in text.split(",")]
+                value = numbers if self.kind == "numbers" else numbers[0] if len(numbers) == 1 else text
+            except ValueError:
+                value = text
+        return self.check(value)
+
+    @property
+    def allowed(self) -> str:
+        """What values there are, in words."""
+        words = {
+            "flag": "true or false",
+            "count": f"a whole number from {self.low} to {self.high}",
+            "number": f"a whole number from {self.low} to {self.high}",
+            "choice": "one of " + ", ".join(self.choices),
+            "numbers": f"a list of whole numbers from {self.low} to {self.high}",
+        }[self.kind]
+        return words + (f", or auto ({self.auto})" if self.auto else "")
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """What a game says of itself, as data."""
+
+    name: str
+    """As on the wire and in files: `bread-basket`."""
+    title: str
+    version: int
+    """Version of the rules; rises only when play can differ."""
+    summary: str
+    rulesets: Mapping[str, Mapping[str, OptionValue]]
+    """Each named ruleset with the options it sets differently from their defaults; the first is the default."""
+    options: tuple[Option, ...]
+    rotations: Literal["cyclic", "mirror", "all", "off"] = "cyclic"
+    """The sensible default way of rotating the seats of a match."""
+    line_bytes: int = 65_536
+    """Longest line on the wire that the game needs."""
+
+    def option(self, name: str) -> Option:
+        """Return the option of that name. Raises UnknownName with the list of options."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        raise UnknownName(f"option of {self.name}", name, [o.name for o in self.options])
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A game's rules with all options fixed. Make one with `ruleset`."""
+
+    game: str
+    version: int
+    name: str
+    """Canonical: the nearest named ruleset and what differs from it, such as `tens+hands=2`."""
+    options: Mapping[str, OptionValue] = field(hash=False)
+    """Every option of the game, sorted by name."""
+
+    def __getitem__(self, option: str) -> OptionValue:
+        return self.options[option]
+
+    @property
+    def key(self) -> str:
+        """Canonical JSON of the options: equal for equal rules."""
+        return json.dumps(self.options, sort_keys=True, separators=(",", ":"))
+
+    def flag(self, option: str) -> bool:
+        """Return an option that is true or false."""
+        return bool(self.options[option])
+
+    def count(self, option: str) -> int:
+        """Return an option that is a number and has been resolved for a number of seats."""
+        value = self.options[option]
+        if type(value) is not int:
+            raise AssertionError(f"option {option} is {value!r}: not resolved")
+        return value
+
+    def choice(self, option: str) -> str:
+        """Return an option that is one of several words."""
+        return str(self.options[option])
+
+    def numbers(self, option: str) -> tuple[int, ...]:
+        """Return an option that is a list of numbers."""
+        value = self.options[option]
+        if not isinstance(value, tuple):
+            raise AssertionError(f"option {option} is {value!r}: not a list")
+        return value
+
+
+def ruleset(info: GameInfo, name: str | None = None, changes: Mapping[str, object] | None = None) -> Ruleset:
+    """Fix all options of a game: those of a named ruleset, with changes.
+
+    Raises UnknownName for a ruleset or option that does not exist, BadOption for a value out of range.
+    """
+    name = name or next(iter(info.rulesets))
+    if name not in info.rulesets:
+        raise UnknownName(f"ruleset of {info.name}", name, list(info.rulesets))
+    options = _named(info, name)
+    for option, value in (changes or {}).items():
+        options[option] = info.option(option).check(value)
+    return with_options(info, options)
+
+
+def with_options(info: GameInfo, options: Mapping[str, OptionValue]) -> Ruleset:
+    """Return the ruleset of exactly these options, under its canonical name."""
+    ordered = dict(sorted(options.items()))
+    best: list[str] | None = None
+    best_name = ""
+    for name in info.rulesets:
+        named = _named(info, name)
+        differing = [option for option in ordered if ordered[option] != named[option]]
+        if best is None or len(differing) < len(best):
+            best, best_name = differing, name
+    shown = "".join(f"+{option}={show(ordered[option])}" for option in best or [])
+    return Ruleset(info.name, info.version, best_name + shown, ordered)
+
+
+def show(value: OptionValue) -> str:
+    """Return an option's value as it is written on the command line."""
+    if value is None:
+        return "auto"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def _named(info: GameInfo, name: str) -> dict[str, OptionValue]:
+    options = {option.name: option.default for option in info.options}
+    options.update(info.rulesets[name])
+    return options

@@ -1,0 +1,55 @@
+"""What a player is to the referee."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from protocol.messages import JSON, Ask, End, Start
+from protocol.verdicts import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a player did wrong: the word for the table, the detail (figure and limit) for its author."""
+
+    verdict: Verdict
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer to a decision, not yet held against the rules."""
+
+    move: JSON
+    note: str | None
+    wall_ns: int
+    """From the last byte written to the newline read."""
+    cpu_ns: int
+    """CPU time of the player's process meanwhile; 0 where unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLog:
+    """What a player wrote to standard error in one game."""
+
+    head: bytes
+    tail: bytes
+    dropped_bytes: int
+
+
+class Player(Protocol):
+    """Fills a seat for one game at a time. Faults come back as values; nothing it does raises."""
+
+    def start(self, message: Start, limit_ms: int) -> Fault | None:
+        """Begin a game; return once the player is ready."""
+
+    def send(self, message: Ask, limit_ns: int) -> None:
+        """Put a decision before the player; `receive` gives the answer."""
+
+    def receive(self) -> Reply | Fault:
+        """Return the answer to the decision sent last, or the fault that came instead."""
+
+    def end(self, message: End) -> PlayerLog:
+        """Tell the result of the game; return the player's log of it."""
+
+    def stop(self) -> PlayerLog:
+        """End the player's part at once, because of its fault; return its log of the game."""

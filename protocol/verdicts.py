@@ -1,0 +1,41 @@
+"""What can go wrong in a game, in one word each: the bot's own faults and the platform's."""
+
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """Why a seat was forfeited, or why a game has to be played again."""
+
+    STARTUP = "startup"
+    """The bot did not start, shake hands or get ready in time."""
+    TIMEOUT = "timeout"
+    """No move within the move's time, the bank and the margin."""
+    CRASH = "crash"
+    """The process ended, or closed its output, while a move was owed."""
+    ILLEGAL = "illegal"
+    """A well-formed move that the rules do not allow."""
+    MALFORMED = "malformed"
+    """A line that is not a message of the protocol."""
+    OUTPUT = "output"
+    """More output than a bot may write."""
+    MEMORY = "memory"
+    """More memory than a bot may hold."""
+    PONDERING = "pondering"
+    """Work on the others' time where that is not allowed."""
+
+    OVERLOAD = "overload"
+    """Platform: the machine, not the bot, was late."""
+    LOST_WORKER = "lost_worker"
+    """Platform: the process that refereed the game died."""
+    HOST = "host"
+    """Platform: the machine refused something a game needs (disk, memory, processes)."""
+    INTERNAL = "internal"
+    """Platform: an error of the arena itself."""
+
+    @property
+    def is_platform(self) -> bool:
+        """Whether the arena is to blame: such a game is played again and never rated."""
+        return self in _PLATFORM
+
+
+_PLATFORM = frozenset({Verdict.OVERLOAD, Verdict.LOST_WORKER, Verdict.HOST, Verdict.INTERNAL})

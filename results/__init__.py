@@ -1,0 +1,1 @@
+"""The ledger of finished games and all that is computed from it."""
