@@ -1,0 +1,1 @@
+"""Taking bots in: their manifests, checks and immutable versions."""
