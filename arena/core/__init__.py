@@ -1,1 +1,1 @@
-"""What every game shares: the Game abstraction, rulesets, chance, tickets, replays. Pure; no time, no files."""
+"""What every game shares: the Game abstraction, rulesets, chance, tickets, replays; no time, no files."""

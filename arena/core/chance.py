@@ -121,8 +121,8 @@ class Chance:
 
 
 def _standard_normal(source: Stream) -> float:
-    """Sum of twelve uniforms less six would be cheaper but has no tails; this inverts the normal law."""
-    from statistics import NormalDist
+    """Return one number of mean 0 and standard deviation 1: the quantile of a uniform number above 0."""
+    from statistics import NormalDist  # here, because most games need no normal numbers and it loads slowly
 
     uniform = 0.0
     while uniform == 0.0:

@@ -123,12 +123,13 @@ class Game(Protocol[S, M]):
         """Return what only this seat knows and what never changes in a game; told at the start."""
 
     def view(self, state: S, seat: int | None) -> dict[str, JSON]:
-        """Return what lies on the table or in the seat's hand now, with scores and counts (None: a spectator)."""
+        """Return what lies on the table or in the seat's hand now, scores and counts (None: a spectator)."""
 
     def parse_move(self, state: S, seat: int, raw: JSON) -> M:
-        """Return the move that a JSON value means for this seat's decision. Raises IllegalMove, naming the rule.
+        """Return the legal move that a JSON value means for this seat's decision.
 
-        `raw` may be any JSON value whatever.
+        `raw` may be any JSON value whatever. Raises IllegalMove, naming the rule, for whatever is no legal
+        move of a decision that the seat has now.
         """
 
     def format_move(self, move: M) -> JSON:
@@ -154,3 +155,12 @@ AnyGame = Game[Any, Any]
 def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
     """Return the rank of each score: 1 for the highest, equal scores sharing a rank (1, 2, 2, 4)."""
     return tuple(1 + sum(other > score for other in scores) for score in scores)
+
+
+def ranks_with_faults(scores: Sequence[int], faults: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the ranks where some seats were at fault: `faults` gives for each the decision it happened at.
+
+    Faulted seats rank below all others, the earlier fault lower, those of the same decision tied.
+    """
+    standings = [(0, faults[seat]) if seat in faults else (1, score) for seat, score in enumerate(scores)]
+    return tuple(1 + sum(other > own for other in standings) for own in standings)

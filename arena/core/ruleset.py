@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from arena.core.errors import BadOption, UnknownName
@@ -85,7 +85,7 @@ class GameInfo:
     """Version of the rules; rises only when play can differ."""
     summary: str
     rulesets: Mapping[str, Mapping[str, OptionValue]]
-    """Each named ruleset with the options it sets differently from their defaults; the first is the default."""
+    """Each named ruleset with the options that differ from their defaults; the first is the default one."""
     options: tuple[Option, ...]
     rotations: Literal["cyclic", "mirror", "all", "off"] = "cyclic"
     """The sensible default way of rotating the seats of a match."""
@@ -113,6 +113,11 @@ class Ruleset:
 
     def __getitem__(self, option: str) -> OptionValue:
         return self.options[option]
+
+    def filled(self, **values: OptionValue) -> "Ruleset":
+        """Return the ruleset, under the same name, with values for those of the options that were left open."""
+        open_ones = {name: value for name, value in values.items() if self.options[name] is None}
+        return replace(self, options={**self.options, **open_ones})
 
     @property
     def key(self) -> str:

@@ -1,0 +1,69 @@
+"""Reading moves from JSON: their shape, before any rule of a game is asked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.core.errors import IllegalMove
+
+JSON = Any
+"""A JSON value: None, bool, int, float, str, or a list or dict of these."""
+
+_SHOWN_CHARS = 40
+
+
+def read_shape(
+    raw: JSON,
+    required: Mapping[str, tuple[str, ...]],
+    optional: Mapping[str, tuple[str, ...]] | None = None,
+) -> tuple[str, Mapping[str, JSON]]:
+    """Return the type of a move and its object, once it has the keys of that type and no others.
+
+    `raw` is any JSON value; `required` names, for each type of move, the keys it must have beside `type`,
+    `optional` those it may have. What the keys hold is not looked at.
+    Raises IllegalMove, saying which part of the shape is wrong.
+    """
+    if not isinstance(raw, dict):
+        raise IllegalMove(f"a move is a JSON object, not {shown(raw)}")
+    kind = raw.get("type")
+    if not isinstance(kind, str) or kind not in required:
+        types = _listed([f'"{name}"' for name in required], "or")
+        told = shown(kind) if "type" in raw else "left out"
+        raise IllegalMove(f"the type of a move is {types}; here it is {told}")
+    needed = required[kind]
+    missing = [key for key in needed if key not in raw]
+    if missing:
+        raise IllegalMove(f'a move of type "{kind}" needs {_listed([shown(key) for key in missing], "and")}')
+    if len(raw) > 1 + len(needed):
+        allowed = {"type", *needed, *(optional or {}).get(kind, ())}
+        unknown = [key for key in raw if key not in allowed]
+        if unknown:
+            raise IllegalMove(f'a move of type "{kind}" has no key {shown(unknown[0])}')
+    return kind, raw
+
+
+def whole_number(raw: JSON, what: str) -> int:
+    """Return a JSON value that is a whole number. Raises IllegalMove, calling it `what`."""
+    if type(raw) is not int:
+        raise IllegalMove(f"{what} is a whole number, not {shown(raw)}")
+    return raw
+
+
+def shown(raw: JSON) -> str:
+    """Return a JSON value as it may stand in a message: one line of plain ASCII, cut where it is long."""
+    if isinstance(raw, dict):
+        return "an object"
+    if isinstance(raw, list):
+        return "a list"
+    if raw is None or isinstance(raw, bool):
+        return {None: "null", True: "true", False: "false"}[raw]
+    if isinstance(raw, str):
+        text = ascii(raw[:_SHOWN_CHARS])[1:-1]
+        return f'"{text}…"' if len(raw) > _SHOWN_CHARS else f'"{text}"'
+    if isinstance(raw, int):
+        return str(raw) if abs(raw) < 10**_SHOWN_CHARS else "a very large number"
+    return repr(raw)
+
+
+def _listed(words: list[str], last: str) -> str:
+    """Return words as a list in a sentence: a, b or c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

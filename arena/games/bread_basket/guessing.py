@@ -1,0 +1,104 @@
+"""Guessing a full state from what one seat has seen: unseen cards are dealt at random where they may be.
+
+What is known: the seat's own cards, the line, all that was played, turned up or taken; and of the other
+hands, the cards that a Chef fetched into them, until played. All other cards of the deck lie, unseen, in
+the other hands or in the stock.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from arena.core.chance import Rng
+from arena.core.game import JSON, Seen
+from arena.games.bread_basket.cards import CARDS, CHEF, deck
+from arena.games.bread_basket.state import NOTHING, State
+
+
+def guess(seen: Seen, rng: Rng) -> State:
+    """Return a full state whose view for the seat is the one it has seen, all unseen cards at random.
+
+    `seen.events` needs to reach back to the deal of the current hand, no further; events of other kinds
+    than the game's own are passed over. Later hands have random decks.
+    Raises ValueError where events and view do not fit each other.
+    """
+    view = seen.view
+    cards = [CARDS[name] for name in deck(seen.ruleset.choice("chefs"))]
+    unseen, known = _recall(seen, cards)
+    rng.shuffle(unseen)
+    held: list[list[int]] = []
+    for seat, count in enumerate(view["held"]):
+        if seat == seen.seat:
+            held.append([CARDS[name] for name in view["hand"]])
+            continue
+        hidden = count - len(known[seat])
+        held.append([unseen.pop() for _ in range(hidden)] + known[seat])
+    if len(unseen) != view["stock"]:
+        raise ValueError(f"{len(unseen)} cards are left for a stock of {view['stock']}: events are missing")
+    return State(
+        decks=_decks(view, cards, rng),
+        hand_no=view["hand_no"],
+        stock=tuple(unseen),
+        stock_at=0,
+        held=held,
+        line=[CARDS[name] for name in view["line"]],
+        aside=view["aside"],
+        to_move=NOTHING if view["turn"] is None else view["turn"],
+        played=CARDS[view["played"][0]] if view["played"] else NOTHING,
+        scores=list(view["scores"]),
+        before=_scores_before(seen.events, len(held)),
+    )
+
+
+def _recall(seen: Seen, cards: Sequence[int]) -> tuple[list[int], list[list[int]]]:
+    """Return the cards of this hand that the seat has not seen, and those it knows of each other hand.
+
+    Raises ValueError for events that cannot have happened with this deck.
+    """
+    unseen = list(cards)
+    known: list[list[int]] = [[] for _ in range(seen.seats)]
+    for event in _this_hand(seen.events):
+        kind = event["kind"]
+        if kind == "dealt":
+            _strike(unseen, [event["card"], *event["hand"]])
+        elif kind == "refilled":
+            _strike(unseen, [event["card"]])
+        elif kind in ("played", "fetched") and event["seat"] != seen.seat:
+            hand = known[event["seat"]]
+            gone = CHEF if kind == "fetched" else CARDS[event["card"]]
+            if gone in hand:
+                hand.remove(gone)
+            else:
+                unseen.remove(gone)
+            if kind == "fetched":
+                hand.append(CARDS[event["card"]])
+    return unseen, known
+
+
+def _strike(unseen: list[int], seen: list[str]) -> None:
+    for name in seen:
+        unseen.remove(CARDS[name])
+
+
+def _this_hand(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:
+    """Return the events from the last deal on. Raises ValueError where there is none."""
+    for start in range(len(events) - 1, -1, -1):
+        if events[start]["kind"] == "dealt":
+            return events[start:]
+    raise ValueError("the events do not reach back to the deal of this hand")
+
+
+def _scores_before(events: Sequence[Mapping[str, JSON]], seats: int) -> tuple[int, ...]:
+    """Return the scores at the start of this hand: those of the last hand that ended."""
+    for event in reversed(events):
+        if event["kind"] == "hand_ended":
+            return tuple(event["scores"])
+    return (0,) * seats
+
+
+def _decks(view: Mapping[str, JSON], cards: Sequence[int], rng: Rng) -> tuple[tuple[int, ...], ...]:
+    """Return random decks for the hands to come; those of past hands and of this one are left empty."""
+    decks: list[tuple[int, ...]] = [()] * (view["hand_no"] + 1)
+    for _ in range(view["hands"] - len(decks)):
+        order = list(cards)
+        rng.shuffle(order)
+        decks.append(tuple(order))
+    return tuple(decks)

@@ -1,0 +1,59 @@
+"""All that there is to know of a game of Bread Basket at one moment."""
+
+from dataclasses import dataclass
+
+NOTHING = -1
+"""No card, or no seat."""
+
+
+@dataclass(slots=True)
+class State:
+    """One moment of a game. `decks` and `stock` never change; everything else does, in place."""
+
+    decks: tuple[tuple[int, ...], ...]
+    """The shuffled deck of each hand of the game; past ones may be empty."""
+    hand_no: int
+    """Which hand of the game is played, from 0."""
+    stock: tuple[int, ...]
+    stock_at: int
+    """The stock is what `stock` holds from this position on."""
+    held: list[list[int]]
+    """The cards each seat holds, in the order they came."""
+    line: list[int]
+    """The oldest card first."""
+    aside: int
+    """Chefs laid aside in this hand."""
+    to_move: int
+    """Whose turn it is; NOTHING after the last hand."""
+    played: int
+    """The first card of this turn, or NOTHING where it is still to come."""
+    scores: list[int]
+    """Points of each seat in all hands so far, this one included."""
+    before: tuple[int, ...]
+    """The scores when this hand was dealt."""
+
+    def copy(self) -> "State":
+        """Return a state that can be changed without changing this one."""
+        return State(
+            self.decks,
+            self.hand_no,
+            self.stock,
+            self.stock_at,
+            [cards[:] for cards in self.held],
+            self.line[:],
+            self.aside,
+            self.to_move,
+            self.played,
+            self.scores[:],
+            self.before,
+        )
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt this hand: the right neighbour of the one that begins it."""
+        return (self.hand_no - 1) % len(self.held)
+
+    @property
+    def stock_count(self) -> int:
+        """How many cards are left in the stock."""
+        return len(self.stock) - self.stock_at
