@@ -115,7 +115,7 @@ class Ruleset:
         return self.options[option]
 
     def filled(self, **values: OptionValue) -> "Ruleset":
-        """Return the ruleset, under the same name, with values for those of the options that were left open."""
+        """Return the ruleset, under the same name, with values for those options that were left open."""
         open_ones = {name: value for name, value in values.items() if self.options[name] is None}
         return replace(self, options={**self.options, **open_ones})
 
