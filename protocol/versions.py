@@ -1,7 +1,24 @@
-"""Protocol versions: which exist, and what each number changed."""
+"""Protocol versions: which exist, what each number changed, and how two sides agree on one."""
+
+from collections.abc import Sequence
+
+from protocol.errors import NoCommonVersion
 
 SUPPORTED: tuple[int, ...] = (1,)
 """Versions that the arena speaks, best first."""
 
 CHANGES: dict[int, str] = {1: "The first version."}
 """What each version changed, for the reference page."""
+
+
+def negotiate(arena_versions: Sequence[int], bot_choice: int) -> int:
+    """Return the version to speak with a bot: the one it chose in its `hello`, if it was offered.
+
+    Raises NoCommonVersion, naming what both sides speak.
+    """
+    if bot_choice in arena_versions:
+        return bot_choice
+    offered = ", ".join(map(str, arena_versions))
+    raise NoCommonVersion(
+        f"no common protocol version: the arena speaks {offered}; the bot answered {bot_choice}"
+    )

@@ -1,0 +1,169 @@
+"""Messages to lines and lines to messages.
+
+Lines of bots are decoded on the hot path of the referee, so there are two ways.
+The fast one trusts msgspec for syntax and types and then makes sure that it
+missed nothing; where it is not sure, the line goes the slow, thorough way
+through `protocol.strict_json`, which gives the message or the reason against it.
+Both ways give the same message for every line that the fast one accepts.
+"""
+
+from typing import Any
+
+import msgspec
+
+from protocol.errors import LineTooLong, MalformedLine
+from protocol.limits import DEPTH, LINE_BYTES, NOTE_CHARS
+from protocol.messages import (
+    JSON,
+    LARGEST_INTEGER,
+    ArenaMessage,
+    BotMessage,
+    HelloReply,
+    Move,
+    Ready,
+)
+from protocol.strict_json import excerpt, parse
+
+_COLON = ord(":")
+_UNSURE = -1_000_000
+"""More than any line has colons: no count of keys with this in it can be right."""
+
+_bot_message = msgspec.json.Decoder(BotMessage).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def encode(message: ArenaMessage | BotMessage, line_bytes: int = LINE_BYTES) -> bytes:
+    """Return the message as compact JSON in UTF-8 with a newline, of at most `line_bytes` bytes in all.
+
+    Raises LineTooLong. Numbers in the message must be finite and within ±(2**53 - 1).
+    """
+    line = _encode(message) + b"\n"
+    if len(line) > line_bytes:
+        raise LineTooLong(
+            f"a message {type(message).__name__} of {len(line)} bytes; the limit of a line is {line_bytes}"
+        )
+    return line
+
+
+def decode(
+    line: bytes | bytearray,
+    line_bytes: int = LINE_BYTES,
+    depth: int = DEPTH,
+    note_chars: int = NOTE_CHARS,
+) -> BotMessage:
+    """Return the message of a bot's line, which is given without its newline.
+
+    The line may have `line_bytes` bytes (newline included) and `depth` levels of arrays and objects (at
+    least 1); a note of more than `note_chars` characters is cut. Raises MalformedLine, and nothing else,
+    whatever the bytes are.
+    """
+    if len(line) >= line_bytes:
+        raise MalformedLine(f"a line of more than {line_bytes} bytes", excerpt(line.decode("latin-1")))
+    message: BotMessage | None
+    try:
+        message = _bot_message(line)
+    except (ValueError, RecursionError):  # all that msgspec raises
+        message = None
+    if message is None or _keys_of(message, depth) != line.count(_COLON):
+        message = _checked_message(parse(line, depth))
+    if isinstance(message, Move) and message.note is not None and len(message.note) > note_chars:
+        return Move(message.id, message.move, message.note[:note_chars])
+    return message
+
+
+def decode_arena(line: bytes | bytearray, depth: int = DEPTH) -> ArenaMessage:
+    """Return the message of an arena's line, which is given without its newline: for tests and tools.
+
+    Raises MalformedLine.
+    """
+    value = parse(line, depth)
+    try:
+        message: ArenaMessage = msgspec.convert(value, ArenaMessage)
+    except msgspec.ValidationError as error:
+        raise MalformedLine(f"no message of the arena: {error}") from None
+    return message
+
+
+def _keys_of(message: BotMessage, depth: int) -> int:
+    """Return how many keys a line of this message has if it holds nothing but the message.
+
+    A line has one colon for each key and one for each colon in a string. So if this
+    count equals its colons, no key stood twice and no unknown field was left out:
+    all that is in the line is in the message, and was looked at. The count is
+    negative where a value needs a closer look.
+    """
+    if isinstance(message, Move):
+        return (3 if message.note is None else 4) + _keys_in(message.move, depth - 1)
+    return 1 if isinstance(message, Ready) else 2
+
+
+def _keys_in(value: JSON, depth: int) -> int:
+    kind = type(value)
+    if kind is str or value is None or kind is bool or kind is float:  # msgspec refuses non-finite floats
+        return 0
+    if kind is int:
+        return 0 if -LARGEST_INTEGER <= value <= LARGEST_INTEGER else _UNSURE
+    if depth == 0:
+        return _UNSURE
+    if kind is dict:
+        keys = len(value)
+        for item in value.values():
+            if type(item) is not str:
+                keys += _keys_in(item, depth - 1)
+        return keys
+    keys = 0
+    for item in value:
+        if type(item) is not str:
+            keys += _keys_in(item, depth - 1)
+    return keys
+
+
+def _checked_message(value: JSON) -> BotMessage:
+    """Return the message that a strictly parsed value means. Raises MalformedLine, naming the field."""
+    if type(value) is not dict:
+        raise MalformedLine(f"a message is an object, this is {_kind(value)}")
+    if "type" not in value:
+        raise MalformedLine("the message lacks the field `type`")
+    match value["type"]:
+        case "move":
+            note = value.get("note")
+            if note is not None and type(note) is not str:
+                raise MalformedLine(f"field `note` is {_kind(note)}, not a string")
+            return Move(_integer(value, "id"), _present(value, "move"), note)
+        case "ready":
+            return Ready()
+        case "hello":
+            return HelloReply(_integer(value, "protocol"))
+        case str(other):
+            raise MalformedLine(
+                "unknown message type; a bot sends `hello`, `ready` or `move`", excerpt(other)
+            )
+        case other:
+            raise MalformedLine(f"field `type` is {_kind(other)}, not a string")
+
+
+def _present(fields: dict[str, JSON], name: str) -> JSON:
+    if name not in fields:
+        raise MalformedLine(f"the `{fields['type']}` message lacks the field `{name}`")
+    return fields[name]
+
+
+def _integer(fields: dict[str, JSON], name: str) -> int:
+    value = _present(fields, name)
+    if type(value) is not int:
+        raise MalformedLine(f"field `{name}` is {_kind(value)}, not a whole number")
+    return value
+
+
+def _kind(value: Any) -> str:
+    """Return what a JSON value is, in words."""
+    if value is None:
+        return "null"
+    return {
+        bool: "true or false",
+        int: "a number",
+        float: "a number with a point or exponent",
+        str: "a string",
+        list: "an array",
+        dict: "an object",
+    }[type(value)]
