@@ -12,6 +12,8 @@ from arena.core.game import JSON, Seen
 from arena.games.bread_basket.cards import CARDS, CHEF, deck
 from arena.games.bread_basket.state import NOTHING, State
 
+_Events = Sequence[Mapping[str, JSON]]
+
 
 def guess(seen: Seen, rng: Rng) -> State:
     """Return a full state whose view for the seat is the one it has seen, all unseen cards at random.
@@ -21,8 +23,9 @@ def guess(seen: Seen, rng: Rng) -> State:
     Raises ValueError where events and view do not fit each other.
     """
     view = seen.view
+    events = _this_hand(seen.events)
     cards = [CARDS[name] for name in deck(seen.ruleset.choice("chefs"))]
-    unseen, known = _recall(seen, cards)
+    unseen, known = _recall(seen, events, cards)
     rng.shuffle(unseen)
     held: list[list[int]] = []
     for seat, count in enumerate(view["held"]):
@@ -44,18 +47,18 @@ def guess(seen: Seen, rng: Rng) -> State:
         to_move=NOTHING if view["turn"] is None else view["turn"],
         played=CARDS[view["played"][0]] if view["played"] else NOTHING,
         scores=list(view["scores"]),
-        before=_scores_before(seen.events, len(held)),
+        before=_scores_before(view, events),
     )
 
 
-def _recall(seen: Seen, cards: Sequence[int]) -> tuple[list[int], list[list[int]]]:
+def _recall(seen: Seen, events: _Events, cards: Sequence[int]) -> tuple[list[int], list[list[int]]]:
     """Return the cards of this hand that the seat has not seen, and those it knows of each other hand.
 
     Raises ValueError for events that cannot have happened with this deck.
     """
     unseen = list(cards)
     known: list[list[int]] = [[] for _ in range(seen.seats)]
-    for event in _this_hand(seen.events):
+    for event in events:
         kind = event["kind"]
         if kind == "dealt":
             _strike(unseen, [event["card"], *event["hand"]])
@@ -78,7 +81,7 @@ def _strike(unseen: list[int], seen: list[str]) -> None:
         unseen.remove(CARDS[name])
 
 
-def _this_hand(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:
+def _this_hand(events: _Events) -> _Events:
     """Return the events from the last deal on. Raises ValueError where there is none."""
     for start in range(len(events) - 1, -1, -1):
         if events[start]["kind"] == "dealt":
@@ -86,12 +89,13 @@ def _this_hand(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JS
     raise ValueError("the events do not reach back to the deal of this hand")
 
 
-def _scores_before(events: Sequence[Mapping[str, JSON]], seats: int) -> tuple[int, ...]:
-    """Return the scores at the start of this hand: those of the last hand that ended."""
-    for event in reversed(events):
-        if event["kind"] == "hand_ended":
-            return tuple(event["scores"])
-    return (0,) * seats
+def _scores_before(view: Mapping[str, JSON], events: _Events) -> tuple[int, ...]:
+    """Return the scores at the start of this hand: those of now less what was taken since."""
+    scores = list(view["scores"])
+    for event in events:
+        if event["kind"] == "taken":
+            scores[event["seat"]] -= event["points"]
+    return tuple(scores)
 
 
 def _decks(view: Mapping[str, JSON], cards: Sequence[int], rng: Rng) -> tuple[tuple[int, ...], ...]:

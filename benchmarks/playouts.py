@@ -1,0 +1,134 @@
+"""Random games of every game, ruleset and number of seats: how long they are, and how fast the rules go.
+
+    python benchmarks/playouts.py [--game NAME] [--games 200] [--seed 1]
+
+Counts follow from the seed. Times are of this machine; compare the columns of one run with each other.
+Columns: decisions asked in a game (and how many more were forced), moves to choose from (mean and most),
+events, longest view and longest list of moves in bytes of JSON, then µs of a decision by `turn` + `advance`
+with uniform moves, by `turn` + `apply`, and whole playouts a second by `advance`.
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from arena.core.chance import Chance
+from arena.core.game import AnyGame, Outcome
+from arena.core.ruleset import Ruleset, ruleset
+from arena.registry import games
+
+
+@dataclass
+class Counts:
+    """Sums over the games of one table size."""
+
+    asked: int = 0
+    forced: int = 0
+    moves: int = 0
+    listed: int = 0
+    most_moves: int = 0
+    events: int = 0
+    view_bytes: int = 0
+    legal_bytes: int = 0
+
+
+def count(game: AnyGame, rules: Ruleset, seats: int, number: int, seed: int) -> Counts:
+    """Play random games with everything that a referee would look at, and add up what there was."""
+    total = Counts()
+    for seed_no in range(number):
+        rng = random.Random(seed + seed_no)
+        state, events = game.deal(seats, rules, Chance(f"{seed}/{seed_no}".encode()))
+        total.events += len(events)
+        while not isinstance(turn := game.turn(state), Outcome):
+            moves: dict[int, Any] = {}
+            for decision in turn:
+                moves[decision.seat] = game.sample_move(state, decision.seat, rng)
+                if decision.forced:
+                    total.forced += 1
+                    continue
+                total.asked += 1
+                view = json.dumps(game.view(state, decision.seat), separators=(",", ":"))
+                total.view_bytes = max(total.view_bytes, len(view))
+                if decision.legal is not None:
+                    legal = json.dumps([game.format_move(move) for move in decision.legal])
+                    total.legal_bytes = max(total.legal_bytes, len(legal))
+                    total.listed += 1
+                    total.moves += len(decision.legal)
+                    total.most_moves = max(total.most_moves, len(decision.legal))
+            state, events = game.apply(state, moves)
+            total.events += len(events)
+    return total
+
+
+def playouts(
+    game: AnyGame, rules: Ruleset, seats: int, number: int, seed: int, *, pure: bool
+) -> tuple[int, float]:
+    """Return the decisions made in random games, and the seconds that took, without the deals."""
+    starts = [game.deal(seats, rules, Chance(f"{seed}/{seed_no}".encode()))[0] for seed_no in range(number)]
+    rng = random.Random(seed)
+    made = 0
+    began = time.perf_counter()
+    for start in starts:
+        state = game.copy(start)
+        while not isinstance(turn := game.turn(state), Outcome):
+            moves = {
+                decision.seat: decision.legal[int(rng.random() * len(decision.legal))]
+                if decision.legal
+                else game.sample_move(state, decision.seat, rng)
+                for decision in turn
+            }
+            made += len(moves)
+            if pure:
+                state, _ = game.apply(state, moves)
+            else:
+                game.advance(state, moves)
+    return made, time.perf_counter() - began
+
+
+def tables(only: str | None) -> Iterator[tuple[AnyGame, str, int, Ruleset]]:
+    """Yield every game, ruleset and number of seats."""
+    for name, game in games().items():
+        if only in (None, name):
+            for rules_name in game.info.rulesets:
+                rules = ruleset(game.info, rules_name)
+                for seats in game.seats(rules):
+                    yield game, rules_name, seats, game.resolve(rules, seats)
+
+
+def main() -> None:
+    """Print one line for each game, ruleset and number of seats."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--game")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    print(
+        f"{'game':22} {'seats':>5} {'asked':>7} {'forced':>7} {'moves':>12} {'events':>7} "
+        f"{'view B':>6} {'legal B':>7} {'advance':>8} {'apply':>7} {'playouts':>9}"
+    )
+    for game, rules_name, seats, rules in tables(given.game):
+        number = given.games
+        sums = count(game, rules, seats, number, given.seed)
+        made, seconds = playouts(game, rules, seats, number, given.seed, pure=False)
+        made_pure, seconds_pure = playouts(game, rules, seats, max(1, number // 4), given.seed, pure=True)
+        choice = f"{sums.moves / max(1, sums.listed):.1f} ≤{sums.most_moves:4}"
+        print(
+            f"{game.info.name + ' ' + rules_name:22} {seats:5} "
+            f"{sums.asked / number:7.1f} {sums.forced / number:7.1f} "
+            f"{choice:>12} {sums.events / number:7.1f} {sums.view_bytes:6} {sums.legal_bytes:7} "
+            f"{seconds / made * 1e6:6.2f}µs {seconds_pure / made_pure * 1e6:5.2f}µs {number / seconds:7.0f}/s"
+        )
+
+
+if __name__ == "__main__":
+    main()
