@@ -1,0 +1,258 @@
+"""The Python kit for arena bots: one file, the standard library only, Python 3.8 or newer.
+
+It lies beside a bot's program as `arena_kit.py`. A bot is a function,
+
+    from arena_kit import run
+
+    def choose(ask, game):
+        return game.rng.choice(ask["legal"])
+
+    run(choose)
+
+or a class with the hooks of `Bot` below, where an object is made anew for each
+game. `ask` is the arena's message as a dictionary: `legal` (every legal move) or
+`example` (one legal move, where there are too many to list), `view`, `events`,
+`kind`, `time`, `id`. `game` is a `Game`. The answer is a move, or a pair of a move
+and a note for the replay.
+
+The kit speaks the protocol on the real standard output and points everything
+else that is printed to standard error, the bot's log. An exception in the bot
+ends the process with exit code 1 and leaves a traceback there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import traceback
+from typing import Any, BinaryIO
+
+PROTOCOLS = (1,)
+"""Versions of the protocol that this kit speaks, best first."""
+
+
+class Game:
+    """The game being played, as the bot may know it. Further attributes can be set on it at will."""
+
+    def __init__(self, start: dict[str, Any]) -> None:
+        self.game: str = start["game"]
+        """Name of the game, such as `bread-basket`."""
+        self.ruleset: str = start["ruleset"]
+        self.options: dict[str, Any] = start["options"]
+        """Every option of the ruleset with its value."""
+        self.seat: int = start["seat"]
+        """The bot's own seat, from 0."""
+        self.seats: int = start["seats"]
+        self.private: dict[str, Any] = start["private"]
+        """What only this seat knows and what never changes in this game."""
+        self.clock: dict[str, int] = start["clock"]
+        self.limits: dict[str, int] = start["limits"]
+        self.rng = random.Random(start["bot_seed"])  # noqa: S311  a bot's choices are no secrets
+        """Random numbers that are the same whenever the same game is played again."""
+        self.events: list[dict[str, Any]] = []
+        """All that this seat has seen in this game so far, in order."""
+
+
+class Bot:
+    """A bot as a class: override the hooks you need and pass the class to `run`.
+
+    For each game an object is made without arguments, given the game as `self.game`,
+    and told of everything through the hooks. What must last longer than a game (a
+    table that takes long to build) belongs to the module, not to the object.
+    """
+
+    game: Game
+
+    def start(self, game: Game) -> None:
+        """Get ready for a new game, within `game.clock["ready_ms"]`."""
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Hear of one thing that happened; all come in order, before the `move` or `end` they came with."""
+
+    def move(self, ask: dict[str, Any]) -> Any:
+        """Return the move for this decision, or a pair of the move and a note."""
+        return ask["legal"][0] if "legal" in ask else ask["example"]
+
+    def end(self, result: dict[str, Any]) -> None:
+        """Hear the result: `ranks`, `scores` and `verdicts`, each by seat."""
+
+
+class BotError(Exception):
+    """The bot gave the kit something that can't be sent, or the arena something that can't be understood."""
+
+
+def run(bot: Any) -> None:
+    """Play games until the arena sends `quit` or closes the input; then return.
+
+    `bot` is a function (ask, game) → move, a class with the hooks of `Bot`, or an
+    object with those hooks, which then serves all games. Exits with code 1 after an
+    exception, or when the arena speaks none of `PROTOCOLS`.
+    """
+    if not hasattr(bot, "move") and (isinstance(bot, type) or not callable(bot)):
+        raise TypeError(f"run() takes a function (ask, game) or a class or object with `move`, not {bot!r}")
+    if sys.stdin is not None and sys.stdin.isatty():
+        _say("this bot speaks JSON lines with the arena; to play it, run: arena match . OTHER_BOT")
+    lines, out = _take_streams()
+    session = _Session(bot, out)
+    try:
+        for line in lines:
+            if not session.hear(json.loads(line)):
+                break
+    except _ArenaGone:
+        pass
+    except Exception as error:
+        _report(error, session.doing)
+        sys.exit(1)
+
+
+class _ArenaGone(Exception):
+    """The other end of standard output is closed."""
+
+
+class _Session:
+    """One process's conversation with the arena."""
+
+    def __init__(self, bot: Any, out: int) -> None:
+        self._made = bot
+        self._out = out
+        self._bot: Any = None
+        self._game: Game | None = None
+        self.doing = "reading a message"
+
+    def hear(self, message: dict[str, Any]) -> bool:
+        """Take one message and answer it; return whether to go on. Unknown messages are ignored."""
+        self.doing = "reading a message"
+        kind = message.get("type")
+        if kind == "ask":
+            self._ask(message)
+        elif kind == "start":
+            self._start(message)
+        elif kind == "end":
+            self._end(message)
+        elif kind == "hello":
+            self._hello(message["protocols"])
+        return kind != "quit"
+
+    def _hello(self, offered: list[int]) -> None:
+        common = [version for version in offered if version in PROTOCOLS]
+        self._send({"type": "hello", "protocol": common[0] if common else PROTOCOLS[0]})
+        if not common:
+            speaks = f"the arena speaks {_listed(offered)}; this kit speaks {_listed(PROTOCOLS)}"
+            _say(f"no common protocol version: {speaks}. Put a newer arena_kit.py beside the bot.")
+            sys.exit(1)
+
+    def _start(self, message: dict[str, Any]) -> None:
+        self._game = game = Game(message)
+        self.doing = f"starting a game of {game.game}, seat {game.seat} of {game.seats}"
+        random.seed(message["bot_seed"])
+        made = self._made
+        if isinstance(made, type):
+            made = made()
+        elif not hasattr(made, "move"):
+            made = _Function(made)
+        made.game = game
+        self._bot = made
+        self._hook("start", game)
+        self._send({"type": "ready"})
+
+    def _ask(self, message: dict[str, Any]) -> None:
+        game = self._playing()
+        self._tell(game, message["events"])
+        self.doing = f"answering ask {message['id']} ({message['kind']}) in {game.game}, seat {game.seat}"
+        move, note = self._bot.move(message), None
+        if isinstance(move, tuple):
+            if len(move) != 2 or not (move[1] is None or isinstance(move[1], str)):
+                raise BotError(f"a tuple must be a move and a note (a string), not {move!r}")
+            move, note = move
+        if move is None:
+            raise BotError("the bot returned None; return one of ask['legal'], or a move like ask['example']")
+        answer = {"type": "move", "id": message["id"], "move": move}
+        if note is not None:
+            answer["note"] = note
+        self._send(answer)
+
+    def _end(self, message: dict[str, Any]) -> None:
+        game = self._playing()
+        self._tell(game, message["events"])
+        self.doing = f"ending a game of {game.game}"
+        self._hook("end", message)
+        self._game = self._bot = None
+
+    def _playing(self) -> Game:
+        if self._game is None:
+            raise BotError("the arena spoke of a game that it never started")
+        return self._game
+
+    def _tell(self, game: Game, events: list[dict[str, Any]]) -> None:
+        self.doing = f"hearing of events in {game.game}, seat {game.seat}"
+        told = getattr(self._bot, "event", None)
+        for event in events:
+            game.events.append(event)
+            if told is not None:
+                told(event)
+
+    def _hook(self, name: str, argument: Any) -> None:
+        hook = getattr(self._bot, name, None)
+        if hook is not None:
+            hook(argument)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        try:
+            text = json.dumps(message, separators=(",", ":"), allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise BotError(
+                f"the answer can't be written as JSON ({error}): {message.get('move')!r}"
+            ) from None
+        line = text.encode() + b"\n"
+        try:
+            while line:
+                line = line[os.write(self._out, line) :]
+        except BrokenPipeError:
+            raise _ArenaGone from None
+
+
+class _Function:
+    """A function (ask, game) with the face of a `Bot`."""
+
+    game: Game
+
+    def __init__(self, choose: Any) -> None:
+        self._choose = choose
+
+    def move(self, ask: dict[str, Any]) -> Any:
+        return self._choose(ask, self.game)
+
+
+def _take_streams() -> tuple[BinaryIO, int]:
+    """Keep the arena's pipes for the kit: strays read nothing, and print to standard error."""
+    lines = os.fdopen(os.dup(0), "rb")
+    out = os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    sys.stdout = sys.stderr
+    return lines, out
+
+
+def _report(error: Exception, doing: str) -> None:
+    """Write the traceback of the bot's own code, without the kit's part of it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    _say(f"the bot failed while {doing}")
+    traceback.print_exception(type(error), error, trace)
+    sys.stderr.flush()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"arena_kit: {text}\n")
+    sys.stderr.flush()
+
+
+def _listed(versions: Any) -> str:
+    return ", ".join(map(str, versions))
