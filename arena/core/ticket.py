@@ -44,9 +44,3 @@ class Ticket:
 def match_seed(secret: bytes, match_no: int) -> bytes:
     """Return the seed of a match's deal: HMAC-SHA-256 of the league's secret and the match number."""
     return hmac.digest(secret, f"match/{match_no}".encode(), "sha256")
-
-
-def seat_order(entries: tuple[int, ...], rotation: int) -> tuple[int, ...]:
-    """Return which entry sits at each seat of a cyclic rotation: entry i of the base order at (i + r) mod n."""
-    n = len(entries)
-    return tuple(entries[(seat - rotation) % n] for seat in range(n))

@@ -1,1 +1,1 @@
-"""Where games are played: one module for each way of spreading tickets over workers."""
+"""Where games are played: in this process, or in worker processes. Executors know neither games nor players."""

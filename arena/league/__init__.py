@@ -1,1 +1,1 @@
-"""The composer: schedule, executor, referee and ledger put together into a league."""
+"""Leagues: schedule, executor, referee and ledger put together."""

@@ -31,9 +31,12 @@ class Reply:
 class PlayerLog:
     """What a player wrote to standard error in one game."""
 
-    head: bytes
-    tail: bytes
-    dropped_bytes: int
+    head: bytes = b""
+    tail: bytes = b""
+    dropped_bytes: int = 0
+
+
+NO_LOG = PlayerLog()
 
 
 class Player(Protocol):
@@ -42,11 +45,11 @@ class Player(Protocol):
     def start(self, message: Start, limit_ms: int) -> Fault | None:
         """Begin a game; return once the player is ready."""
 
-    def send(self, message: Ask, limit_ns: int) -> None:
-        """Put a decision before the player; `receive` gives the answer."""
+    def next_id(self) -> int:
+        """Return the id for the next ask; ids count only this player's own asks."""
 
-    def receive(self) -> Reply | Fault:
-        """Return the answer to the decision sent last, or the fault that came instead."""
+    def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
+        """Put a decision before the player and return its answer, or the fault that came instead."""
 
     def end(self, message: End) -> PlayerLog:
         """Tell the result of the game; return the player's log of it."""

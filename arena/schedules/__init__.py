@@ -1,1 +1,1 @@
-"""Who meets whom: one module for each way of scheduling matches, pure."""
+"""Schedules: who meets whom. Pure; they see running summaries and know neither games nor bots."""

@@ -1,1 +1,1 @@
-"""Taking bots in: their manifests, checks and immutable versions."""
+"""Taking bots in: bot.toml, the immutable version by content hash, the check before it may play."""

@@ -1,0 +1,1 @@
+"""The league file and bot.toml: read, checked, and refused with the place named."""

@@ -1,0 +1,99 @@
+"""The league file's tables and keys, with their defaults."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
+
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
+
+
+class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[clock]`: time allowances, in milliseconds of wall time."""
+
+    startup_ms: Annotated[int, Meta(ge=1, description="from the start of a process to its `hello`")] = (
+        STARTUP_MS
+    )
+    ready_ms: Annotated[int, Meta(ge=1, description="from `start` to `ready`")] = DEFAULT_CLOCK.ready_ms
+    move_ms: Annotated[int, Meta(ge=1, description="for each decision, before the bank is touched")] = (
+        DEFAULT_CLOCK.move_ms
+    )
+    bank_ms: Annotated[int, Meta(ge=0, description="for a whole game, spent by longer decisions")] = (
+        DEFAULT_CLOCK.bank_ms
+    )
+    margin_ms: Annotated[int, Meta(ge=0, description="forgiven at the very end")] = DEFAULT_CLOCK.margin_ms
+
+
+class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[limits]`: what a bot may write in one game."""
+
+    line_bytes: Annotated[int, Meta(ge=1024, description="longest line, newline included")] = (
+        DEFAULT_LIMITS.line_bytes
+    )
+    depth: Annotated[int, Meta(ge=4, le=64, description="deepest nesting in a line")] = DEFAULT_LIMITS.depth
+    output_bytes: Annotated[int, Meta(ge=1024, description="all standard output of one game")] = (
+        DEFAULT_LIMITS.output_bytes
+    )
+    note_chars: Annotated[int, Meta(ge=0, description="a longer `note` is cut")] = DEFAULT_LIMITS.note_chars
+
+
+class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[rating]`: the rating system and its parameters."""
+
+    system: Annotated[str, Meta(description="name of the rating system")] = "trueskill"
+    beta: Annotated[
+        float, Meta(gt=0, description="spread of one match's performance (σ of a new entry is 25/3)")
+    ] = 25 / 6
+    tau: Annotated[float, Meta(ge=0, description="how much σ grows before each match")] = 25 / 300
+    draw_probability: Annotated[float, Meta(gt=0, lt=1, description="share of drawn matches")] = 0.1
+
+
+class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[bots]]`: one entry, or with `glob` several."""
+
+    path: Annotated[str | None, Meta(description="a bot's folder, relative to the league file")] = None
+    version: Annotated[
+        str | None, Meta(description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash")
+    ] = None
+    glob: Annotated[
+        str | None, Meta(description="folders by pattern, relative to the league file; each is an entry")
+    ] = None
+    label: Annotated[str | None, Meta(description="name in this league; default: the bot's own")] = None
+    args: Annotated[tuple[str, ...], Meta(description="arguments behind the bot's command")] = ()
+
+
+class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole league file."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=64, description="the league's name")]
+    game: Annotated[str, Meta(description="name of the game; `arena games` lists them")]
+    bots: Annotated[tuple[BotTable, ...], Meta(min_length=1, description="the entries")]
+    ruleset: Annotated[
+        str | None, Meta(description="name of a ruleset of the game; default: its first")
+    ] = None
+    options: Annotated[dict[str, Any], Meta(description="options that differ from the ruleset's")] = field(
+        default_factory=dict
+    )
+    seats: Annotated[
+        int | tuple[int, ...] | None,
+        Meta(description="table size, or a list of sizes; default: all bots at one table, if the game allows"),
+    ] = None
+    schedule: Annotated[
+        dict[str, Any], Meta(description="`kind` and the schedule's own keys; default: a round robin")
+    ] = field(default_factory=dict)
+    rotations: Annotated[
+        Literal["cyclic", "mirror", "all", "off"] | None,
+        Meta(description="how a match rotates its deal through the seats; default: the game's"),
+    ] = None
+    seed: Annotated[
+        int | str | None,
+        Meta(description="makes the league reproducible, and marks it *not sealed*; default: a sealed secret"),
+    ] = None
+    workers: (
+        Annotated[int, Meta(ge=1, le=1024, description="worker processes; default: one a core")] | None
+    ) = None
+    keep_replays: Annotated[
+        str, Meta(description="`all`, `faults`, `last N` or `none`", pattern="^(all|faults|none|last [1-9][0-9]*)$")
+    ] = "all"
+    clock: ClockTable = field(default_factory=ClockTable)
+    limits: LimitsTable = field(default_factory=LimitsTable)
+    rating: RatingTable = field(default_factory=RatingTable)

@@ -1,0 +1,56 @@
+"""What an executor is given and what it gives back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+class Playing(Protocol):
+    """Work under way in one worker."""
+
+    def play(self, ticket: Any) -> Any:
+        """Play one ticket; return its result. May not raise for what bots do."""
+
+    def close(self) -> None:
+        """End it, leaving nothing behind."""
+
+
+class Work(Protocol):
+    """What is to be done with tickets; picklable, as each worker gets a copy."""
+
+    def open(self, worker: str, token: str, *, own_process: bool) -> Playing:
+        """Begin in a worker: `token` marks all its processes; `own_process`: the worker's process does nothing else."""
+
+
+class TicketSource(Protocol):
+    """Where tickets come from; asked again after results have come in."""
+
+    def take(self, most: int) -> list[Any]:
+        """Return up to `most` tickets to be played now. An empty list: none for the present."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A ticket whose worker died while it was being played."""
+
+    ticket: Any
+    worker: str
+    detail: str
+
+
+class Stop:
+    """How a run is told to end: after the games being played, or at once."""
+
+    def __init__(self) -> None:
+        self.after_game = False
+        self.at_once = False
+
+
+class Executor(Protocol):
+    """Plays tickets."""
+
+    def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
+        """Yield chunks of results (or `Lost`) in any order until the source has no more tickets or `stop` says so.
+
+        A chunk may be empty: that is a chance to look at the clock.
+        """

@@ -1,0 +1,34 @@
+"""Ctrl-C: the first finishes the games being played, the second stops at once; neither loses a game."""
+
+import signal
+from collections.abc import Callable
+from types import FrameType
+
+from arena.executors.base import Stop
+
+
+class Interrupts:
+    """Turns SIGINT and SIGTERM into a `Stop` while a league runs. A context manager; main thread only."""
+
+    def __init__(self, stop: Stop, told: Callable[[str], None]) -> None:
+        """Prepare; `told` gets a line for the person at the keyboard."""
+        self._stop = stop
+        self._told = told
+        self._before: dict[int, object] = {}
+
+    def __enter__(self) -> "Interrupts":
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]  # what signal itself returned
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        if self._stop.after_game:
+            self._stop.at_once = True
+            self._told("stopping at once")
+        else:
+            self._stop.after_game = True
+            self._told("finishing the games being played; once more to stop at once")

@@ -1,0 +1,102 @@
+"""Which game to play next: matches planned in time, rotations kept apart, failures played again."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from arena.core.chance import Stream
+from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import Ruleset
+from arena.core.ticket import Ticket, match_seed
+
+BATCH_MATCHES = 64
+"""Matches whose games are dealt out together: first rotation 0 of all of them, then rotation 1, and so on.
+
+Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts."""
+MOST_ATTEMPTS = 3
+"""A game that has failed this often for the platform is void with its match."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """A match as the ledger has it planned."""
+
+    match_no: int
+    entries: tuple[int, ...]
+    """In base order: the starting circle."""
+
+
+def starting_circle(secret: bytes, match_no: int, table: Sequence[int]) -> tuple[int, ...]:
+    """Return a table's entries in base order: shuffled for each match by a stream of its own."""
+    circle = list(table)
+    Stream(match_seed(secret, match_no), "circle").shuffle(circle)
+    return tuple(circle)
+
+
+class Tickets:
+    """The tickets of one run of a league. A `TicketSource`."""
+
+    def __init__(
+        self,
+        league: str,
+        secret: bytes,
+        rulesets: Mapping[int, Ruleset],
+        rotations: Rotations,
+        next_matches: Callable[[], Sequence[PlannedMatch]],
+        is_finished: Callable[[int, int], bool],
+    ) -> None:
+        """Prepare.
+
+        `rulesets` are resolved, by number of seats. `next_matches` gives matches that are planned in the ledger
+        already, none where there are none for now. `is_finished` says of (match_no, rotation) whether the
+        game is in the ledger already.
+        """
+        self._league = league
+        self._secret = secret
+        self._rulesets = rulesets
+        self._rotations = rotations
+        self._next_matches = next_matches
+        self._is_finished = is_finished
+        self._queue: deque[Ticket] = deque()
+        self._void: set[int] = set()
+        self._waiting: deque[PlannedMatch] = deque()
+
+    def take(self, most: int) -> list[Ticket]:
+        """Return up to `most` tickets to be played now."""
+        while not self._queue and self._refill():
+            pass
+        return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
+
+    def play_again(self, ticket: Ticket) -> bool:
+        """Have a failed ticket played again; False when it has failed too often and its match is void now."""
+        if ticket.match_no in self._void:
+            return True
+        if ticket.attempt >= MOST_ATTEMPTS:
+            self._void.add(ticket.match_no)
+            self._queue = deque(other for other in self._queue if other.match_no != ticket.match_no)
+            return False
+        self._queue.appendleft(replace(ticket, attempt=ticket.attempt + 1))
+        return True
+
+    def _refill(self) -> bool:
+        """Queue the games of another batch of matches; return whether there were any matches."""
+        while len(self._waiting) < BATCH_MATCHES and (more := self._next_matches()):
+            self._waiting.extend(more)
+        batch = [self._waiting.popleft() for _ in range(min(BATCH_MATCHES, len(self._waiting)))]
+        self._queue.extend(self._games(batch))
+        return bool(batch)
+
+    def _games(self, batch: Sequence[PlannedMatch]) -> Iterable[Ticket]:
+        seated = [(match, seatings(match.entries, self._rotations)) for match in batch]
+        seeds = {match.match_no: match_seed(self._secret, match.match_no) for match in batch}
+        for rotation in range(max((len(games) for _, games in seated), default=0)):
+            for match, games in seated:
+                if rotation < len(games) and not self._is_finished(match.match_no, rotation):
+                    yield Ticket(
+                        league=self._league,
+                        match_no=match.match_no,
+                        rotation=rotation,
+                        entries=games[rotation],
+                        ruleset=self._rulesets[len(match.entries)],
+                        match_seed=seeds[match.match_no],
+                    )

@@ -1,0 +1,92 @@
+"""The work of one worker: plays the games of a league with its bots."""
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import mkdtemp
+
+from arena import registry
+from arena.core.ticket import Ticket
+from arena.players.bot import BotPlayer
+from arena.players.pool import BotPool, HostRefusal, PoolLimits
+from arena.referee.referee import Referee
+from arena.referee.transcript import Entrant
+from arena.sandbox.program import Program
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from protocol.messages import Clock, Limits
+from protocol.verdicts import Verdict
+from results.records import AttemptRecord, GameRecord
+
+SANDBOX_LEVEL = "none"
+"""The level of isolation that bots run at."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameWork:
+    """What a worker needs to play any game of a league. A `Work`; picklable."""
+
+    game: str
+    programs: Mapping[int, Program]
+    """By entry number."""
+    entrants: Mapping[int, Entrant]
+    clock: Clock = DEFAULT_CLOCK
+    limits: Limits = DEFAULT_LIMITS
+    pool: PoolLimits = field(default_factory=PoolLimits)
+
+    def open(self, worker: str, token: str, *, own_process: bool) -> "GamePlaying":
+        """Begin in a worker."""
+        return GamePlaying(self, worker, token, own_process=own_process)
+
+
+class GamePlaying:
+    """The bots of one worker and the referee among them. A `Playing`."""
+
+    def __init__(self, work: GameWork, worker: str, token: str, *, own_process: bool) -> None:
+        self._work = work
+        self._game = registry.game(work.game)
+        self._referee = Referee(work.clock, work.limits, worker=worker, sandbox=SANDBOX_LEVEL)
+        place = Path(mkdtemp(prefix="arena-bots-"))
+        self._pool = BotPool(work.programs, place, token, work.pool, owns_all_children=own_process)
+
+    def play(self, ticket: Ticket) -> GameRecord | AttemptRecord:
+        """Play one game. What goes wrong on our side comes back as an attempt, to be played again."""
+        players: list[BotPlayer] = []
+        try:
+            for seat, entry_no in enumerate(ticket.entries):
+                players.append(self._pool.take(entry_no, (ticket.league, ticket.match_no), seat))
+            entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
+            record: GameRecord | AttemptRecord = self._referee.play(self._game, players, entrants, ticket)
+        except HostRefusal as error:
+            record = self._failed(players, ticket, Verdict.HOST, str(error))
+        except Exception:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
+            record = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
+        for seat, player in enumerate(players):
+            self._pool.give_back(ticket.entries[seat], player, seat)
+        return record
+
+    def _failed(
+        self, players: list[BotPlayer], ticket: Ticket, verdict: Verdict, detail: str
+    ) -> AttemptRecord:
+        for player in players:
+            player.stop()
+        return attempt(ticket, verdict, detail, self._referee.worker)
+
+    def close(self) -> None:
+        """End all bots."""
+        self._pool.close()
+
+
+def attempt(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> AttemptRecord:
+    """Return the record of a game that came to nothing."""
+    return AttemptRecord(
+        league=ticket.league,
+        match_no=ticket.match_no,
+        rotation=ticket.rotation,
+        attempt=ticket.attempt,
+        verdict=verdict,
+        detail=detail,
+        worker=worker,
+        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+    )

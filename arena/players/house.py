@@ -1,0 +1,59 @@
+"""Players without a process: the house, and scripted ones for tests and checks."""
+
+from collections.abc import Callable
+
+from arena.core.chance import Rng
+from arena.core.game import AnyGame
+from arena.players.base import NO_LOG, Fault, PlayerLog, Reply
+from protocol.messages import Ask, End, Start
+
+
+class House:
+    """Takes over a forfeited seat: some legal move, from a stream of its own."""
+
+    def __init__(self, game: AnyGame, seat: int, rng: Rng) -> None:
+        self._game = game
+        self._seat = seat
+        self._rng = rng
+
+    def move(self, state: object) -> object:
+        """Return a legal move for the seat's decision."""
+        return self._game.sample_move(state, self._seat, self._rng)
+
+
+class ScriptedPlayer:
+    """Answers by a function of the ask, within this process. A `Player`."""
+
+    def __init__(
+        self, answer: Callable[[Ask], Reply | Fault], on_start: Callable[[Start], Fault | None] | None = None
+    ) -> None:
+        self._answer = answer
+        self._on_start = on_start
+        self._asked = 0
+        self.started: Start | None = None
+        self.ended: End | None = None
+        self.stopped = False
+
+    def start(self, message: Start, limit_ms: int) -> Fault | None:  # noqa: ARG002 - always in time
+        """Begin a game."""
+        self.started = message
+        return self._on_start(message) if self._on_start else None
+
+    def next_id(self) -> int:
+        """Return the id for the next ask."""
+        self._asked += 1
+        return self._asked
+
+    def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:  # noqa: ARG002 - the function says how long
+        """Return what the function says."""
+        return self._answer(message)
+
+    def end(self, message: End) -> PlayerLog:
+        """Take note of the result."""
+        self.ended = message
+        return NO_LOG
+
+    def stop(self) -> PlayerLog:
+        """Take note of having been stopped."""
+        self.stopped = True
+        return NO_LOG

@@ -1,0 +1,70 @@
+"""The guardian: a small process that outlives a killed runner and ends what it left behind.
+
+It holds the reading end of a pipe whose writing end only the runner has. A word
+on the pipe means that all is well and it may go; the end of the pipe without
+that word means that the runner is dead, and every process bearing the run's
+token is killed.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from arena.sandbox.survivors import IS_LINUX, kill_marked
+
+_GOOD_BYE = b"done"
+
+
+class Guardian:
+    """Watches over one run. A context manager; `folder` is removed with what it guards."""
+
+    def __init__(self, token: str, folder: Path) -> None:
+        self._pipe = -1
+        self._process: subprocess.Popen[bytes] | None = None
+        if not IS_LINUX:
+            return
+        reading, self._pipe = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "arena.sandbox.guardian", token, str(folder)],
+                stdin=reading,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        finally:
+            os.close(reading)
+
+    def __enter__(self) -> "Guardian":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is None:
+            return
+        with contextlib.suppress(OSError):
+            os.write(self._pipe, _GOOD_BYE)
+        os.close(self._pipe)
+        self._process.wait()
+
+
+def main(token: str, folder: str) -> None:
+    """Wait for the pipe on standard input to end, then do what has to be done."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    received = b""
+    while part := os.read(0, 64):
+        received += part
+    if received != _GOOD_BYE:
+        kill_marked(token, deadline_s=30.0)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,121 @@
+"""A bot's program as it is to be started, and the folders and environment it gets."""
+
+import os
+import shutil
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.core.errors import UsageError
+
+TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
+"""Environment variable that marks every process of a run, so that survivors can be found."""
+
+PYTHON_NAMES = frozenset({"python", "python3"})
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What to start for one entry."""
+
+    folder: Path
+    """The version's files."""
+    command: tuple[str, ...]
+    """As in bot.toml, the entry's arguments behind it; run in a copy of the folder."""
+    engine: bool = False
+    """Whether the bot sees the pure files of `arena.core` and `arena.games` on its PYTHONPATH."""
+    reuse: bool = True
+    """Whether one process may play several games."""
+
+
+def resolve_command(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """Return the command with its program found.
+
+    `python` and `python3` mean the interpreter that runs the arena; a path with a slash is taken from the
+    bot's folder; other names are looked up in PATH. Raises UsageError where there is no such program.
+    """
+    name = command[0]
+    if name in PYTHON_NAMES:
+        return (sys.executable, *command[1:])
+    if "/" in name:
+        path = folder / name
+        if not path.is_file():
+            raise UsageError(f"{folder}: the command's program {name!r} is not in the bot's folder")
+        return (str(path), *command[1:])
+    found = shutil.which(name)
+    if found is None:
+        raise UsageError(
+            f"{folder}: the bot needs the program {name!r}, which is not installed here",
+            f"install {name}, or leave this bot out",
+        )
+    return (found, *command[1:])
+
+
+def environment(token: str, scratch: Path, engine_path: Path | None) -> dict[str, str]:
+    """Return the whole environment of a bot: nothing of the arena's own gets through but PATH."""
+    variables = {
+        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "LANG": "C.UTF-8",
+        "HOME": str(scratch),
+        "TMPDIR": str(scratch),
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        TOKEN_VARIABLE: token,
+    }
+    if engine_path is not None:
+        variables["PYTHONPATH"] = str(engine_path)
+    return variables
+
+
+def stage(folder: Path, target: Path) -> None:
+    """Copy a version's regular files to a fresh folder, read-only; links and devices are left out."""
+    target.mkdir(parents=True)
+    for entry in sorted(folder.rglob("*")):
+        status = entry.lstat()
+        place = target / entry.relative_to(folder)
+        if stat.S_ISDIR(status.st_mode):
+            place.mkdir(exist_ok=True)
+        elif stat.S_ISREG(status.st_mode):
+            shutil.copyfile(entry, place)
+            place.chmod(0o555 if status.st_mode & 0o111 else 0o444)
+
+
+def stage_engine(target: Path) -> Path:
+    """Copy the pure files of `arena.core` and `arena.games` below target; return what goes on PYTHONPATH."""
+    import arena
+
+    source = Path(arena.__file__).parent
+    ignore = shutil.ignore_patterns("__pycache__")
+    (target / "arena").mkdir(parents=True)
+    (target / "arena" / "__init__.py").write_text('"""The engine, for bots that think ahead."""\n')
+    for room in ("core", "games"):
+        shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
+    return target
+
+
+def empty(folder: Path) -> None:
+    """Remove all that lies in a folder."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                remove_tree(Path(entry.path))
+            else:
+                Path(entry.path).unlink(missing_ok=True)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder whatever modes a bot gave its parts; what cannot be removed stays."""
+
+    def unlock_and_retry(function: object, path: str, _error: object) -> None:
+        try:
+            Path(path).parent.chmod(0o700)
+            if not Path(path).is_symlink():
+                Path(path).chmod(0o700)
+            if callable(function):
+                function(path)
+        except OSError:
+            pass
+
+    shutil.rmtree(folder, onerror=unlock_and_retry)
