@@ -1,0 +1,124 @@
+"""Writes what is generated in the documentation, or with --check says what is out of date.
+
+Each target is a file, or the part of a file between two markers, and the
+function that gives its text. Nothing is written by hand in two places: the
+pages follow from the code.
+"""
+
+import argparse
+import difflib
+import importlib
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class BadTarget(Exception):
+    """A target that cannot be generated; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One generated text."""
+
+    path: str
+    """The file, from the project's root."""
+    source: str
+    """`module:function`; the function takes nothing and returns the text."""
+    marker: str | None = None
+    """The text stands between `<!-- generated: MARKER -->` and `<!-- end: MARKER -->`; None: it is the whole file."""
+
+    def render(self) -> str:
+        """Return the text of the source. Raises BadTarget if it is not there."""
+        module, _, function = self.source.partition(":")
+        try:
+            source: Callable[[], str] = getattr(importlib.import_module(module), function)
+            return source()
+        except (ImportError, AttributeError) as error:
+            raise BadTarget(f"{self.path}: no text from {self.source}: {error}") from error
+
+    def wanted(self, current: str | None) -> str:
+        """Return the whole file as it should be; `current` is what it is, None where it is missing."""
+        text = self.render().strip("\n") + "\n"
+        if self.marker is None:
+            return text
+        begin, end = f"<!-- generated: {self.marker} -->\n", f"<!-- end: {self.marker} -->"
+        if current is None or current.count(begin) != 1 or current.count(end) != 1:
+            raise BadTarget(f"{self.path}: needs one line {begin.strip()!r} and one {end!r} to write between")
+        before, _, rest = current.partition(begin)
+        _, _, after = rest.partition(end)
+        return f"{before}{begin}\n{text}\n{end}{after}"
+
+
+TARGETS: tuple[Target, ...] = (
+    Target("docs/cli.md", "generators.cli:render"),
+    Target("docs/configuration.md", "generators.configuration:render"),
+    Target("docs/games/README.md", "generators.games:render"),
+    Target("docs/ledger.md", "results.sql.reference:render", "tables"),
+    Target("docs/protocol.md", "protocol.reference:render", "messages"),
+    Target("protocol/schema/v1.json", "protocol.schema:render"),
+)
+
+PENDING: frozenset[str] = frozenset()
+"""Targets whose source is still to be written; each must leave this set as soon as its source is there."""
+
+
+def stale(
+    root: Path, targets: Sequence[Target] = TARGETS, pending: frozenset[str] = PENDING
+) -> dict[Path, tuple[str, str]]:
+    """Return each file that is not as it should be: what it is (empty where missing) and what it should be.
+
+    Raises BadTarget for a target that cannot be generated, and for a pending one that can.
+    """
+    unknown = pending - {target.path for target in targets}
+    if unknown:
+        raise BadTarget(f"pending, but no target: {', '.join(sorted(unknown))}")
+    found: dict[Path, tuple[str, str]] = {}
+    for target in targets:
+        path = root / target.path
+        current = path.read_text(encoding="utf-8") if path.exists() else None
+        try:
+            wanted = target.wanted(current)
+        except BadTarget:
+            if target.path in pending:
+                continue
+            raise
+        if target.path in pending:
+            raise BadTarget(f"{target.path} can be generated now: take it out of PENDING in docs/generate.py")
+        if wanted != current:
+            found[path] = (current or "", wanted)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
+    """Write or check the generated files; return the exit code: 0 all well, 1 out of date or not to be generated."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if anything is out of date"
+    )
+    check: bool = parser.parse_args(arguments).check
+    try:
+        files = stale(root)
+    except BadTarget as error:
+        print(f"docs/generate.py: {error}", file=sys.stderr)
+        return 1
+    for path, (current, wanted) in files.items():
+        name = str(path.relative_to(root))
+        if check:
+            print(f"{name} is out of date; `make docs` writes it again")
+            difference = difflib.unified_diff(
+                current.splitlines(), wanted.splitlines(), name, "as it should be", lineterm="", n=1
+            )
+            print("\n".join(list(difference)[:20]))
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(wanted, encoding="utf-8")
+            print(f"wrote {name}")
+    return 1 if check and files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""The keys of the league file and of bot.toml, from the types that read them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from generators.markdown import NOTICE, code, table
+
+from arena.config.league_file import LeagueFile
+from arena.submissions.manifest import Manifest
+
+WORDS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "object": "table",
+}
+
+
+def render() -> str:
+    """Return docs/configuration.md: every key with its values, default and meaning."""
+    lines = [
+        "# Configuration",
+        NOTICE,
+        "",
+        "Both files are TOML. A key that is not listed here is refused; the file, the line and the nearest key are named.",
+        "",
+        "## The league file",
+        "",
+        *_tables(LeagueFile),
+        "## bot.toml",
+        "",
+        *_tables(Manifest),
+    ]
+    return "\n".join(lines)
+
+
+def _tables(kind: type[msgspec.Struct]) -> list[str]:
+    """Return the lines for a type and for each table inside it."""
+    (reference,), parts = msgspec.json.schema_components([kind])
+    first = reference["$ref"].rpartition("/")[2]
+    lines: list[str] = []
+    for name in (first, *(part for part in parts if part != first)):
+        part = parts[name]
+        if name != first:
+            heading, purpose = _headed(part)
+            lines += [f"### {heading}", "", purpose[0].upper() + purpose[1:], ""]
+        lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
+    return lines
+
+
+def _headed(part: dict[str, Any]) -> tuple[str, str]:
+    """Return a table's header in TOML and what it is for; its type's docstring is "`[header]`: what it is for."."""
+    heading, _, purpose = str(part["description"]).partition(": ")
+    return heading, purpose
+
+
+def _rows(part: dict[str, Any], parts: dict[str, Any]) -> Iterator[tuple[str, str, str, str]]:
+    for key, schema in part["properties"].items():
+        inner = schema.get("items", schema)
+        inner = next((one for one in (inner, *inner.get("anyOf", ())) if "$ref" in one), None)
+        required = key in part.get("required", ())
+        default = "required" if required else _value(schema.get("default"))
+        if inner:
+            heading, purpose = _headed(parts[inner["$ref"].rpartition("/")[2]])
+            yield code(key), f"{heading}, see below", default, _description(schema) or purpose.rstrip(".")
+        else:
+            yield code(key), _kind(schema), default, _description(schema)
+
+
+def _value(default: Any) -> str:
+    """Return a default as it is written in TOML; a dash where leaving it out means something that TOML cannot say."""
+    if default is None or default in ({}, []):
+        return "–"
+    if isinstance(default, float):
+        return code(f"{default:.6g}")
+    return code(msgspec.json.encode(default).decode())
+
+
+def _description(schema: dict[str, Any]) -> str:
+    """Return the description, which may stand at one of several alternatives."""
+    inner = [schema, *schema.get("anyOf", ())]
+    return next((str(part["description"]) for part in inner if "description" in part), "")
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    """Return in words what values a key takes."""
+    if "anyOf" in schema:
+        return " or ".join(_kind(part) for part in schema["anyOf"] if part.get("type") != "null")
+    if "enum" in schema:
+        return ", ".join(code(str(value)) for value in schema["enum"] if value is not None)
+    if schema.get("type") == "array":
+        return f"list, each {_kind(schema['items'])}" if schema.get("items") else "list"
+    return WORDS.get(schema.get("type", ""), "any value") + _range(schema)
+
+
+def _range(schema: dict[str, Any]) -> str:
+    bounds = [
+        f"{word} {schema[key]:g}"
+        for key, word in (
+            ("minimum", "at least"),
+            ("exclusiveMinimum", "above"),
+            ("maximum", "at most"),
+            ("exclusiveMaximum", "below"),
+        )
+        if key in schema
+    ]
+    return f" ({', '.join(bounds)})" if bounds else ""

@@ -1,0 +1,48 @@
+"""The list of games, rulesets and options, from the registry."""
+
+from generators.markdown import NOTICE, code, table
+
+from arena.core.game import AnyGame
+from arena.core.ruleset import Option, ruleset, show
+from arena.registry import games
+
+
+def render() -> str:
+    """Return docs/games/README.md: every game that comes with Arena, with its rulesets and options."""
+    lines = [
+        "# Games",
+        NOTICE,
+        "",
+        "Each game has a page with its rules, its moves and events on the wire, and what is counted.",
+        "A *ruleset* is a game with all options fixed; any option can be changed in the league file "
+        "(`[options]`) and on the command line (`--option name=value`).",
+        "",
+    ]
+    for game in games().values():
+        if type(game).__module__.startswith("arena.games."):
+            lines += _game(game)
+    return "\n".join(lines)
+
+
+def _game(game: AnyGame) -> list[str]:
+    info = game.info
+    lines = [
+        f"## [{info.title}]({info.name}.md)",
+        "",
+        f"`{info.name}`, rules version {info.version}. {info.summary}",
+        "",
+    ]
+    rows = []
+    for name, changes in info.rulesets.items():
+        seats = game.seats(ruleset(info, name))
+        options = ", ".join(code(f"{option}={show(value)}") for option, value in changes.items())
+        rows.append(
+            (code(name), f"{seats[0]}–{seats[-1]}" if len(seats) > 1 else str(seats[0]), options or "–")
+        )
+    lines += table(("Ruleset (the first is the default)", "Players", "Sets"), rows)
+    lines += table(("Option", "Values", "Default", "What it is"), map(_option, info.options))
+    return lines
+
+
+def _option(option: Option) -> tuple[str, str, str, str]:
+    return code(option.name), option.allowed, code(show(option.default)), option.summary
