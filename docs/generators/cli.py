@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from generators.markdown import NOTICE, code, table
 from typer.main import get_command
 
 from arena.cli import app
+from generators.markdown import NOTICE, code, table
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.
 Command = Any

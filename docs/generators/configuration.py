@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from generators.markdown import NOTICE, code, table
 
 from arena.config.league_file import LeagueFile
 from arena.submissions.manifest import Manifest
+from generators.markdown import NOTICE, code, table
 
 WORDS = {
     "string": "text",
@@ -24,7 +24,7 @@ def render() -> str:
         "# Configuration",
         NOTICE,
         "",
-        "Both files are TOML. A key that is not listed here is refused; the file, the line and the nearest key are named.",
+        "Both files are TOML. Unknown keys are refused, with the file, the line and the nearest key named.",
         "",
         "## The league file",
         "",

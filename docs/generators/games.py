@@ -1,10 +1,9 @@
 """The list of games, rulesets and options, from the registry."""
 
-from generators.markdown import NOTICE, code, table
-
 from arena.core.game import AnyGame
 from arena.core.ruleset import Option, ruleset, show
 from arena.registry import games
+from generators.markdown import NOTICE, code, table
 
 
 def render() -> str:
