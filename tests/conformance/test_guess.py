@@ -1,0 +1,77 @@
+"""A guess is a full state that a seat cannot tell from the true one."""
+
+import copy
+
+from arena.core.chance import Stream
+from arena.core.game import Outcome
+from tests.conformance.tables import (
+    MOST_TURNS,
+    Table,
+    all_told,
+    as_bytes,
+    decision_json,
+    each_table,
+    played,
+)
+
+MOMENTS = 30
+"""Moments of a game at which each seat to move guesses."""
+
+
+def moments(table: Table) -> list[int]:
+    """Return the numbers of the steps to look at: some of the whole game, the first and the last included."""
+    count = len(played(table).steps)
+    return sorted({*range(0, count, max(1, count // MOMENTS)), count - 1})
+
+
+@each_table
+def test_a_guess_looks_to_the_seat_like_the_truth(table: Table) -> None:
+    game = table.game
+    rng = Stream(table.seed(0), "guess")
+    for step_no in moments(table):
+        step = played(table).steps[step_no]
+        for decision in step.turn:
+            seen = played(table).seen(step_no, decision.seat)
+            told = copy.deepcopy((seen.view, seen.events, seen.private))
+            state = game.guess(seen, rng)
+            assert (seen.view, seen.events, seen.private) == told
+            assert as_bytes(game.view(state, decision.seat)) == as_bytes(seen.view)
+            assert as_bytes(game.view(state, None)) == as_bytes(game.view(step.state, None))
+            assert game.private(state, decision.seat) == seen.private
+            assert game.scores(state) == game.scores(step.state)
+            turn = game.turn(state)
+            assert not isinstance(turn, Outcome)
+            own = [decision_json(game, one) for one in turn if one.seat == decision.seat]
+            assert own == [decision_json(game, decision)]
+            assert [one.seat for one in turn] == [one.seat for one in step.turn]
+
+
+@each_table
+def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: Table) -> None:
+    game = table.game
+    rng = Stream(table.seed(0), "guess and play")
+    for step_no in moments(table)[::5]:
+        step = played(table).steps[step_no]
+        seat = step.turn[0].seat
+        state = game.guess(played(table).seen(step_no, seat), rng)
+        turn = game.turn(state)
+        own = step.moves[seat]
+        for _ in range(MOST_TURNS):
+            if isinstance(turn, Outcome):
+                break
+            moves = {one.seat: game.sample_move(state, one.seat, rng) for one in turn}
+            if own is not None:
+                moves[seat], own = own, None
+            state, _ = game.apply(state, moves)
+            turn = game.turn(state)
+        assert isinstance(turn, Outcome)
+
+
+@each_table
+def test_a_guess_follows_from_its_numbers(table: Table) -> None:
+    game = table.game
+    step = played(table).steps[0]
+    seen = played(table).seen(0, step.turn[0].seat)
+    first, again, other = (game.guess(seen, Stream(b"guess", name)) for name in ("a", "a", "b"))
+    assert all_told(game, first, table.seats) == all_told(game, again, table.seats)
+    assert all_told(game, first, table.seats) != all_told(game, other, table.seats)

@@ -1,0 +1,113 @@
+"""Whatever a bot sends: it is a legal move, or it is refused in words and nothing changes."""
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.core.errors import IllegalMove
+from tests.conformance.tables import Step, Table, all_told, as_bytes, each_table, played
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 15)
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.text(st.characters(), min_size=50, max_size=60)
+)
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+)
+
+
+def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
+    """Return whether a JSON value is a legal move; fail where it is neither that nor refused in words."""
+    game = table.game
+    before = all_told(game, step.state, table.seats)
+    given_raw = copy.deepcopy(raw)
+    decision = next(decision for decision in step.turn if decision.seat == seat)
+    try:
+        move = game.parse_move(step.state, seat, raw)
+    except IllegalMove as error:
+        message = str(error)
+        assert 10 <= len(message) <= 300, message
+        assert message.isprintable(), message
+        legal = False
+    else:
+        if decision.legal is not None:
+            assert move in decision.legal
+        assert game.apply(step.state, {**step.moves, seat: move})[1]
+        legal = True
+    assert all_told(game, step.state, table.seats) == before
+    assert raw == given_raw
+    if decision.legal is not None and not legal:
+        assert raw not in [game.format_move(move) for move in decision.legal]
+    return legal
+
+
+@each_table
+@settings(max_examples=25)
+@given(data=st.data())
+def test_any_json_value(table: Table, data: st.DataObject) -> None:
+    step = data.draw(st.sampled_from(played(table).steps))
+    seat = data.draw(st.sampled_from(sorted(step.moves)))
+    refused_or_legal(table, step, seat, data.draw(values))
+
+
+@each_table
+@settings(max_examples=60)
+@given(data=st.data())
+def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
+    """Take a move of some other moment, and drop, add or change a key."""
+    steps = played(table).steps
+    step = data.draw(st.sampled_from(steps))
+    seat = data.draw(st.sampled_from(sorted(step.moves)))
+    other = data.draw(st.sampled_from(steps))
+    raw = copy.deepcopy(table.game.format_move(data.draw(st.sampled_from(list(other.moves.values())))))
+    key = data.draw(st.sampled_from(sorted(raw)))
+    match data.draw(st.sampled_from(["keep", "drop", "add", "change", "deep"])):
+        case "drop":
+            del raw[key]
+        case "add":
+            raw[data.draw(st.sampled_from(["card", "position", "x", "", "Type"]))] = data.draw(scalars)
+        case "change":
+            raw[key] = data.draw(values)
+        case "deep" if isinstance(raw[key], list) and raw[key]:
+            raw[key][data.draw(st.integers(0, len(raw[key]) - 1))] = data.draw(values)
+    refused_or_legal(table, step, seat, raw)
+
+
+@each_table
+def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
+    for step in played(table).steps[:40]:
+        for seat, move in step.moves.items():
+            raw = {**table.game.format_move(move), "surplus": 1}
+            with pytest.raises(IllegalMove, match="surplus"):
+                table.game.parse_move(step.state, seat, raw)
+
+
+@each_table
+def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
+    """Every move made in a game against every tenth decision of it."""
+    game = table.game
+    steps = played(table).steps
+    made = {as_bytes(game.format_move(move)): move for step in steps for move in step.moves.values()}
+    refused = 0
+    for step in steps[::10]:
+        for decision in step.turn:
+            if decision.legal is None:
+                continue
+            for move in made.values():
+                legal = move in decision.legal
+                assert refused_or_legal(table, step, decision.seat, game.format_move(move)) == legal
+                if not legal:
+                    refused += 1
+                    with pytest.raises(IllegalMove):
+                        game.apply(step.state, {**step.moves, decision.seat: move})
+    listed = any(decision.legal is not None for step in steps for decision in step.turn)
+    assert refused or not listed

@@ -1,0 +1,75 @@
+"""What a game says of itself: names, rulesets, options, numbers of seats."""
+
+import re
+
+import pytest
+
+from arena.core.errors import BadOption
+from arena.core.game import AnyGame
+from arena.core.ruleset import ruleset, with_options
+from arena.registry import games
+
+GAMES = list(games().values())
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.name)
+
+
+@each_game
+def test_names_can_stand_in_files_and_commands(game: AnyGame) -> None:
+    info = game.info
+    assert NAME.fullmatch(info.name)
+    assert all(NAME.fullmatch(name) for name in info.rulesets)
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", option.name) for option in info.options)
+    assert len({option.name for option in info.options}) == len(info.options)
+
+
+@each_game
+def test_what_people_read_is_one_line(game: AnyGame) -> None:
+    for text in (game.info.title, game.info.summary, *(option.summary for option in game.info.options)):
+        assert text == text.strip() != ""
+        assert "\n" not in text
+
+
+@each_game
+def test_versions_count_from_one(game: AnyGame) -> None:
+    assert game.info.version >= 1
+
+
+@each_game
+def test_rulesets_set_options_to_values_they_can_have(game: AnyGame) -> None:
+    for option in game.info.options:
+        assert option.check(option.default) == option.default
+    for name, changes in game.info.rulesets.items():
+        for option_name, value in changes.items():
+            assert game.info.option(option_name).check(value) == value
+            assert value != game.info.option(option_name).default
+        assert ruleset(game.info, name).name == name
+    keys = [ruleset(game.info, name).key for name in game.info.rulesets]
+    assert len(set(keys)) == len(keys)
+
+
+@each_game
+def test_resolving_fills_every_option_and_does_nothing_the_second_time(game: AnyGame) -> None:
+    for name in game.info.rulesets:
+        rules = ruleset(game.info, name)
+        assert len(game.seats(rules)) > 0
+        for seats in game.seats(rules):
+            resolved = game.resolve(rules, seats)
+            assert None not in resolved.options.values()
+            assert list(resolved.options) == sorted(option.name for option in game.info.options)
+            assert resolved.name == name
+            assert game.resolve(resolved, seats) == resolved
+            again = game.resolve(with_options(game.info, resolved.options), seats)
+            assert again.options == resolved.options
+
+
+@each_game
+def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
+    for name in game.info.rulesets:
+        rules = ruleset(game.info, name)
+        seats = game.seats(rules)
+        for wrong in (-1, 0, 1, min(seats) - 1, max(seats) + 1, 1000):
+            if wrong not in seats:
+                with pytest.raises(BadOption, match=str(wrong)):
+                    game.resolve(rules, wrong)

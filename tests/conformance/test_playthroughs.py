@@ -1,0 +1,90 @@
+"""One random game of each ruleset, written out in full and kept: any change of play shows as a difference.
+
+A change of the rules on purpose raises the game's version and writes the files anew, in the same commit:
+    python -m pytest tests/conformance/test_playthroughs.py --update
+"""
+
+import json
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.core.game import Event
+from tests.conformance.tables import TABLES, Played, Table, decision_json, played
+
+FOLDER = Path(__file__).with_name("playthroughs")
+
+
+def kept() -> list[Table]:
+    """Return the tables of the kept games: each ruleset with its fewest seats, the default with one more."""
+    by_ruleset: dict[tuple[str, str], list[Table]] = {}
+    for table in TABLES:
+        by_ruleset.setdefault((table.game_name, table.ruleset_name), []).append(table)
+    chosen = []
+    for (_, name), same in by_ruleset.items():
+        default = name == next(iter(same[0].game.info.rulesets))
+        chosen += same[: 2 if default else 1]
+    return chosen
+
+
+KEPT = kept()
+
+
+def text(value: Any) -> str:
+    return json.dumps(value, separators=(", ", ":"), ensure_ascii=False)
+
+
+def event_lines(table: Table, events: tuple[Event, ...]) -> Iterator[str]:
+    """Yield an event as spectators see it, as seats that see more see it, and in words."""
+    for event in events:
+        yield f"event {text(event.seen_by(None))}"
+        for seat in sorted(event.private):
+            yield f"  to {seat} {text(dict(event.private[seat]))}"
+        yield f"  # {table.game.describe(event.seen_by(None))}"
+
+
+def lines(original: Played) -> Iterator[str]:
+    """Yield the lines of a playthrough."""
+    table, game = original.table, original.table.game
+    yield f"game {game.info.name}, version {game.info.version}"
+    yield f"ruleset {table.ruleset_name} {table.rules.key}"
+    yield f"seats {table.seats}"
+    yield f"seed {table.seed(0).decode()}"
+    for name, drawn in original.chance.items():
+        yield f"draw {name} {text(drawn)}"
+    for seat in range(table.seats):
+        yield f"private {seat} {text(game.private(original.start, seat))}"
+    yield from event_lines(table, original.dealt)
+    for number, step in enumerate(original.steps):
+        yield ""
+        yield f"turn {number}"
+        yield f"table {text(game.view(step.state, None))}"
+        yield from (f"  | {row}".rstrip() for row in game.draw(game.view(step.state, None), 76).split("\n"))
+        for decision in step.turn:
+            yield f"view {decision.seat} {text(game.view(step.state, decision.seat))}"
+            yield f"decision {text(decision_json(game, decision))}"
+        for seat, move in step.moves.items():
+            yield f"move {seat} {text(game.format_move(move))}"
+        yield from event_lines(table, step.events)
+    yield ""
+    yield f"scores {text(original.outcome.scores)}"
+    yield f"ranks {text(original.outcome.ranks)}"
+
+
+@pytest.mark.parametrize("table", KEPT, ids=str)
+def test_the_game_is_played_as_it_was(table: Table, update: bool) -> None:
+    path = FOLDER / f"{table}.txt"
+    found = list(lines(played(table)))
+    if update:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(found) + "\n", encoding="utf-8")
+    given = path.read_text(encoding="utf-8").splitlines()
+    for number, (now, then) in enumerate(zip_longest(found, given), start=1):
+        assert now == then, f"{path.name}, line {number}"
+
+
+def test_there_is_no_game_too_many() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == {f"{table}.txt" for table in KEPT}
