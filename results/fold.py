@@ -1,0 +1,190 @@
+"""The fold: from finished matches, in order, to ratings and totals. Pure; the same matches give the same bits.
+
+Ratings depend on the order of matches, totals do not. One match is one update
+of the ratings: each entry's shares are summed over the match's games, and the
+entries are ranked by these sums.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from results.ratings.base import Rating, RatingSystem
+from results.scoring import game_shares, game_wins, match_ranks
+
+
+class SeatResult(NamedTuple):
+    """What the fold needs of one seat of one game."""
+
+    rotation: int
+    seat: int
+    entry_no: int
+    score: int
+    rank: int
+    verdict: str | None
+    decisions: int
+    wall_ns: int
+    max_wall_ns: int
+    cpu_ns: int
+
+
+class MatchResult(Struct, frozen=True):
+    """What one finished match came to, in its base order."""
+
+    match_no: int
+    entries: tuple[int, ...]
+    shares: tuple[int, ...]
+    """Sum over the match's games, in units of 1 / `scoring.UNIT`."""
+    ranks: tuple[int, ...]
+    """By the shares: 1 is best, equal sums are tied."""
+    scores: tuple[int, ...]
+    """Sum over the match's games."""
+    games: int
+
+
+class EntryTotal(Struct):
+    """Sums over all games of one entry."""
+
+    matches: int = 0
+    games: int = 0
+    wins: int = 0
+    """In units of 1 / `scoring.UNIT`."""
+    share: int = 0
+    """In units of 1 / `scoring.UNIT`."""
+    score: int = 0
+    faults: int = 0
+    """Games in which it was forfeited."""
+    decisions: int = 0
+    wall_ns: int = 0
+    max_wall_ns: int = 0
+    cpu_ns: int = 0
+
+
+class SeatTotal(Struct):
+    """Sums over the games of one entry at one seat of tables of one size."""
+
+    games: int = 0
+    wins: int = 0
+    share: int = 0
+    score: int = 0
+
+
+class PairTotal(Struct):
+    """How two entries did at the same table; `above` counts where the first finished above the second."""
+
+    games: int = 0
+    games_above: int = 0
+    games_tied: int = 0
+    matches: int = 0
+    matches_above: int = 0
+    matches_tied: int = 0
+
+
+class RatingPoint(NamedTuple):
+    """The rating of an entry after a match that it played."""
+
+    match_no: int
+    entry_no: int
+    mu: float
+    sigma: float
+
+
+class Fold:
+    """Ratings and totals of one league, moved forward match by match.
+
+    `ratings` holds the entries' ratings and is the only part that must be given
+    to go on from; totals start at nothing and may be added to those of earlier
+    matches.
+    """
+
+    def __init__(self, system: RatingSystem, ratings: Mapping[int, Rating]) -> None:
+        """Begin with the given ratings; an entry that plays must have one."""
+        self._system = system
+        self.ratings: dict[int, Rating] = dict(ratings)
+        self.last: dict[int, tuple[int, float]] = {}
+        """By entry: the last match that it played, and what that changed in its conservative rating."""
+        self.points: list[RatingPoint] = []
+        self.entries: dict[int, EntryTotal] = {}
+        self.seats: dict[tuple[int, int, int], SeatTotal] = {}
+        """By entry, seats at the table, seat."""
+        self.faults: dict[tuple[int, str], int] = {}
+        """Games by entry and verdict."""
+        self.pairs: dict[tuple[int, int], PairTotal] = {}
+        """By two entries, the lower number first."""
+
+    def add(self, match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> None:
+        """Count one finished match and rate it. Each entry has one seat in each game.
+
+        Matches must come in order of their numbers; `games` in order of rotation, seats in order. If the
+        rating system fails, its error passes through and nothing of the match has been counted.
+        """
+        result = match_result(match_no, entries, games)
+        before = [self.ratings[entry] for entry in entries]
+        after = self._system.rate(before, result.ranks)
+        for entry, old, new in zip(entries, before, after, strict=True):
+            self.ratings[entry] = new
+            self.last[entry] = (match_no, new.conservative - old.conservative)
+            self.points.append(RatingPoint(match_no, entry, new.mu, new.sigma))
+            self.entries.setdefault(entry, EntryTotal()).matches += 1
+        for game in games:
+            self._count_game(game)
+        place = dict(zip(entries, result.ranks, strict=True))
+        for a, b in _pairs(entries):
+            pair = self.pairs[a, b]
+            pair.matches += 1
+            pair.matches_above += place[a] < place[b]
+            pair.matches_tied += place[a] == place[b]
+
+    def _count_game(self, game: Sequence[SeatResult]) -> None:
+        ranks = [seat.rank for seat in game]
+        for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
+            total = self.entries.setdefault(seat.entry_no, EntryTotal())
+            total.games += 1
+            total.wins += win
+            total.share += share
+            total.score += seat.score
+            total.decisions += seat.decisions
+            total.wall_ns += seat.wall_ns
+            total.max_wall_ns = max(total.max_wall_ns, seat.max_wall_ns)
+            total.cpu_ns += seat.cpu_ns
+            at_seat = self.seats.setdefault((seat.entry_no, len(game), seat.seat), SeatTotal())
+            at_seat.games += 1
+            at_seat.wins += win
+            at_seat.share += share
+            at_seat.score += seat.score
+            if seat.verdict is not None:
+                total.faults += 1
+                fault = (seat.entry_no, seat.verdict)
+                self.faults[fault] = self.faults.get(fault, 0) + 1
+        rank = {seat.entry_no: seat.rank for seat in game}
+        for a, b in _pairs(list(rank)):
+            pair = self.pairs.setdefault((a, b), PairTotal())
+            pair.games += 1
+            pair.games_above += rank[a] < rank[b]
+            pair.games_tied += rank[a] == rank[b]
+
+
+def match_result(match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> MatchResult:
+    """Return what a match came to: shares and scores summed over its games, and the ranks by shares."""
+    shares = dict.fromkeys(entries, 0)
+    scores = dict.fromkeys(entries, 0)
+    for game in games:
+        for seat, share in zip(game, game_shares([seat.rank for seat in game]), strict=True):
+            shares[seat.entry_no] += share
+            scores[seat.entry_no] += seat.score
+    sums = tuple(shares[entry] for entry in entries)
+    return MatchResult(
+        match_no,
+        tuple(entries),
+        sums,
+        match_ranks(sums),
+        tuple(scores[entry] for entry in entries),
+        len(games),
+    )
+
+
+def _pairs(entries: Sequence[int]) -> list[tuple[int, int]]:
+    """Return every two of the entries, the lower number first."""
+    ordered = sorted(entries)
+    return [(a, b) for i, a in enumerate(ordered) for b in ordered[i + 1 :]]

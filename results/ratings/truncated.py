@@ -1,0 +1,80 @@
+"""Moments of a truncated normal law, sound however far out the cut lies.
+
+A match tells of two performances that their difference exceeded a margin (a
+win) or stayed inside it (a draw): the belief about the difference is cut off
+there. `v` is how far that moves the mean and `w` by what part it narrows the
+variance, both in standard deviations of the difference before the match. They
+are the functions V and W of Herbrich, Minka and Graepel, "TrueSkill: A Bayesian
+Skill Rating System" (2007). Taken literally they divide 0 by 0 beyond some 38
+standard deviations, which a great upset or a long streak reaches.
+"""
+
+from math import erfc, exp, expm1, pi, sqrt
+
+LEAST = 1e-9
+"""The least part of the variance that a result can leave; keeps precisions finite."""
+
+_FAR = 30.0
+"""From here on series in 1 / t are exact to six digits and more."""
+_SQRT_HALF = sqrt(0.5)
+_SQRT_HALF_PI = sqrt(pi / 2)
+
+
+def mills(t: float) -> float:
+    """Return the part of the standard normal law above t, divided by its density at t; t ≥ 0."""
+    if t < _FAR:
+        return _SQRT_HALF_PI * exp(t * t / 2) * erfc(t * _SQRT_HALF)
+    u = 1 / (t * t)
+    return (1 - u * (1 - 3 * u * (1 - 5 * u))) / t
+
+
+def win(x: float) -> tuple[float, float]:
+    """Return v and w of a win: the difference is known to be above the cut.
+
+    `x`: how far the mean of the difference lies above the cut, in standard deviations, any finite number.
+    """
+    if x >= 0:
+        v = _density(x) / (1 - erfc(x * _SQRT_HALF) / 2)  # 0 far up: a sure thing teaches nothing
+        return v, _narrowing(1 - v * (v + x) if v else 1.0)
+    t = -x
+    if t < _FAR:
+        v = 1 / mills(t)
+        return v, _narrowing(1 - v * (v - t))
+    u = 1 / (t * t)
+    return t + (1 - 2 * u) / t, _narrowing(u * (1 - 6 * u))
+
+
+def draw(d: float, margin: float) -> tuple[float, float]:
+    """Return v and w of a draw: the difference is known to be within ± margin.
+
+    `d`: the mean of the difference, any finite number; `margin`: above 0; both in standard deviations.
+    """
+    distance = abs(d)
+    near, far = margin - distance, -margin - distance  # the window, seen from the mean
+    if margin * (1 + distance) < 1e-3:
+        # A window so narrow that the density in it is nearly a straight line.
+        v = -distance * (1 - margin * margin / 3)
+        left = margin * margin / 3
+    elif near > -1:
+        mass = (erfc(-near * _SQRT_HALF) - erfc(-far * _SQRT_HALF)) / 2
+        v = (_density(far) - _density(near)) / mass
+        left = 1 - v * v - (near * _density(near) - far * _density(far)) / mass
+    else:
+        # Far out: everything in units of the density at the near edge.
+        falls = -2 * margin * distance  # log of the density at the far edge
+        ratio = exp(falls)
+        mass = mills(-near) - ratio * mills(-far)
+        v = expm1(falls) / mass
+        left = 1 - v * v - (near - ratio * far) / mass
+    v = min(max(v, far), near)
+    left = min(left, margin * margin, 1.0)  # no law on a window is wider than half its width
+    return (-v if d < 0 else v), _narrowing(left)
+
+
+def _density(x: float) -> float:
+    return exp(-x * x / 2) / sqrt(2 * pi)
+
+
+def _narrowing(left: float) -> float:
+    """Return the part of the variance that goes, from the part that is left, held where it makes sense."""
+    return 1 - min(max(left, LEAST), 1.0)

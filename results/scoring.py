@@ -1,0 +1,60 @@
+"""Shares and wins, in whole numbers.
+
+Share of a game = (seats ranked below + half of those tied) / (n − 1), where n is
+the number of seats. A win = rank 1 alone; shared among k, 1/k. Both are counted
+in units of 1 / `UNIT`, so that sums over any number of games are exact and equal
+sums are equal.
+"""
+
+from collections.abc import Sequence
+from math import lcm
+
+MAX_SEATS = 16
+"""The most seats of a game that the units are exact for."""
+
+UNIT = 2 * lcm(*range(1, MAX_SEATS + 1))
+"""What one whole share, or one whole win, counts: 1441440."""
+
+
+def game_shares(ranks: Sequence[int]) -> tuple[int, ...]:
+    """Return the share of each seat in units; `ranks` of 2 to 16 seats, 1 is best, equal ones are tied.
+
+    >>> [share / UNIT for share in game_shares([1, 2, 2, 4])]
+    [1.0, 0.5, 0.5, 0.0]
+    """
+    whole = 2 * (_seats(ranks) - 1)
+    return tuple(
+        UNIT // whole * sum(2 if other > rank else other == rank for other in ranks) - UNIT // whole
+        for rank in ranks
+    )
+
+
+def game_wins(ranks: Sequence[int]) -> tuple[int, ...]:
+    """Return the win of each seat in units.
+
+    >>> [win / UNIT for win in game_wins([1, 3, 1, 4])]
+    [0.5, 0.0, 0.5, 0.0]
+    """
+    _seats(ranks)
+    first = UNIT // sum(rank == 1 for rank in ranks)
+    return tuple(first if rank == 1 else 0 for rank in ranks)
+
+
+def match_ranks(shares: Sequence[int]) -> tuple[int, ...]:
+    """Return the rank of each entry of a match by the sum of its shares: 1 is best, equal sums are tied.
+
+    >>> match_ranks([5, 7, 7, 1])
+    (3, 1, 1, 4)
+    """
+    return tuple(1 + sum(other > share for other in shares) for share in shares)
+
+
+def is_ranking(ranks: Sequence[int]) -> bool:
+    """Return whether these are the ranks of a finished game: 1 is best, equal seats share one, as in 1, 2, 2, 4."""
+    return all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
+
+
+def _seats(ranks: Sequence[int]) -> int:
+    if not 2 <= len(ranks) <= MAX_SEATS:
+        raise ValueError(f"{len(ranks)} seats; shares are counted for 2 to {MAX_SEATS}")
+    return len(ranks)

@@ -1,0 +1,1 @@
+"""All SQL of the ledger: tables, migrations, transactions, queries."""

@@ -1,0 +1,210 @@
+"""The file: opening it, transactions, and SQLite's refusals in plain words.
+
+One writer at a time and any number of readers (WAL). A transaction sees one
+moment of the file from its first to its last statement.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+from sqlmodel import Session
+
+from results.errors import (
+    LedgerError,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFailed,
+    StoreTooNew,
+    StoreTooOld,
+)
+
+APPLICATION_ID = 0x4172656E
+"""Marks an SQLite file as a store: the bytes of "Aren"."""
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a writer waits for another to finish."""
+
+
+def connect(path: Path, mode: str) -> Engine:
+    """Return an engine on the file; `mode`: `ro`, `rw`, or `rwc` to make the file where there is none.
+
+    Nothing is opened yet. Transactions of a connection with the execution option
+    `write` take the write lock at once, others see one moment of the file.
+    """
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+
+    def opened() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+    engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=QueuePool)
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def use_wal(engine: Engine, path: Path) -> None:
+    """Put the file into WAL mode, where readers and the writer don't wait for each other; it stays so.
+
+    Raises StoreFailed where the file system can't do that.
+    """
+    with translated(path):
+        raw = engine.raw_connection()
+        try:
+            cursor = raw.cursor()
+            (mode,) = cursor.execute("PRAGMA journal_mode").fetchone()
+            if mode != "wal":
+                (mode,) = cursor.execute("PRAGMA journal_mode = WAL").fetchone()
+        finally:
+            raw.close()
+    if mode != "wal":
+        raise StoreFailed(
+            f"{path}: this file system can't hold a store (journal mode {mode})",
+            "put the store on a local disk, not on a network drive",
+        )
+
+
+def version_of(connection: Connection) -> int:
+    """Return the version of the file's tables; 0 for a file without any."""
+    return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+
+
+def version_of_store(engine: Engine, path: Path) -> int:
+    """Return the version of the file's tables; 0 for an empty file. Raises NotAStore for another program's."""
+    with translated(path), engine.connect() as connection, connection.begin():
+        if connection.exec_driver_sql("PRAGMA application_id").scalar_one() == APPLICATION_ID:
+            return version_of(connection)
+        if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one():
+            raise NotAStore(f"{path} is an SQLite file of another program", "name another file with --store")
+    return 0
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into the ledger's, each saying what to do."""
+    try:
+        yield
+    except (DBAPIError, sqlite3.Error) as error:
+        raise _in_words(error, path) from error
+
+
+def _in_words(error: Exception, path: Path) -> LedgerError:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    name = str(getattr(cause, "sqlite_errorname", ""))
+    for prefix, kind, message, hint in (
+        (
+            "SQLITE_BUSY",
+            StoreBusy,
+            f"{path} has been locked by another process for {BUSY_TIMEOUT_MS // 1000} seconds",
+            "wait until it is done, then try again; nothing was written",
+        ),
+        ("SQLITE_NOTADB", NotAStore, f"{path} is not a store", "name another file with --store"),
+        (
+            "SQLITE_CORRUPT",
+            StoreDamaged,
+            f"{path} is damaged: {cause}",
+            "go back to a backup, or save what can be read with `sqlite3 FILE .recover`",
+        ),
+        (
+            "SQLITE_FULL",
+            StoreFailed,
+            f"{path}: the disk is full",
+            "make room, then run the same command again; nothing was half written",
+        ),
+        ("SQLITE_READONLY", StoreFailed, f"{path} can't be written to", "check its permissions"),
+        (
+            "SQLITE_CANTOPEN",
+            StoreFailed,
+            f"{path} can't be opened",
+            "check the permissions of file and folder",
+        ),
+        ("SQLITE_IOERR", StoreFailed, f"{path}: the disk failed: {cause}", "check the disk"),
+    ):
+        if name.startswith(prefix):
+            return kind(message, hint)
+    return LedgerError(f"{path}: {cause}", "this is a fault of the program; `db verify` looks the store over")
+
+
+class Database:
+    """An open store file; every part of `Store` builds on it."""
+
+    def __init__(
+        self, path: Path, engine: Engine, version: int, *, readonly: bool, now: Callable[[], str]
+    ) -> None:
+        """Take over an engine on a file of the given version; `now` returns the time of day as text."""
+        self.path = path
+        self.readonly = readonly
+        self._engine = engine
+        self._version = version
+        self._now = now
+        self._for_writing = engine.execution_options(write=True)
+
+    @property
+    def files(self) -> Path:
+        """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
+        return self.path.with_suffix(".files")
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Return a session that sees one moment of the ledger. For the parts of the store."""
+        with translated(self.path), self._engine.connect() as connection, connection.begin():
+            self._check_version(connection)
+            with Session(connection, autoflush=False) as session:
+                yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Return a session whose changes are kept together, or not at all if an error passes through."""
+        if self.readonly:
+            raise LedgerError(f"{self.path} was opened for reading only", "this is a fault of the program")
+        with translated(self.path), self._for_writing.connect() as connection, connection.begin():
+            self._check_version(connection)
+            with Session(connection) as session:
+                yield session
+                session.flush()
+
+    def close(self) -> None:
+        """Close the file. It may also be left open or killed: nothing is lost."""
+        self._engine.dispose()
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self.close()
+
+    def _check_version(self, connection: Connection) -> None:
+        """Another process may have brought the file to a newer form meanwhile."""
+        if (found := version_of(connection)) != self._version:
+            raise too_new(self.path, found, self._version)
+
+
+def too_new(path: Path, found: int, known: int) -> StoreTooNew:
+    """Return the error for a file of a version that this program does not know."""
+    return StoreTooNew(
+        f"{path} was written by a newer program: it has version {found}, this program knows {known}",
+        "bring this program up to date, or use another store",
+    )
+
+
+def too_old(path: Path, found: int, known: int) -> StoreTooOld:
+    """Return the error for a file that has to be brought up to date first, opened for reading only."""
+    return StoreTooOld(
+        f"{path} is of version {found}, this program reads version {known}",
+        "any command that writes brings it up to date, such as `arena db rebuild`; a backup is made first",
+    )

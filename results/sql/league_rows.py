@@ -1,0 +1,116 @@
+"""Rows of leagues, rulesets and league events: finding, making and reading them inside a transaction."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from results.canonical import from_text, to_text
+from results.errors import NameRefused, UnknownLeague
+from results.records import LeagueEvent, LeagueRecord, RulesetRecord
+from results.sql.tables import LeagueEventRow, LeagueRow, RulesetRow
+
+CASUAL = "casual"
+"""The built-in league of single games: unrated, every match with its own ruleset."""
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def check_name(what: str, name: str) -> None:
+    """Raise NameRefused for a name that is empty, has spaces around it, or can't be printed on one line."""
+    if not name or name != name.strip() or _UNPRINTABLE.search(name):
+        raise NameRefused(
+            f"{what} {name!r}: a name is one line of text, without spaces around it", "change it"
+        )
+
+
+def league_row(session: Session, name: str | None) -> LeagueRow:
+    """Return the row of a league by name or uuid; without one the newest but `casual`. Raises UnknownLeague."""
+    query = select(LeagueRow)
+    if name is None:
+        query = query.where(LeagueRow.name != CASUAL).order_by(col(LeagueRow.id).desc()).limit(1)
+    else:
+        query = query.where((LeagueRow.uuid == name) | (LeagueRow.name == name))
+    if (row := session.exec(query).first()) is not None:
+        return row
+    raise UnknownLeague(name, list(session.exec(select(LeagueRow.name).order_by(col(LeagueRow.id)))))
+
+
+def league_id(row: LeagueRow) -> int:
+    """Return the number of a league that is in the store."""
+    if row.id is None:
+        raise AssertionError("a league without its number")
+    return row.id
+
+
+def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
+    """Return a league as it is seen outside."""
+    return LeagueRecord(
+        uuid=row.uuid,
+        name=row.name,
+        config=from_text(row.config),
+        ruleset=ruleset_record(session, row.ruleset_id),
+        commitment=row.commitment,
+        sealed=row.sealed,
+        rated=row.rated,
+        rating=row.rating,
+        rating_options=from_text(row.rating_options),
+        keep_replays=row.keep_replays,
+        state=row.state,  # type: ignore[arg-type]  # the table allows no other words
+        revealed=row.revealed,
+        created_at=row.created_at,
+    )
+
+
+def ruleset_id(session: Session, ruleset: RulesetRecord) -> int:
+    """Return the number of a ruleset, which is added to the store where it is new."""
+    same = select(RulesetRow).where(
+        RulesetRow.game == ruleset.game,
+        RulesetRow.rules_version == ruleset.version,
+        RulesetRow.options == ruleset.options,
+    )
+    row = session.exec(same).first()
+    if row is None:
+        row = RulesetRow(
+            game=ruleset.game, rules_version=ruleset.version, name=ruleset.name, options=ruleset.options
+        )
+        session.add(row)
+        session.flush()
+    if row.id is None:
+        raise AssertionError("a ruleset without its number")
+    return row.id
+
+
+def ruleset_record(session: Session, number: int | None) -> RulesetRecord | None:
+    """Return a ruleset by its number in the store."""
+    if number is None:
+        return None
+    row = session.get_one(RulesetRow, number)
+    return RulesetRecord(row.game, row.rules_version, row.name, row.options)
+
+
+def add_event(
+    session: Session, row: LeagueRow, at_match_no: int, kind: str, data: Mapping[str, Any], at: str
+) -> LeagueEvent:
+    """Write down what is done to a league."""
+    number = league_id(row)
+    count = select(func.count()).select_from(LeagueEventRow).where(LeagueEventRow.league_id == number)
+    event = LeagueEventRow(
+        league_id=number,
+        event_no=session.exec(count).one(),
+        at_match_no=at_match_no,
+        kind=kind,
+        data=to_text(data),
+        at=at,
+    )
+    session.add(event)
+    session.flush()
+    return event_record(row, event)
+
+
+def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
+    """Return a league event as it is seen outside."""
+    return LeagueEvent(
+        row.uuid, event.event_no, event.at_match_no, event.kind, from_text(event.data), event.at
+    )
