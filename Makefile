@@ -9,7 +9,7 @@ UPGRADE ?=
 LOCKS := requirements-build.lock requirements.lock
 READY := .venv/.ready-runtime
 READY_DEV := .venv/.ready-dev
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) $(PYTEST_ARGS)
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint format docs bench lock clean

@@ -5,7 +5,7 @@ from typing import Any
 
 from typer.main import get_command
 
-from arena.cli import app
+from arena.cli.app import app
 from generators.markdown import NOTICE, code, table
 
 # typer hands out its own relatives of click's commands and contexts, which have no public types.

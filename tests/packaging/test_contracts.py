@@ -1,0 +1,111 @@
+"""Every import contract catches what it is there for: a violation planted in a copy of the tree breaks it."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.packaging.tree import PACKAGES, ROOT, copy_of
+
+pytestmark = pytest.mark.slow
+
+CONTRACTS = {
+    contract["id"]: contract["name"]
+    for contract in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "importlinter"
+    ]["contracts"]
+}
+
+
+class Plant(NamedTuple):
+    """A line planted in a module, new or at the end of one that exists, and the contract that it breaks."""
+
+    contract: str
+    module: str
+    line: str
+
+
+PLANTS = (
+    Plant("packages", "protocol/verdicts.py", "import results.records"),
+    Plant("packages", "results/records.py", "import arena.core.ticket"),
+    Plant("packages", "protocol/codec.py", "import arena.core.game"),
+    Plant("rooms", "arena/core/ruleset.py", "import arena.players.base"),
+    Plant("rooms", "arena/players/base.py", "import arena.referee.referee"),
+    Plant("rooms", "arena/executors/base.py", "import arena.schedules.base"),
+    Plant("rooms", "arena/referee/clock.py", "import arena.executors.base"),
+    Plant("rooms", "arena/registry.py", "import arena.config.league_file"),
+    Plant("rooms", "arena/submissions/manifest.py", "import arena.league"),
+    Plant("rooms", "arena/league/planted.py", "import arena.cli"),
+    Plant("rooms", "arena/sandbox/planted.py", "import arena.games.bread_basket"),
+    Plant("rooms", "arena/attic/__init__.py", ""),  # a room that nobody placed
+    Plant("games-apart", "arena/games/planted.py", "import arena.games.bread_basket"),
+    Plant("games-know-core", "arena/games/planted.py", "import protocol.verdicts"),
+    Plant("games-know-core", "arena/games/bread_basket/planted.py", "import msgspec"),
+    Plant("games-unnamed", "arena/league/planted.py", "import arena.games.bread_basket"),
+    Plant("games-unnamed", "arena/cli/planted.py", "from arena.games.bread_basket import GAME"),
+    Plant("schedules-apart", "arena/schedules/planted.py", "import arena.schedules.round_robin"),
+    Plant("executors-apart", "arena/executors/planted.py", "import arena.executors.serial"),
+    Plant("ratings-apart", "results/ratings/planted.py", "import results.ratings.trueskill"),
+    Plant("pure", "arena/core/planted.py", "import os"),
+    Plant("pure", "arena/core/chance.py", "import random"),
+    Plant("pure", "arena/games/bread_basket/planted.py", "from time import monotonic"),
+    Plant("pure", "arena/games/planted.py", "def later() -> None:\n    import subprocess"),
+    Plant("pure", "arena/schedules/planted.py", "from pathlib import Path"),
+    Plant("pure", "results/ratings/planted.py", "import threading"),
+    Plant("sql", "results/planted.py", "import sqlmodel"),
+    Plant("sql", "arena/league/planted.py", "import sqlite3"),
+    Plant("sql", "arena/cli/planted.py", "from sqlalchemy import select"),
+    Plant("terminal", "arena/league/planted.py", "import rich"),
+    Plant("terminal", "results/planted.py", "from typer import echo"),
+    Plant("ledger-words", "results/planted.py", "import protocol.messages"),
+    Plant("kit-alone", "protocol/kit.py", "import protocol.messages"),
+    Plant("kit-alone", "protocol/kit.py", "import msgspec"),
+)
+
+
+def broken(tree: Path) -> set[str]:
+    """Return the names of the contracts that a tree breaks."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command as run; run()",
+            "--no-cache",
+        ],
+        cwd=tree,
+        env={"COLUMNS": "500", "PATH": "", "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    verdicts = re.findall(r"^(.*) (KEPT|BROKEN)\b", re.sub(r"\x1b\[[0-9;]*m", "", done.stdout), re.MULTILINE)
+    assert {name for name, _ in verdicts} == set(CONTRACTS.values()), done.stdout + done.stderr
+    return {name for name, verdict in verdicts if verdict == "BROKEN"}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return copy_of((*PACKAGES, "pyproject.toml"), tmp_path / "tree")
+
+
+def test_the_tree_keeps_every_contract(tree: Path) -> None:
+    assert broken(tree) == set()
+
+
+@pytest.mark.parametrize(
+    "plant", PLANTS, ids=lambda plant: f"{plant.contract}:{plant.module}:{plant.line[:40]}"
+)
+def test_a_planted_import_breaks_its_contract(tree: Path, plant: Plant) -> None:
+    place = tree / plant.module
+    place.parent.mkdir(exist_ok=True)
+    before = place.read_text(encoding="utf-8") if place.exists() else '"""Planted."""\n'
+    place.write_text(f"{before}\n{plant.line}\n", encoding="utf-8")
+    assert CONTRACTS[plant.contract] in broken(tree)
+
+
+def test_every_contract_has_a_plant() -> None:
+    assert {plant.contract for plant in PLANTS} == set(CONTRACTS)
