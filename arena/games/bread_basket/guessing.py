@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.core.chance import Rng
 from arena.core.game import JSON, Seen
-from arena.games.bread_basket.cards import CARDS, CHEF, deck
+from arena.games.bread_basket.cards import CARDS, CHEF, NAMES, deck
 from arena.games.bread_basket.state import NOTHING, State
 
 _Events = Sequence[Mapping[str, JSON]]
@@ -70,14 +70,17 @@ def _recall(seen: Seen, events: _Events, cards: Sequence[int]) -> tuple[list[int
             if gone in hand:
                 hand.remove(gone)
             else:
-                unseen.remove(gone)
+                _strike(unseen, [NAMES[gone]])
             if kind == "fetched":
                 hand.append(CARDS[event["card"]])
     return unseen, known
 
 
 def _strike(unseen: list[int], seen: list[str]) -> None:
+    """Take cards that have been seen out of the unseen ones. Raises ValueError where there is none left."""
     for name in seen:
+        if CARDS[name] not in unseen:
+            raise ValueError(f"the deck has no {name} left to be seen: events came twice, or of another deck")
         unseen.remove(CARDS[name])
 
 
