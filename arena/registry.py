@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from arena.core.errors import ArenaError, UnknownName
 from arena.core.game import AnyGame, Game
+from arena.schedules.base import Schedule
 
 T = TypeVar("T")
 
@@ -114,6 +115,26 @@ def games() -> Mapping[str, AnyGame]:
 def game(name: str) -> AnyGame:
     """Return the game of that name. Raises UnknownName with the list of games."""
     return _named(_GAMES, games(), name)
+
+
+_SCHEDULES: Room[Schedule] = Room(
+    what="schedule",
+    package="arena.schedules",
+    attribute="SCHEDULE",
+    name=lambda schedule: schedule.name,
+    lacks=lambda schedule: _missing(schedule, Schedule),
+)
+
+
+@cache
+def schedules() -> Mapping[str, Schedule]:
+    """Return every schedule by its name. Raises BrokenModule where one cannot be loaded."""
+    return _SCHEDULES.find()
+
+
+def schedule(name: str) -> Schedule:
+    """Return the schedule of that name. Raises UnknownName with the list of schedules."""
+    return _named(_SCHEDULES, schedules(), name)
 
 
 def _named(room: Room[T], found: Mapping[str, T], name: str) -> T:

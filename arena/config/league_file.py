@@ -52,7 +52,8 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     path: Annotated[str | None, Meta(description="a bot's folder, relative to the league file")] = None
     version: Annotated[
-        str | None, Meta(description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash")
+        str | None,
+        Meta(description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash"),
     ] = None
     glob: Annotated[
         str | None, Meta(description="folders by pattern, relative to the league file; each is an entry")
@@ -67,15 +68,17 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=64, description="the league's name")]
     game: Annotated[str, Meta(description="name of the game; `arena games` lists them")]
     bots: Annotated[tuple[BotTable, ...], Meta(min_length=1, description="the entries")]
-    ruleset: Annotated[
-        str | None, Meta(description="name of a ruleset of the game; default: its first")
-    ] = None
+    ruleset: Annotated[str | None, Meta(description="name of a ruleset of the game; default: its first")] = (
+        None
+    )
     options: Annotated[dict[str, Any], Meta(description="options that differ from the ruleset's")] = field(
         default_factory=dict
     )
     seats: Annotated[
         int | tuple[int, ...] | None,
-        Meta(description="table size, or a list of sizes; default: all bots at one table, if the game allows"),
+        Meta(
+            description="table size, or a list of sizes; default: all bots at one table, if the game allows"
+        ),
     ] = None
     schedule: Annotated[
         dict[str, Any], Meta(description="`kind` and the schedule's own keys; default: a round robin")
@@ -86,13 +89,18 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     seed: Annotated[
         int | str | None,
-        Meta(description="makes the league reproducible, and marks it *not sealed*; default: a sealed secret"),
+        Meta(
+            description="makes the league reproducible, and marks it *not sealed*; default: a sealed secret"
+        ),
     ] = None
     workers: (
         Annotated[int, Meta(ge=1, le=1024, description="worker processes; default: one a core")] | None
     ) = None
     keep_replays: Annotated[
-        str, Meta(description="`all`, `faults`, `last N` or `none`", pattern="^(all|faults|none|last [1-9][0-9]*)$")
+        str,
+        Meta(
+            description="`all`, `faults`, `last N` or `none`", pattern="^(all|faults|none|last [1-9][0-9]*)$"
+        ),
     ] = "all"
     clock: ClockTable = field(default_factory=ClockTable)
     limits: LimitsTable = field(default_factory=LimitsTable)

@@ -95,7 +95,9 @@ def _explain(what: str, keys: list[str], kind: type, name: str, text: str, withi
     line = line_of(text, keys) if text else None
     place = ".".join(keys)
     where = f"{name}:{line}" if line else name
-    return BadFile(f"{where}: {place + ': ' if place and not unknown else ''}{what[0].lower()}{what[1:]}", hint)
+    return BadFile(
+        f"{where}: {place + ': ' if place and not unknown else ''}{what[0].lower()}{what[1:]}", hint
+    )
 
 
 def _type_at(kind: Any, path: list[str]) -> Any:
@@ -130,7 +132,10 @@ def line_of(text: str, keys: list[str]) -> int | None:
         elif header := re.match(r"\[\s*([\w.-]+)\s*\]", stripped):
             table = header[1].split(".")
         elif pair := re.match(r"([\w.-]+|\"[^\"]*\")\s*=", stripped):
-            if table + [part.strip('"') for part in pair[1].split(".")] == keys[: len(table) + pair[1].count(".") + 1]:
+            if (
+                table + [part.strip('"') for part in pair[1].split(".")]
+                == keys[: len(table) + pair[1].count(".") + 1]
+            ):
                 return number
             continue
         if table and _is_place(table, keys):
@@ -140,4 +145,6 @@ def line_of(text: str, keys: list[str]) -> int | None:
 
 def _is_place(table: list[str], keys: list[str]) -> bool:
     plain = [key for key in keys if key != "..."]
-    return plain[: len(table)] == table or [part for part in table if not part.isdigit()] == plain[: len(table)]
+    return (
+        plain[: len(table)] == table or [part for part in table if not part.isdigit()] == plain[: len(table)]
+    )

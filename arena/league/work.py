@@ -40,6 +40,14 @@ class GameWork:
         return GamePlaying(self, worker, token, own_process=own_process)
 
 
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A game that came to nothing through a fault of the platform."""
+
+    ticket: Ticket
+    record: AttemptRecord
+
+
 class GamePlaying:
     """The bots of one worker and the referee among them. A `Playing`."""
 
@@ -50,43 +58,34 @@ class GamePlaying:
         place = Path(mkdtemp(prefix="arena-bots-"))
         self._pool = BotPool(work.programs, place, token, work.pool, owns_all_children=own_process)
 
-    def play(self, ticket: Ticket) -> GameRecord | AttemptRecord:
-        """Play one game. What goes wrong on our side comes back as an attempt, to be played again."""
+    def play(self, ticket: Ticket) -> GameRecord | Failure:
+        """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
         players: list[BotPlayer] = []
         try:
             for seat, entry_no in enumerate(ticket.entries):
                 players.append(self._pool.take(entry_no, (ticket.league, ticket.match_no), seat))
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
-            record: GameRecord | AttemptRecord = self._referee.play(self._game, players, entrants, ticket)
+            result: GameRecord | Failure = self._referee.play(self._game, players, entrants, ticket)
         except HostRefusal as error:
-            record = self._failed(players, ticket, Verdict.HOST, str(error))
-        except Exception:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
-            record = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
+            result = self._failed(players, ticket, Verdict.HOST, str(error))
+        except Exception:  # whatever it is, it is our fault and must not cost the league
+            result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
         for seat, player in enumerate(players):
             self._pool.give_back(ticket.entries[seat], player, seat)
-        return record
+        return result
 
-    def _failed(
-        self, players: list[BotPlayer], ticket: Ticket, verdict: Verdict, detail: str
-    ) -> AttemptRecord:
+    def _failed(self, players: list[BotPlayer], ticket: Ticket, verdict: Verdict, detail: str) -> Failure:
         for player in players:
             player.stop()
-        return attempt(ticket, verdict, detail, self._referee.worker)
+        return failure(ticket, verdict, detail, self._referee.worker)
 
     def close(self) -> None:
         """End all bots."""
         self._pool.close()
 
 
-def attempt(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> AttemptRecord:
-    """Return the record of a game that came to nothing."""
-    return AttemptRecord(
-        league=ticket.league,
-        match_no=ticket.match_no,
-        rotation=ticket.rotation,
-        attempt=ticket.attempt,
-        verdict=verdict,
-        detail=detail,
-        worker=worker,
-        at=datetime.now(UTC).isoformat(timespec="milliseconds"),
-    )
+def failure(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> Failure:
+    """Return a game that came to nothing, with its record."""
+    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    key = (ticket.league, ticket.match_no, ticket.rotation)
+    return Failure(ticket, AttemptRecord(*key, ticket.attempt, verdict, detail, worker, at))

@@ -14,5 +14,7 @@ def bundled_bots() -> Path:
     """
     folder = Path(arena.__file__).resolve().parent.parent / "bots"
     if not folder.is_dir():
-        raise ArenaError(f"the reference bots are missing: there is no folder {folder}", "install Arena again")
+        raise ArenaError(
+            f"the reference bots are missing: there is no folder {folder}", "install Arena again"
+        )
     return folder

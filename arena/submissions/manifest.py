@@ -17,7 +17,9 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Annotated[
         str,
-        Meta(pattern=NAME_PATTERN, description="lower-case letters, digits, `-` and `_`; unique for its author"),
+        Meta(
+            pattern=NAME_PATTERN, description="lower-case letters, digits, `-` and `_`; unique for its author"
+        ),
     ]
     author: Annotated[str, Meta(pattern=NAME_PATTERN, description="who wrote it; the same characters")]
     command: Annotated[
@@ -28,7 +30,8 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ]
     games: Annotated[
-        tuple[str, ...], Meta(min_length=1, description='games it plays, such as `"bread-basket"`; `"*"`: all')
+        tuple[str, ...],
+        Meta(min_length=1, description='games it plays, such as `"bread-basket"`; `"*"`: all'),
     ]
     description: Annotated[str, Meta(max_length=200, description="one line for people")] = ""
     kit: Annotated[bool, Meta(description="have the arena put its `arena_kit.py` beside the program")] = False

@@ -1,0 +1,82 @@
+"""The commands, put together; each lives in a module of its own and is imported when the program starts."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import click
+import typer
+
+from arena.cli import (
+    bots,
+    db,
+    demo,
+    doctor,
+    faults,
+    games,
+    league,
+    match,
+    rankings,
+    replay,
+    submit,
+)
+from arena.cli.exits import INTERRUPTED, OURS, USAGE
+from arena.cli.terminal import say_error
+
+app = typer.Typer(
+    name="arena",
+    help="Leagues of card-playing bots: submit them, let them play, look at the rankings.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"arena {version('arena-league')}")
+        raise typer.Exit
+
+
+@app.callback()
+def arena(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Leagues of card-playing bots: submit them, let them play, look at the rankings."""
+
+
+for commands in (demo, submit, bots, match, rankings, faults, games, doctor):
+    commands.add_to(app)
+app.add_typer(league.app, name="league")
+app.add_typer(replay.app, name="replay")
+app.add_typer(db.app, name="db")
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; return its exit code."""
+    from arena.core.errors import ArenaError
+    from protocol.errors import ProtocolError
+    from results.errors import LedgerError
+
+    try:
+        result = app(list(arguments), standalone_mode=False, prog_name="arena")
+    except click.exceptions.Abort:
+        say_error("interrupted")
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return USAGE if isinstance(error, click.UsageError) else error.exit_code
+    except (ArenaError, LedgerError, ProtocolError) as error:
+        say_error(str(error), getattr(error, "hint", ""))
+        return int(getattr(error, "exit_code", OURS))
+    except BrokenPipeError:
+        return OURS
+    except KeyboardInterrupt:
+        say_error("interrupted")
+        return INTERRUPTED
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,50 @@
+"""`arena bots`."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
+from arena.cli.terminal import Column, Format, FormatOption, list_rows
+
+COLUMNS = (
+    Column("bot", "bot"),
+    Column("version", "version", right=True),
+    Column("sha256", "hash"),
+    Column("games", "games", wide=True),
+    Column("deterministic", "deterministic"),
+    Column("added_at", "added"),
+    Column("description", "description", wide=True),
+)
+
+
+def bots(
+    every: Annotated[
+        bool, typer.Option("--all", "-a", help="Show every version, not only the newest.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the bots in the store: submitted ones, and those that leagues took in from folders."""
+    with reading(store) as opened:
+        versions = opened.versions()
+    newest = {(version.author, version.bot): version.number for version in versions}
+    rows = [
+        {
+            "bot": f"{version.author}/{version.bot}",
+            "version": version.number,
+            "sha256": version.sha256[:12] if form is Format.TABLE else version.sha256,
+            "games": ", ".join(version.manifest["games"]),
+            "deterministic": version.deterministic,
+            "added_at": version.added_at[:10] if form is Format.TABLE else version.added_at,
+            "description": version.manifest.get("description", ""),
+        }
+        for version in versions
+        if every or version.number == newest[version.author, version.bot]
+    ]
+    list_rows(COLUMNS, rows, form, f"bots in {store}", "no bots yet: arena submit FOLDER")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("bots")(bots)

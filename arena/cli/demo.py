@@ -1,0 +1,72 @@
+"""`arena demo`."""
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.league import WorkersOption, run_shown
+from arena.cli.storing import writing
+from arena.cli.terminal import say
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+    from arena.config.league_file import LeagueFile
+    from results.records import LeagueRecord
+
+FOLDER = Path("arena-demo")
+STORE_NAME = "arena.sqlite"
+
+
+def demo(
+    workers: WorkersOption = None,
+    rounds: Annotated[int, typer.Option(min=1, help="Matches to be played, of four games each.")] = 50,
+) -> None:
+    """Play a small league of the reference bots in ./arena-demo, and show its rankings."""
+    FOLDER.mkdir(exist_ok=True)
+    store = FOLDER / STORE_NAME
+    with writing(store) as opened:
+        run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)
+    say(f"\nlook around: arena rankings --store {store} · arena replay list --store {store}")
+
+
+def _unfinished(store: "Store") -> "LeagueRecord | None":
+    return next((league for league in store.leagues() if league.state != "finished"), None)
+
+
+def _create(store: "Store", rounds: int) -> "LeagueRecord":
+    from arena.league.create import create, plan
+
+    taken = {league.name for league in store.leagues()}
+    name = next(name for name in ("demo", *(f"demo-{n}" for n in range(2, 10_000))) if name not in taken)
+    return create(store, plan(_league_file(name, rounds), FOLDER, name))
+
+
+def _league_file(name: str, rounds: int) -> "LeagueFile":
+    """Return a league of Bread Basket between the reference bots that can run on this machine."""
+    from arena.config.league_file import BotTable, LeagueFile
+    from arena.config.reading import read_toml
+    from arena.submissions.bundled import bundled_bots
+    from arena.submissions.manifest import MANIFEST_NAME, Manifest
+
+    tables = []
+    for manifest_path in sorted((bundled_bots() / "bread_basket").glob(f"*/{MANIFEST_NAME}")):
+        program = read_toml(manifest_path, Manifest).command[0]
+        if program != "python3" and shutil.which(program) is None:
+            say(f"left out {manifest_path.parent.name}: it needs {program}, which is not installed here")
+            continue
+        tables.append(BotTable(path=f"bots/bread_basket/{manifest_path.parent.name}"))
+    return LeagueFile(
+        name=name,
+        game="bread-basket",
+        bots=tuple(tables),
+        schedule={"kind": "round-robin", "rounds": rounds},
+        seed=1,
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("demo")(demo)

@@ -1,0 +1,11 @@
+"""Exit codes, the same for all commands."""
+
+DONE = 0
+OURS = 1
+"""A fault of ours, or of the machine."""
+USAGE = 2
+"""What was asked for makes no sense as it stands."""
+BOT_FAILED = 3
+"""A bot failed its check."""
+INTERRUPTED = 4
+"""Interrupted; the same command goes on."""

@@ -1,0 +1,168 @@
+"""`arena league create|run|status`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.exits import INTERRUPTED
+from arena.cli.rankings import LeagueArgument, columns, heading, ranking_rows
+from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, table
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+    from arena.league.create import LeaguePlan
+    from results.records import LeagueRecord
+
+app = typer.Typer(help="Create leagues from TOML files, run them, see how they stand.", no_args_is_help=True)
+
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        "-w",
+        min=1,
+        max=1024,
+        help="Worker processes; default: the league file's, else one a core.",
+    ),
+]
+
+
+@app.command()
+def create(
+    file: Annotated[Path, typer.Argument(help="The league file (TOML).")],
+    store: StoreOption = DEFAULT_STORE,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check everything and tell what would be played; write nothing.")
+    ] = False,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game over the file's."
+        ),
+    ] = None,
+) -> None:
+    """Create a league: its bots are taken in and its rules fixed; nothing is played yet."""
+    from arena.league.create import create as create_league
+    from arena.league.create import read_plan
+
+    plan = read_plan(file, option or [])
+    if dry_run:
+        _tell_plan(plan)
+        return
+    with writing(store) as opened:
+        league = create_league(opened, plan)
+        _tell_plan(plan)
+        if league.sealed:
+            say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
+        else:
+            say("not sealed: the league has a seed, so whoever knows it knows the deals")
+        say(
+            f"created {league.name!r} in {store}; run it with: arena league run{_name_and_store(league, store)}"
+        )
+
+
+def _tell_plan(plan: "LeaguePlan") -> None:
+    setting = plan.setting
+    sizes = ", ".join(map(str, setting.field.seats))
+    matches, games = setting.total_matches, setting.total_games
+    numbers = f"{matches} matches, {games} games" if matches is not None else "until stopped"
+    say(
+        f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · {len(plan.sources)} bots at tables "
+        f"of {sizes} · {setting.schedule.name} · rotations {setting.rotations}: {numbers}"
+    )
+    if games is not None:
+        say(f"about {_bytes(games * BYTES_A_GAME)} on disk with all replays")
+
+
+BYTES_A_GAME = 6_000
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 1_000_000:.1f} MB" if count >= 1_000_000 else f"{count / 1000:.0f} kB"
+
+
+@app.command()
+def run(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+) -> None:
+    """Play a league's games, from wherever it stands to its end.
+
+    The first Ctrl-C finishes the games being played, the second stops at once; the same command goes on.
+    """
+    with writing(store, create=False) as opened:
+        run_shown(opened, opened.league(name), store, workers)
+
+
+def run_shown(opened: "Store", league: "LeagueRecord", store: Path, workers: int | None) -> None:
+    """Run a league under the live display, then show its rankings. Exits with 4 when interrupted."""
+    from arena.cli.live import LiveLeague
+    from arena.league.interrupts import Interrupts
+    from arena.league.run import LeagueRun
+
+    league_run = LeagueRun(opened, league, workers=workers)
+    say(f"{league.name}: bots run unconfined: run only bots that you trust")
+    with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
+        complete = league_run.run(live.show)
+    league = opened.league(league.name)
+    rows = ranking_rows(opened, league)
+    console().print(table(columns(rows), rows, heading(opened, league)))
+    progress = league_run.progress
+    if progress.failed_attempts:
+        say(
+            f"{progress.failed_attempts} games were played again for the platform's faults, "
+            f"{progress.void_matches} matches are void"
+        )
+    if not complete:
+        say(f"stopped; go on with: arena league run{_name_and_store(league, store)}")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _name_and_store(league: "LeagueRecord", store: Path) -> str:
+    name = f" '{league.name}'" if " " in league.name else f" {league.name}"
+    return name + ("" if store == DEFAULT_STORE else f" --store {store}")
+
+
+STATUS_COLUMNS = (
+    Column("name", "league"),
+    Column("game", "game", wide=True),
+    Column("ruleset", "ruleset"),
+    Column("entries", "bots", right=True),
+    Column("matches", "matches", right=True),
+    Column("games", "games", right=True),
+    Column("faults", "faults", right=True),
+    Column("state", "state"),
+)
+
+
+@app.command()
+def status(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show how far leagues are: all of the store, or the one named."""
+    with reading(store) as opened:
+        leagues = [opened.league(name)] if name else opened.leagues()
+        rows = []
+        for league in leagues:
+            progress = opened.progress(league.uuid)
+            rows.append(
+                {
+                    "name": league.name,
+                    "game": league.ruleset.game if league.ruleset else None,
+                    "ruleset": league.ruleset.name if league.ruleset else None,
+                    "entries": progress.entries,
+                    "matches": progress.done_matches,
+                    "games": progress.games,
+                    "faults": progress.faults,
+                    "state": league.state,
+                }
+            )
+        list_rows(
+            STATUS_COLUMNS, rows, form, f"leagues in {store}", "no leagues yet: arena league create FILE"
+        )

@@ -1,0 +1,149 @@
+"""`arena match`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exits import BOT_FAILED
+from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
+from arena.cli.terminal import Column, Format, FormatOption, list_rows, say, say_error
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+    from results.records import VersionRecord
+
+COLUMNS = (
+    Column("game", "game", right=True),
+    Column("seat", "seat", right=True),
+    Column("bot", "bot"),
+    Column("score", "score", right=True),
+    Column("rank", "rank", right=True),
+    Column("decisions", "decisions", right=True),
+    Column("mean_ms", "mean ms", 2),
+    Column("max_ms", "max ms", 1),
+    Column("verdict", "verdict"),
+)
+
+
+def match(
+    bots: Annotated[
+        list[str],
+        typer.Argument(metavar="BOT...", help="A bot for each seat: a folder, or a submitted bot's name."),
+    ],
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="The game; default: the one that all the bots play.")
+    ] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game."),
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Play the deal once in each rotation of the seats.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Play a single game between bots, or with --rotate a whole match; it goes to the league `casual`, unrated."""
+    from arena.league.single import match_setting, play_match
+
+    with writing(store) as opened:
+        versions = [_version(opened, bot) for bot in bots]
+        setting = match_setting(
+            game or _common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
+        )
+        labels = _labels(versions)
+        label_of = dict(zip(opened_entry_numbers(opened, versions, labels), labels, strict=True))
+        rows: list[dict[str, Any]] = []
+        faults: list[str] = []
+        names: list[str] = []
+        for record in play_match(opened, setting, versions, labels, seed):
+            names.append(f"casual/{record.match_no}.{record.rotation}")
+            for seat in record.seats:
+                asked = max(1, seat.decisions)
+                rows.append(
+                    {
+                        "game": f"{record.match_no}.{record.rotation}",
+                        "seat": seat.seat,
+                        "bot": label_of[seat.entry_no],
+                        "score": seat.score,
+                        "rank": seat.rank,
+                        "decisions": seat.decisions,
+                        "mean_ms": seat.wall_ns / asked / 1e6,
+                        "max_ms": seat.max_wall_ns / 1e6,
+                        "verdict": seat.verdict or "",
+                    }
+                )
+                if seat.verdict:
+                    faults.append(f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}")
+        list_rows(COLUMNS, rows, form, f"{setting.game.info.name} · {setting.ruleset.name}")
+        for fault in faults:
+            say_error(fault)
+        if form is Format.TABLE:
+            say(
+                f"see it: arena replay show {names[0]}"
+                + ("" if store == DEFAULT_STORE else f" --store {store}")
+            )
+    if faults:
+        raise typer.Exit(BOT_FAILED)
+
+
+def opened_entry_numbers(store: "Store", versions: "list[VersionRecord]", labels: list[str]) -> list[int]:
+    """Return the entry numbers of versions in `casual`."""
+    from results.records import EntrySpec
+
+    store.casual()
+    return [
+        store.casual_entry(EntrySpec(label, version.id)).entry_no
+        for label, version in zip(labels, versions, strict=True)
+    ]
+
+
+def _version(store: "Store", bot: str) -> "VersionRecord":
+    """Return the version of a bot named by folder, reference bot or submission."""
+    from arena.league.entries import bot_folder
+    from arena.submissions.versions import enter, take_in
+
+    folder = bot_folder(bot, Path())
+    if folder.is_dir() or ("/" in bot and not _is_reference(bot)):
+        return enter(store, take_in(folder, store))
+    return store.find_version(bot)
+
+
+def _is_reference(bot: str) -> bool:
+    author, _, name = bot.partition("/")
+    return bool(author) and author != "." and author != ".." and "/" not in name
+
+
+def _common_game(versions: "list[VersionRecord]") -> str:
+    from arena import registry
+    from arena.core.errors import UsageError
+
+    common = [
+        game
+        for game in registry.games()
+        if all(game in version.manifest["games"] or "*" in version.manifest["games"] for version in versions)
+    ]
+    if not common:
+        raise UsageError("no game is played by all of these bots", "see `games` in each bot.toml")
+    if len(common) > 1:
+        raise UsageError("these bots play several games together", "choose with --game: " + ", ".join(common))
+    return common[0]
+
+
+def _labels(versions: "list[VersionRecord]") -> list[str]:
+    """Return the bots' names, with author and version where several bots share one."""
+    by_name: dict[str, set[int]] = {}
+    for version in versions:
+        by_name.setdefault(version.bot, set()).add(version.id)
+    return [version.bot if len(by_name[version.bot]) == 1 else version.reference for version in versions]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("match")(match)

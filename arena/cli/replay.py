@@ -1,0 +1,166 @@
+"""`arena replay list|show|verify|export`."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exits import OURS
+from arena.cli.rankings import heading
+from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, printable, say_error
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+    from results.records import LeagueRecord
+
+app = typer.Typer(help="Games as they were played: list, read, verify, export.", no_args_is_help=True)
+
+GameArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; without LEAGUE/: the only or newest league.",
+    ),
+]
+
+COLUMNS = (
+    Column("game", "game", right=True),
+    Column("seats", "seats: score", wide=True),
+    Column("decisions", "moves", right=True),
+    Column("faults", "faults", wide=True),
+    Column("finished_at", "finished"),
+)
+
+
+def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
+    """Return league, match number and rotation of LEAGUE/MATCH.ROTATION. Raises UsageError."""
+    from arena.core.errors import UsageError
+
+    name, _, number = text.rpartition("/")
+    match_no, dot, rotation = number.partition(".")
+    if not match_no.isdigit() or (dot and not rotation.isdigit()):
+        raise UsageError(f"{text!r} names no game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
+    return store.league(name or None), int(match_no), int(rotation or 0)
+
+
+@app.command("list")
+def list_games(
+    name: Annotated[str | None, typer.Argument(help="The league; left out: the only or newest one.")] = None,
+    bot: Annotated[str | None, typer.Option("--bot", help="Only games of this entry.")] = None,
+    faulty: Annotated[bool, typer.Option("--faults", help="Only games with a fault.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many, the newest.")] = 20,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List a league's games, the newest first."""
+    with reading(store) as opened:
+        league = opened.league(name)
+        rows = [
+            {
+                "game": f"{game.match_no}.{game.rotation}",
+                "seats": ", ".join(f"{seat.label} {seat.score}" for seat in game.seats),
+                "decisions": game.decisions,
+                "faults": ", ".join(f"{seat.label}: {seat.verdict}" for seat in game.seats if seat.verdict),
+                "finished_at": game.finished_at[:19].replace("T", " "),
+            }
+            for game in opened.games(league.uuid, entry=bot, faults_only=faulty, limit=limit)
+        ]
+        list_rows(COLUMNS, rows, form, heading(opened, league), f"{league.name}: no games")
+
+
+@app.command()
+def show(
+    game: GameArgument,
+    boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Print a game readably: who sat where, what happened in order, how it ended."""
+    with reading(store) as opened:
+        body = body_of(opened, *find_game(opened, game))
+    for line in tell(body, boards=boards, width=min(console().width, 100)):
+        typer.echo(printable(line))
+
+
+def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int) -> dict[str, Any]:
+    """Return a game's replay body."""
+    body: dict[str, Any] = json.loads(store.replay(league.uuid, match_no, rotation).body)
+    return body
+
+
+def tell(body: dict[str, Any], *, boards: bool, width: int) -> list[str]:
+    """Return a game in lines for people."""
+    from arena import registry
+    from arena.core.replay import steps
+
+    rules = registry.game(body["game"])
+    names = [entry["label"] for entry in body["entries"]]
+    lines = [f"{rules.info.title} · {body['ruleset']} · {body['seats']} players", ""]
+    lines += [f"  seat {seat}: {name}" for seat, name in enumerate(names)]
+    lines.append("")
+    for step in steps(rules, body):
+        if boards and step.moves:
+            lines += ["", rules.draw(rules.view(step.state, None), width), ""]
+        notes = [f"    ({names[move['seat']]}: {move['note']})" for move in step.moves if move.get("note")]
+        for event in step.events:
+            if event.kind == "forfeit":
+                seat = event.data["seat"]
+                lines.append(f"*** {names[seat]} (seat {seat}) is out: {event.data['verdict']}")
+                continue
+            text = rules.describe(event.seen_by(None))
+            if text:
+                lines.append(text)
+        lines += notes
+    lines.append("")
+    order = sorted(range(len(names)), key=lambda seat: body["ranks"][seat])
+    for seat in order:
+        verdict = f"  ({body['verdicts'][seat]})" if body["verdicts"][seat] else ""
+        lines.append(f"  {body['ranks'][seat]}. {names[seat]}: {body['scores'][seat]}{verdict}")
+    return lines
+
+
+@app.command()
+def verify(
+    name: Annotated[str | None, typer.Argument(help="The league; left out: the only or newest one.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Play every stored replay of a league through the rules again, and compare every event and score."""
+    from rich.progress import track
+
+    from arena.cli.db import check_body
+    from arena.cli.terminal import error_console
+
+    wrong = 0
+    with reading(store) as opened:
+        league = opened.league(name)
+        keys = opened.replay_keys(league.uuid)
+        out = error_console()
+        for match_no, rotation in track(
+            keys, "verifying", console=out, transient=True, disable=not out.is_terminal
+        ):
+            finding = check_body(body_of(opened, league, match_no, rotation))
+            if finding:
+                wrong += 1
+                say_error(f"{league.name}/{match_no}.{rotation}: {finding}")
+    typer.echo(f"{league.name}: {len(keys) - wrong} of {len(keys)} replays verify")
+    if wrong:
+        raise typer.Exit(OURS)
+
+
+@app.command()
+def export(
+    game: GameArgument,
+    target: Annotated[
+        Path | None, typer.Option("--output", "-O", help="The file to write; default: the terminal.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Write a game's replay body as JSON: deal, moves, events, result; readable without Arena."""
+    with reading(store) as opened:
+        text = json.dumps(body_of(opened, *find_game(opened, game)), indent=1, ensure_ascii=False)
+    if target is None:
+        typer.echo(text)
+    else:
+        target.write_text(text + "\n", encoding="utf-8")

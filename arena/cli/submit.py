@@ -1,0 +1,60 @@
+"""`arena submit`."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.exits import BOT_FAILED
+from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
+from arena.cli.terminal import error_console, printable, say, say_error
+
+
+def submit(
+    path: Annotated[Path, typer.Argument(help="The bot's folder, with its bot.toml.")],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Submit a bot: it plays against itself once for each game it names, then is kept as an immutable version."""
+    from arena import registry
+    from arena.league.single import check
+    from arena.submissions.versions import enter, take_in
+
+    with writing(store) as opened:
+        candidate = take_in(path, opened)
+        manifest = candidate.manifest
+        say(f"{manifest.author}/{manifest.name}: bots run unconfined: submit only what you trust")
+        known = registry.games()
+        games = [game for game in known if manifest.plays(game)]
+        for game in manifest.games:
+            if game != "*":
+                registry.game(game)
+        reports = []
+        for game in games:
+            with error_console().status(f"playing {game} against itself"):
+                report = check(candidate, game)
+            if not report.passed:
+                say_error(f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}")
+                if report.log:
+                    say("the end of its log:\n" + printable(report.log.rstrip()))
+                say("it was not submitted")
+                raise typer.Exit(BOT_FAILED)
+            reports.append(report)
+            say(
+                f"{game}: {report.decisions} decisions, the longest {report.max_wall_ms:.1f} ms; "
+                + ("deterministic" if report.deterministic else "plays differently each time")
+            )
+        before = {version.id for version in opened.versions()}
+        version = enter(
+            opened,
+            candidate,
+            {report.game: asdict(report) for report in reports},
+            all(report.deterministic for report in reports),
+        )
+    word = "unchanged: it is" if version.id in before else "submitted as"
+    typer.echo(f"{word} {version.reference} ({version.sha256[:12]})")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("submit")(submit)

@@ -1,0 +1,122 @@
+"""What the terminal shows: consoles, tables in four formats, messages."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+
+class Format(StrEnum):
+    """How a listing is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    MD = "md"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to write the listing.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a listing."""
+
+    key: str
+    """In JSON and CSV."""
+    title: str
+    """In tables."""
+    decimals: int | None = None
+    """Of a float in tables; None for what is no float."""
+    right: bool = False
+    wide: bool = False
+    """May be folded where the terminal is narrow."""
+
+
+def console() -> Console:
+    """Return the console of standard output; honours NO_COLOR, pipes and COLUMNS."""
+    return Console(highlight=False)
+
+
+def error_console() -> Console:
+    """Return the console of standard error."""
+    return Console(stderr=True, highlight=False)
+
+
+def say(message: str) -> None:
+    """Print a line for people; on standard error, so that standard output stays parseable."""
+    error_console().print(message, markup=False, soft_wrap=True)
+
+
+def say_error(message: str, hint: str = "") -> None:
+    """Print an error, and what to do about it."""
+    out = error_console()
+    out.print(Text.assemble(("error: ", "bold red"), printable(message)), soft_wrap=True)
+    if hint:
+        out.print(Text.assemble(("  hint: ", "bold"), printable(hint)), soft_wrap=True)
+
+
+def printable(text: str) -> str:
+    """Return text without control characters: what bots write must not steer a terminal."""
+    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+
+
+def list_rows(
+    columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format, title: str = "", empty: str = ""
+) -> None:
+    """Write rows in a format; in tables, `title` stands above and `empty` in place of no rows."""
+    rows = list(rows)
+    if form is not Format.TABLE:
+        from results import exports
+
+        keys = [column.key for column in columns]
+        picked = [{key: row[key] for key in keys} for row in rows]
+        text = {Format.JSON: exports.to_json, Format.CSV: exports.to_csv, Format.MD: exports.to_markdown}[
+            form
+        ](picked, keys)
+        typer.echo(text, nl=not text.endswith("\n"))
+        return
+    if not rows and empty:
+        say(empty)
+        return
+    console().print(table(columns, rows, title))
+
+
+def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str = "") -> Table:
+    """Return a rich table of rows that fits 80 columns where its content does."""
+    drawn = Table(
+        title=escape(title) or None, title_justify="left", title_style="bold", pad_edge=False, box=_box()
+    )
+    for column in columns:
+        drawn.add_column(
+            column.title,
+            justify="right" if column.right or column.decimals is not None else "left",
+            no_wrap=not column.wide,
+            overflow="fold" if column.wide else "ellipsis",
+        )
+    for row in rows:
+        drawn.add_row(*(Text(cell(row[column.key], column.decimals)) for column in columns))
+    return drawn
+
+
+def _box() -> Any:
+    from rich import box
+
+    return box.SIMPLE_HEAD
+
+
+def cell(value: Any, decimals: int | None) -> str:
+    """Return a value as it stands in a table."""
+    if value is None:
+        return "–"
+    if decimals is not None and isinstance(value, int | float):
+        return f"{value:.{decimals}f}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return printable(str(value))

@@ -1,0 +1,68 @@
+"""Makes a league of a league file: everything checked, every bot taken in, then one row in the ledger."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+from msgspec import structs
+from results.store import Store
+
+from arena import registry
+from arena.config.league_file import LeagueFile
+from arena.config.reading import read_toml
+from arena.league.entries import Source, enter_all, sources
+from arena.league.setting import Setting, parse_options, settle
+from results.records import LeagueRecord, RulesetRecord
+
+
+@dataclass(frozen=True, slots=True)
+class LeaguePlan:
+    """A league file that has been read and holds together."""
+
+    file: LeagueFile
+    sources: tuple[Source, ...]
+    setting: Setting
+
+
+def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
+    """Return what a league file plans, with options of the game (NAME=VALUE) set over its own.
+
+    Raises UsageError, naming file, key and line; the store is not touched.
+    """
+    file = read_toml(path, LeagueFile)
+    if given_options:
+        given = parse_options(registry.game(file.game), given_options)
+        file = structs.replace(file, options={**file.options, **given})
+    return plan(file, path.parent, str(path), path.read_text(encoding="utf-8"))
+
+
+def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
+    """Return what a league file plans; its paths are taken from `base`. Raises UsageError."""
+    found = tuple(sources(file.bots, base))
+    return LeaguePlan(file, found, settle(file, len(found), name, text))
+
+
+def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
+    """Take the bots in and enter the league. Raises UsageError or LedgerError; a name can be had once."""
+    file, setting = planned.file, planned.setting
+    specs = enter_all(planned.sources, store, setting.game.info.name)
+    rules = setting.ruleset
+    rating = msgspec.to_builtins(file.rating)
+    system = rating.pop("system")
+    return store.create_league(
+        name=file.name,
+        config=msgspec.to_builtins(file),
+        ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
+        entries=specs,
+        secret=None if file.seed is None else secret_of_seed(file.seed),
+        rating=system,
+        rating_options=rating,
+        keep_replays=file.keep_replays,
+    )
+
+
+def secret_of_seed(seed: int | str) -> bytes:
+    """Return the secret of a league that has a seed, and so is reproducible and not sealed."""
+    return sha256(f"arena/seed/{seed}".encode()).digest()

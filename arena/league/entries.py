@@ -1,0 +1,111 @@
+"""The entries of a league file: folders and submitted versions, labelled."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from results.store import Store
+
+from arena.config.league_file import BotTable
+from arena.core.errors import UsageError
+from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import MANIFEST_NAME
+from arena.submissions.versions import enter, take_in
+from results.records import EntrySpec, VersionRecord
+
+BUNDLED_PREFIX = "bots/"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one entry comes from: a folder, or a version that was submitted before."""
+
+    label: str | None
+    args: tuple[str, ...]
+    folder: Path | None
+    version: str | None
+    where: str
+    """The place in the league file, for messages."""
+
+
+def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
+    """Return the entries that `[[bots]]` tables name, paths taken from `base`. Raises UsageError."""
+    found: list[Source] = []
+    for number, table in enumerate(tables):
+        where = f"bots.{number}"
+        given = [key for key in ("path", "version", "glob") if getattr(table, key) is not None]
+        if len(given) != 1:
+            raise UsageError(
+                f"{where}: {' and '.join(given) or 'neither path, version nor glob'} given",
+                "each [[bots]] has exactly one of path, version and glob",
+            )
+        if table.version is not None:
+            found.append(Source(table.label, table.args, None, table.version, where))
+        elif table.path is not None:
+            found.append(Source(table.label, table.args, bot_folder(table.path, base), None, where))
+        elif table.glob is not None:
+            folders = sorted(path.parent for path in base.glob(f"{table.glob}/{MANIFEST_NAME}"))
+            if not folders:
+                raise UsageError(
+                    f"{where}: no folder with a {MANIFEST_NAME} matches {table.glob!r} in {base}"
+                )
+            if table.label is not None and len(folders) > 1:
+                raise UsageError(
+                    f"{where}: one label for {len(folders)} bots", "leave it out, or name them singly"
+                )
+            found += [Source(table.label, table.args, folder, None, where) for folder in folders]
+    return found
+
+
+def bot_folder(path: str, base: Path) -> Path:
+    """Return a bot's folder: below `base`, or that of a reference bot where `base` has none of that path."""
+    folder = base / path
+    if not folder.exists() and path.startswith(BUNDLED_PREFIX):
+        bundled = bundled_bots() / path.removeprefix(BUNDLED_PREFIX)
+        if bundled.is_dir():
+            return bundled
+    return folder
+
+
+def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpec]:
+    """Take every source into the store; return the entries, each with a label of its own.
+
+    Raises UsageError for a bot that cannot be read or does not play the game.
+    """
+    specs: list[EntrySpec] = []
+    for source in found:
+        version = _version(source, store)
+        games = version.manifest["games"]
+        if game not in games and "*" not in games:
+            raise UsageError(
+                f"{source.where}: {version.reference} does not play {game}",
+                f"its bot.toml says games = {list(games)}",
+            )
+        label = source.label or _free_label(version, source.args, {spec.label for spec in specs})
+        if any(spec.label == label for spec in specs):
+            raise UsageError(f"{source.where}: two entries are labelled {label!r}", "give one another label")
+        specs.append(EntrySpec(label, version.id, source.args))
+    return specs
+
+
+def _version(source: Source, store: Store) -> VersionRecord:
+    if source.version is not None:
+        return store.find_version(source.version)
+    if source.folder is None:
+        raise AssertionError("a source without folder and version")
+    try:
+        return enter(store, take_in(source.folder, store))
+    except UsageError as error:
+        raise UsageError(f"{source.where}: {error}", error.hint) from None
+
+
+def _free_label(version: VersionRecord, args: tuple[str, ...], taken: set[str]) -> str:
+    """Return the bot's name, with arguments, author, version or a number where that is taken already."""
+    with_args = " ".join([version.bot, *args])
+    for label in (version.bot, with_args, f"{version.author}/{version.bot}", version.reference):
+        if label not in taken:
+            return label
+    number = 2
+    while f"{with_args} {number}" in taken:
+        number += 1
+    return f"{with_args} {number}"

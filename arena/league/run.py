@@ -1,0 +1,182 @@
+"""Runs a league: plans matches in time, has them played, enters the results, goes on where it was left."""
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+from results.store import Store
+
+from arena.config.league_file import LeagueFile
+from arena.executors.base import Executor, Lost, Stop
+from arena.executors.processes import ProcessExecutor
+from arena.league.setting import Setting, settle
+from arena.league.tickets import PlannedMatch, Tickets, starting_circle
+from arena.league.work import Failure, GameWork, failure
+from arena.players.pool import PoolLimits
+from arena.referee.transcript import Entrant
+from arena.schedules.base import Summary
+from arena.submissions.versions import program_of
+from protocol.messages import Clock, Limits
+from protocol.verdicts import Verdict
+from results.records import EntryRecord, GameRecord, LeagueRecord, MatchRecord
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run has come; read by the display, written by the runner."""
+
+    total_games: int | None
+    games_before: int
+    """In the ledger when this run began."""
+    games: int = 0
+    """Played and entered in this run."""
+    failed_attempts: int = 0
+    void_matches: int = 0
+    begun_s: float = field(default_factory=time.monotonic)
+
+    @property
+    def games_per_s(self) -> float:
+        """Games a second in this run."""
+        return self.games / max(1e-9, time.monotonic() - self.begun_s)
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds left at this rate, where the total is known and a rate can be told."""
+        if self.total_games is None or not self.games:
+            return None
+        return max(0, self.total_games - self.games_before - self.games) / self.games_per_s
+
+
+def default_workers() -> int:
+    """Return one worker for each core this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def file_of(league: LeagueRecord) -> LeagueFile:
+    """Return the league file as it was when the league was created."""
+    return msgspec.convert(league.config, LeagueFile)
+
+
+def setting_of(store: Store, league: LeagueRecord) -> Setting:
+    """Return the setting of a league in the ledger."""
+    return settle(file_of(league), len(store.entries(league.uuid)), league.name)
+
+
+def work_of(store: Store, file: LeagueFile, entries: list[EntryRecord]) -> GameWork:
+    """Return the work of a league's workers. Raises UsageError where a bot's files are gone."""
+    clock, limits = file.clock, file.limits
+    versions = {entry.entry_no: entry.version for entry in entries if entry.version is not None}
+    return GameWork(
+        game=file.game,
+        programs={
+            entry.entry_no: program_of(store, versions[entry.entry_no], entry.args) for entry in entries
+        },
+        entrants={entry.entry_no: Entrant(entry.label, versions[entry.entry_no].sha256) for entry in entries},
+        clock=Clock(clock.ready_ms, clock.move_ms, clock.bank_ms, clock.margin_ms),
+        limits=Limits(limits.line_bytes, limits.depth, limits.output_bytes, limits.note_chars),
+        pool=PoolLimits(startup_ms=clock.startup_ms),
+    )
+
+
+class LeagueRun:
+    """One run of one league, from where it stands to its end or a stop."""
+
+    def __init__(
+        self,
+        store: Store,
+        league: LeagueRecord,
+        *,
+        workers: int | None = None,
+        executor: Executor | None = None,
+    ) -> None:
+        """Prepare. `workers` overrides the league file; `executor` replaces worker processes (tests)."""
+        self.store = store
+        self.league = league
+        self.file = file_of(league)
+        self.setting = setting_of(store, league)
+        self.entries = store.entries(league.uuid)
+        self.workers = workers or self.file.workers or default_workers()
+        self.stop = Stop()
+        self._executor = executor or ProcessExecutor(self.workers)
+        self.progress = Progress(self.setting.total_games, store.progress(league.uuid).games)
+        self._planned = store.progress(league.uuid).planned_matches
+        self._resumed = False
+        self._finished: set[tuple[int, int]] = set()
+
+    def run(self, shown: Callable[[Progress], None]) -> bool:
+        """Play until the schedule is complete or `stop` says so; return whether it is complete.
+
+        `shown` is called after every chunk has been entered, and at least every half second.
+        Raises StoreBusy where another process runs the league.
+        """
+        with self.store.league_lock(self.league.uuid):
+            secret = self.store.secret(self.league.uuid)
+            self.store.set_state(self.league.uuid, "running")
+            tickets = Tickets(
+                self.league.uuid,
+                secret,
+                self.setting.rulesets,
+                self.setting.rotations,
+                lambda: self._next_matches(secret),
+                lambda match_no, rotation: (match_no, rotation) in self._finished,
+            )
+            work = work_of(self.store, self.file, self.entries)
+            for chunk in self._executor.run(work, tickets, self.stop):
+                self._enter(chunk, tickets)
+                shown(self.progress)
+            complete = self._is_complete()
+            self.store.set_state(self.league.uuid, "finished" if complete else "stopped")
+            return complete
+
+    def _next_matches(self, secret: bytes) -> list[PlannedMatch]:
+        """Return matches to be played, planned in the ledger: those left open by an earlier run come first."""
+        if not self._resumed:
+            self._resumed = True
+            left = self.store.open_matches(self.league.uuid)
+            if left:
+                span = left[0].match_no, left[-1].match_no
+                self._finished = self.store.finished_games(self.league.uuid, *span)
+                return [PlannedMatch(match.match_no, match.entries) for match in left]
+        setting = self.setting
+        pairings = setting.schedule.next_matches(
+            setting.field, setting.schedule_settings, Summary(self._planned)
+        )
+        if not pairings:
+            return []
+        matches = [
+            MatchRecord(
+                league=self.league.uuid,
+                match_no=match_no,
+                round_no=pairing.round_no,
+                entries=starting_circle(secret, match_no, pairing.entries),
+                games=setting.games_of(len(pairing.entries)),
+                why=pairing.why,
+            )
+            for match_no, pairing in enumerate(pairings, self._planned)
+        ]
+        self.store.plan_matches(self.league.uuid, matches)
+        self._planned += len(matches)
+        return [PlannedMatch(match.match_no, match.entries) for match in matches]
+
+    def _enter(self, chunk: Sequence[object], tickets: Tickets) -> None:
+        """Enter a chunk into the ledger; have played again what failed through the platform."""
+        games = [result for result in chunk if isinstance(result, GameRecord)]
+        failures = [result for result in chunk if isinstance(result, Failure)]
+        failures += [
+            failure(lost.ticket, Verdict.LOST_WORKER, lost.detail, lost.worker)
+            for lost in chunk
+            if isinstance(lost, Lost)
+        ]
+        void = [failed.ticket.match_no for failed in failures if not tickets.play_again(failed.ticket)]
+        if games or failures:
+            self.store.append(games, [failed.record for failed in failures], void_matches=void)
+        self.progress.games += len(games)
+        self.progress.failed_attempts += len(failures)
+        self.progress.void_matches += len(void)
+
+    def _is_complete(self) -> bool:
+        setting = self.setting
+        more = setting.schedule.next_matches(setting.field, setting.schedule_settings, Summary(self._planned))
+        return more is None and not self.store.open_matches(self.league.uuid)

@@ -1,0 +1,207 @@
+"""Single matches, outside any league: `arena match`, and the check of a submission."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from secrets import token_bytes, token_hex
+
+from results.store import Store
+
+from arena import registry
+from arena.core.errors import ArenaError, UsageError
+from arena.core.game import AnyGame
+from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import Ruleset, ruleset
+from arena.core.ticket import Ticket, match_seed
+from arena.executors.base import Lost, Stop
+from arena.executors.processes import ProcessExecutor
+from arena.league.create import secret_of_seed
+from arena.league.setting import parse_options
+from arena.league.tickets import PlannedMatch, Tickets
+from arena.league.work import Failure, GameWork
+from arena.referee.transcript import Entrant
+from arena.sandbox.program import Program
+from arena.submissions.versions import Candidate, program_of
+from protocol.limits import DEFAULT_CLOCK
+from protocol.messages import Clock
+from results.records import EntrySpec, GameRecord, RulesetRecord, VersionRecord
+
+
+class GameFailed(ArenaError):
+    """A game that could not be played, through no fault of a bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetting:
+    """How a single match is played."""
+
+    game: AnyGame
+    ruleset: Ruleset
+    """Resolved."""
+    rotations: Rotations
+    clock: Clock = DEFAULT_CLOCK
+
+
+def match_setting(
+    game_name: str,
+    ruleset_name: str | None,
+    options: Sequence[str],
+    seats: int,
+    rotations: Rotations | None,
+    clock: Clock = DEFAULT_CLOCK,
+) -> MatchSetting:
+    """Return the setting of a match from the words of a command line; options are NAME=VALUE.
+
+    Raises UsageError where they make no sense or the ruleset is not for that many seats.
+    """
+    game = registry.game(game_name)
+    rules = ruleset(game.info, ruleset_name, parse_options(game, options))
+    allowed = game.seats(rules)
+    if seats not in allowed:
+        raise UsageError(
+            f"{game.info.name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {seats}",
+            "name a bot for each seat",
+        )
+    return MatchSetting(game, game.resolve(rules, seats), rotations or "off", clock)
+
+
+def play_match(
+    store: Store,
+    setting: MatchSetting,
+    versions: Sequence[VersionRecord],
+    labels: Sequence[str],
+    seed: str | None = None,
+) -> Iterator[GameRecord]:
+    """Play one match between versions, in base order by seat; enter it into `casual`; yield its games.
+
+    Raises GameFailed where a game could not be played.
+    """
+    league = store.casual()
+    entries = [
+        store.casual_entry(EntrySpec(label, version.id))
+        for label, version in zip(labels, versions, strict=True)
+    ]
+    numbers = tuple(entry.entry_no for entry in entries)
+    rules = setting.ruleset
+    match = store.plan_match(
+        league.uuid,
+        numbers,
+        len(seatings(numbers, setting.rotations)),
+        why="a single match",
+        ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
+    )
+    by_number = dict(zip(numbers, versions, strict=True))
+    work = GameWork(
+        game=setting.game.info.name,
+        programs={number: program_of(store, version) for number, version in by_number.items()},
+        entrants={
+            entry.entry_no: Entrant(entry.label, by_number[entry.entry_no].sha256) for entry in entries
+        },
+        clock=setting.clock,
+    )
+    secret = token_bytes(32) if seed is None else secret_of_seed(seed)
+    planned = iter([[PlannedMatch(match.match_no, numbers)]])
+    tickets = Tickets(
+        league.uuid,
+        secret,
+        {len(numbers): rules},
+        setting.rotations,
+        lambda: next(planned, []),
+        lambda _match_no, _rotation: False,
+    )
+    for chunk in ProcessExecutor(1).run(work, tickets, Stop()):
+        for result in chunk:
+            if isinstance(result, GameRecord):
+                store.append([result])
+                yield result
+            else:
+                store.append([], [result.record] if isinstance(result, Failure) else [])
+                if not tickets.play_again(result.ticket):
+                    raise GameFailed(_why_failed(result), "nothing was rated; try again")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What came of a bot's game against itself."""
+
+    game: str
+    ruleset: str
+    seats: int
+    scores: tuple[int, ...]
+    fault: str
+    """The verdict and its detail; empty for a clean game."""
+    log: str
+    """The end of the bot's log where it was at fault."""
+    decisions: int
+    max_wall_ms: float
+    deterministic: bool | None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the bot may play."""
+        return not self.fault
+
+
+def check(candidate: Candidate, game_name: str, clock: Clock = DEFAULT_CLOCK) -> CheckReport:
+    """Play a bot against itself, in the default ruleset at the smallest table.
+
+    Twice in one process and once in a fresh one: the same moves all three times make it deterministic. Raises GameFailed for a fault that is not the bot's.
+    """
+    game = registry.game(game_name)
+    rules = ruleset(game.info)
+    seats = game.seats(rules)[0]
+    manifest = candidate.manifest
+    program = Program(candidate.folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
+    work = GameWork(
+        game_name, {0: program}, {0: Entrant(manifest.name, candidate.intake.sha256)}, clock=clock
+    )
+    league, seed = token_hex(16), match_seed(b"arena/check", 0)
+    resolved = game.resolve(rules, seats)
+    # One deal under two match numbers: the same process plays both. The first number again gets a fresh process.
+    tickets = [Ticket(league, match_no, 0, (0,) * seats, resolved, seed) for match_no in (0, 1, 0)]
+    records = []
+    for chunk in ProcessExecutor(1).run(work, _Once(tickets), Stop()):
+        for result in chunk:
+            if not isinstance(result, GameRecord):
+                raise GameFailed(_why_failed(result))
+            records.append(result)
+    first = next((record for record in records if _fault(record)), records[0])
+    return CheckReport(
+        game=game_name,
+        ruleset=rules.name,
+        seats=seats,
+        scores=tuple(seat.score for seat in first.seats),
+        fault=_fault(first),
+        log=_log(first),
+        decisions=sum(seat.decisions for seat in first.seats),
+        max_wall_ms=max(seat.max_wall_ns for record in records for seat in record.seats) / 1_000_000,
+        deterministic=None if _fault(first) else len({record.fingerprint for record in records}) == 1,
+    )
+
+
+class _Once:
+    """Tickets that are played once. A `TicketSource`."""
+
+    def __init__(self, tickets: Sequence[Ticket]) -> None:
+        self._tickets = list(tickets)
+
+    def take(self, most: int) -> list[Ticket]:
+        taken, self._tickets = self._tickets[:most], self._tickets[most:]
+        return taken
+
+
+def _why_failed(result: Failure | Lost) -> str:
+    if isinstance(result, Lost):
+        return f"a game could not be played: {result.detail}"
+    return f"a game could not be played: {result.record.detail.strip().splitlines()[-1]}"
+
+
+def _fault(record: GameRecord) -> str:
+    return next((f"{seat.verdict}: {seat.detail}" for seat in record.seats if seat.verdict), "")
+
+
+def _log(record: GameRecord) -> str:
+    at_fault = {seat.seat for seat in record.seats if seat.verdict}
+    for log in record.logs:
+        if log.seat in at_fault:
+            return (log.head + log.tail).decode("utf-8", "replace")[-2000:]
+    return ""
