@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 
 import pytest
 from packaging.requirements import Requirement
@@ -34,7 +35,8 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To build it") == {Requirement(one).name for one in groups["build"]}
 
 
-def imported() -> set[str]:
+@cache
+def imported() -> frozenset[str]:
     """Return the first word of every import in the packages."""
     found: set[str] = set()
     for package in PACKAGES:
@@ -44,7 +46,7 @@ def imported() -> set[str]:
                     found |= {alias.name.partition(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                     found.add(node.module.partition(".")[0])
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("name", sorted(RUNTIME))
