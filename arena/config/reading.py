@@ -119,32 +119,21 @@ def _keys_at(kind: type, path: list[str]) -> list[str]:
 
 
 def line_of(text: str, keys: list[str]) -> int | None:
-    """Return the line, from 1, on which a key path stands in TOML text; the nearest table where it does not."""
+    """Return the line, from 1, on which a key path stands in TOML text; its table's where it has no line."""
     table: list[str] = []
-    counts: dict[str, int] = {}
+    tables_seen: dict[str, int] = {}
     found: int | None = None
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
-        if header := re.match(r"\[\[\s*([\w.-]+)\s*\]\]", stripped):
-            index = counts.get(header[1], -1) + 1
-            counts[header[1]] = index
-            table = [*header[1].split("."), str(index)]
-        elif header := re.match(r"\[\s*([\w.-]+)\s*\]", stripped):
-            table = header[1].split(".")
-        elif pair := re.match(r"([\w.-]+|\"[^\"]*\")\s*=", stripped):
-            if (
-                table + [part.strip('"') for part in pair[1].split(".")]
-                == keys[: len(table) + pair[1].count(".") + 1]
-            ):
+        if header := re.match(r"(\[\[?)\s*([\w.-]+)\s*\]", stripped):
+            table = header[2].split(".")
+            if header[1] == "[[":
+                tables_seen[header[2]] = tables_seen.get(header[2], -1) + 1
+                table.append(str(tables_seen[header[2]]))
+            if table == keys[: len(table)]:
+                found = number
+        elif pair := re.match(r"([\w.\"-]+)\s*=", stripped):
+            path = [*table, *(part.strip('"') for part in pair[1].split("."))]
+            if path == keys[: len(path)]:
                 return number
-            continue
-        if table and _is_place(table, keys):
-            found = number
     return found
-
-
-def _is_place(table: list[str], keys: list[str]) -> bool:
-    plain = [key for key in keys if key != "..."]
-    return (
-        plain[: len(table)] == table or [part for part in table if not part.isdigit()] == plain[: len(table)]
-    )

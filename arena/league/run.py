@@ -171,7 +171,11 @@ class LeagueRun:
         ]
         void = [failed.ticket.match_no for failed in failures if not tickets.play_again(failed.ticket)]
         if games or failures:
-            self.store.append(games, [failed.record for failed in failures], void_matches=void)
+            self.store.append(
+                games,
+                [failed.record for failed in failures],
+                [(self.league.uuid, match_no) for match_no in void],
+            )
         self.progress.games += len(games)
         self.progress.failed_attempts += len(failures)
         self.progress.void_matches += len(void)

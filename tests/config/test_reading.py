@@ -1,0 +1,83 @@
+"""Files that cannot be used are refused with file, line and key, and a hint that helps."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.league_file import LeagueFile
+from arena.config.reading import BadFile, line_of, parse_toml, read_toml
+
+GOOD = """\
+name = "friday"
+game = "bread-basket"
+seats = [2, 4]
+
+[clock]
+move_ms = 50
+
+[[bots]]
+path = "a"
+
+[[bots]]
+version = "b@2"
+args = ["--deep"]
+"""
+
+
+def test_a_good_file_is_read_with_its_defaults() -> None:
+    file = parse_toml(GOOD, LeagueFile, "friday.toml")
+    assert file.seats == (2, 4)
+    assert file.clock.move_ms == 50
+    assert file.clock.bank_ms == 10_000
+    assert file.bots[1].args == ("--deep",)
+    assert file.keep_replays == "all"
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "hint"),
+    [
+        (("seats = [2, 4]", "seets = 2"), "friday.toml:3: unknown key 'seets'", "seats"),
+        (
+            ("move_ms = 50", "move = 50"),
+            "friday.toml:6: unknown key 'move'; did you mean 'move_ms'?",
+            "bank_ms",
+        ),
+        (("move_ms = 50", 'move_ms = "50"'), "friday.toml:6: clock.move_ms: expected `int`, got `str`", ""),
+        (("move_ms = 50", "move_ms = 0"), "friday.toml:6: clock.move_ms: expected `int` >= 1", ""),
+        (('version = "b@2"', "version = 2"), "friday.toml:12: bots.1.version: expected `str | null`", ""),
+        (
+            ('version = "b@2"', 'verion = "b"'),
+            "friday.toml:12: unknown key 'verion'; did you mean 'version'?",
+            "path",
+        ),
+        (('game = "bread-basket"\n', ""), "friday.toml: the key 'game' is missing", ""),
+        (("seats = [2, 4]", "seats = ["), "friday.toml: not TOML", ""),
+        (("seats = [2, 4]", "seats = 2\nseats = 3"), "friday.toml: not TOML", ""),
+        (("seats = [2, 4]", 'keep_replays = "some"'), "friday.toml:3: keep_replays", ""),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(change: tuple[str, str], message: str, hint: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        parse_toml(GOOD.replace(*change), LeagueFile, "friday.toml")
+    assert message in str(caught.value)
+    assert hint in caught.value.hint
+    assert caught.value.exit_code == 2
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match="there is no file"):
+        read_toml(tmp_path / "none.toml", LeagueFile)
+    with pytest.raises(BadFile, match="is a folder"):
+        read_toml(tmp_path, LeagueFile)
+    (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
+    with pytest.raises(BadFile, match="not UTF-8 text"):
+        read_toml(tmp_path / "latin.toml", LeagueFile)
+
+
+def test_lines_of_keys() -> None:
+    assert line_of(GOOD, ["name"]) == 1
+    assert line_of(GOOD, ["clock", "move_ms"]) == 6
+    assert line_of(GOOD, ["clock", "bank_ms"]) == 5
+    assert line_of(GOOD, ["bots", "0", "path"]) == 9
+    assert line_of(GOOD, ["bots", "1", "args"]) == 13
+    assert line_of(GOOD, ["nothing"]) is None
