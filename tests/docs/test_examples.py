@@ -2,7 +2,6 @@
 
 import shlex
 import tomllib
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -21,14 +20,17 @@ def known() -> dict[str, tuple[Command, Context]]:
     return {name: (command, context) for name, command, context in commands()}
 
 
-def command_lines() -> Iterator[tuple[Example, str]]:
+def command_lines() -> list[tuple[Example, str]]:
+    """Return every command of Arena's in the examples for a shell, with its example."""
+    found = []
     for example in examples():
         if example.language in SHELLS:
             joined = example.text.replace("\\\n", " ")
             for line in joined.splitlines():
                 plain = line.strip().removeprefix("$ ").strip()
                 if plain.startswith("arena "):
-                    yield example, plain
+                    found.append((example, plain))
+    return found
 
 
 def find(words: list[str]) -> tuple[str, list[str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import generate
-from generate import BadTarget, Target, stale
+from generate import BadTarget, Target
 from generators.markdown import cell, code, table
 
 WHOLE = Target("docs/whole.md", "tests.docs.sources:text")
@@ -13,27 +13,30 @@ PART = Target("docs/part.md", "tests.docs.sources:text", "words")
 MISSING = Target("docs/missing.md", "tests.docs.no_such_module:text")
 
 
+def stale(root: Path, target: Target, pending: frozenset[str] = frozenset()) -> dict[Path, tuple[str, str]]:
+    return generate.stale(root, [target], pending)
+
+
 def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    code = generate.main(["--check"])
-    assert code == 0, capsys.readouterr()
+    assert generate.main(["--check"]) == 0, capsys.readouterr()
 
 
 def test_a_whole_file_is_written_and_then_at_rest(tmp_path: Path) -> None:
     path = tmp_path / WHOLE.path
-    assert stale(tmp_path, [WHOLE]) == {path: ("", "generated\ntext\n")}
+    assert stale(tmp_path, WHOLE) == {path: ("", "generated\ntext\n")}
     path.parent.mkdir()
     path.write_text("generated\ntext\n")
-    assert stale(tmp_path, [WHOLE]) == {}
+    assert stale(tmp_path, WHOLE) == {}
 
 
 def test_a_part_is_written_between_its_markers_only(tmp_path: Path) -> None:
     path = tmp_path / PART.path
     path.parent.mkdir()
     path.write_text("before\n<!-- generated: words -->\nold\n<!-- end: words -->\nafter\n")
-    (_, wanted) = stale(tmp_path, [PART])[path]
+    (_, wanted) = stale(tmp_path, PART)[path]
     assert wanted == "before\n<!-- generated: words -->\n\ngenerated\ntext\n\n<!-- end: words -->\nafter\n"
     path.write_text(wanted)
-    assert stale(tmp_path, [PART]) == {}
+    assert stale(tmp_path, PART) == {}
 
 
 @pytest.mark.parametrize(
@@ -51,26 +54,27 @@ def test_a_part_without_its_markers_is_refused(tmp_path: Path, content: str | No
         (tmp_path / "docs").mkdir()
         (tmp_path / PART.path).write_text(content)
     with pytest.raises(BadTarget, match=r"docs/part\.md: needs one line"):
-        stale(tmp_path, [PART])
+        stale(tmp_path, PART)
 
 
 def test_a_source_that_is_not_there_is_refused_unless_pending(tmp_path: Path) -> None:
     with pytest.raises(BadTarget, match="no_such_module"):
-        stale(tmp_path, [MISSING])
-    assert stale(tmp_path, [MISSING], frozenset({MISSING.path})) == {}
+        stale(tmp_path, MISSING)
+    assert stale(tmp_path, MISSING, frozenset({MISSING.path})) == {}
 
 
 def test_nothing_stays_pending_once_it_can_be_generated(tmp_path: Path) -> None:
     with pytest.raises(BadTarget, match="out of PENDING"):
-        stale(tmp_path, [WHOLE], frozenset({WHOLE.path}))
+        stale(tmp_path, WHOLE, frozenset({WHOLE.path}))
     with pytest.raises(BadTarget, match="no target"):
-        stale(tmp_path, [WHOLE], frozenset({"docs/nothing.md"}))
+        stale(tmp_path, WHOLE, frozenset({"docs/nothing.md"}))
 
 
 def test_check_tells_what_is_out_of_date_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(generate, "stale", lambda root: stale(root, [WHOLE]))
+    monkeypatch.setattr(generate, "TARGETS", (WHOLE,))
+    monkeypatch.setattr(generate, "PENDING", frozenset())
     assert generate.main(["--check"], tmp_path) == 1
     assert "docs/whole.md is out of date; `make docs` writes it again" in capsys.readouterr().out
     assert not (tmp_path / WHOLE.path).exists()
@@ -82,7 +86,8 @@ def test_check_tells_what_is_out_of_date_and_writes_nothing(
 def test_a_target_that_fails_is_told_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(generate, "stale", lambda root: stale(root, [MISSING]))
+    monkeypatch.setattr(generate, "TARGETS", (MISSING,))
+    monkeypatch.setattr(generate, "PENDING", frozenset())
     assert generate.main([], tmp_path) == 1
     assert capsys.readouterr().err.startswith("docs/generate.py: docs/missing.md: no text from")
 
