@@ -1,0 +1,169 @@
+"""What the reading side of a store returns, as plain frozen records without SQL."""
+
+from msgspec import Struct
+
+from results.records import LeagueState, SeatRecord
+
+
+class Standing(Struct, frozen=True):
+    """One line of a league's rankings."""
+
+    place: int
+    """From 1, by conservative rating; equal ratings share a place."""
+    entry_no: int
+    label: str
+    version: str | None
+    """`author/bot@3`; None for a player that is no submitted bot."""
+    mu: float
+    sigma: float
+    conservative: float
+    """μ − 3σ."""
+    matches: int
+    games: int
+    wins: float
+    """Games won; a win shared among k counts 1/k."""
+    share: float | None
+    """Mean share of a game, 0 to 1; None before the first."""
+    score: float | None
+    """Mean score of a game; None before the first."""
+    faults: int
+    """Games in which it was forfeited."""
+    change: float | None
+    """What its last match changed in its conservative rating; None before the first."""
+    last_match_no: int | None
+    """Its last match."""
+    retired: bool
+
+
+class HeadToHead(Struct, frozen=True):
+    """How an entry did against another; of every two entries there are two rows."""
+
+    entry_no: int
+    opponent_no: int
+    games: int
+    """Played at the same table."""
+    games_above: int
+    """In which it finished above the opponent."""
+    games_tied: int
+    matches: int
+    matches_above: int
+    """In which it had the higher sum of shares."""
+    matches_tied: int
+
+
+class RatingAfter(Struct, frozen=True):
+    """The rating of an entry after a match that it played."""
+
+    entry_no: int
+    match_no: int
+    mu: float
+    sigma: float
+    conservative: float
+    """μ − 3σ."""
+
+
+class SeatStatistics(Struct, frozen=True):
+    """How an entry did at one seat of tables of one size."""
+
+    entry_no: int
+    seats: int
+    """At the table."""
+    seat: int
+    """From 0."""
+    games: int
+    wins: float
+    share: float
+    """Mean share of a game, 0 to 1."""
+    score: float
+    """Mean score of a game."""
+
+
+class EntryStatistics(Struct, frozen=True):
+    """What an entry did over all its games."""
+
+    entry_no: int
+    label: str
+    matches: int
+    games: int
+    decisions: int
+    wall_ns: int
+    max_wall_ns: int
+    cpu_ns: int
+    faults: dict[str, int]
+    """Games forfeited, by verdict."""
+
+
+class FinishedGame(Struct, frozen=True):
+    """One finished game, without its replay."""
+
+    league: str
+    """Name of the league."""
+    match_no: int
+    rotation: int
+    round_no: int
+    state: str
+    """Of its match: planned, done, void."""
+    fingerprint: str
+    decisions: int
+    wall_ns: int
+    sandbox: str
+    worker: str
+    finished_at: str
+    has_replay: bool
+    seats: tuple[SeatRecord, ...]
+
+
+class Forfeit(Struct, frozen=True):
+    """A seat that was forfeited."""
+
+    match_no: int
+    rotation: int
+    seat: int
+    entry_no: int
+    label: str
+    verdict: str
+    detail: str
+    at_decision: int | None
+    worker: str
+    finished_at: str
+
+
+class Progress(Struct, frozen=True):
+    """How far a league is."""
+
+    league: str
+    """Name of the league."""
+    state: LeagueState
+    matches_planned: int
+    """Of any state."""
+    matches_done: int
+    matches_void: int
+    games_planned: int
+    """Of all matches planned, those of void ones included."""
+    games_done: int
+    matches_counted: int
+    """All matches below this number are in the rankings."""
+
+
+class Replay(Struct, frozen=True):
+    """A kept replay."""
+
+    body: bytes
+    """Canonical JSON."""
+    timing: bytes
+    """JSON."""
+    fingerprint: str
+    """Of the ledger: SHA-256 of the body, hexadecimal."""
+
+
+class Finding(Struct, frozen=True):
+    """Something that `verify` found wrong."""
+
+    kind: str
+    """file · match · fingerprint · seat · rules · derived."""
+    league: str | None
+    """Name of the league."""
+    match_no: int | None
+    rotation: int | None
+    text: str
+    """What is wrong, in words."""

@@ -1,0 +1,338 @@
+"""Putting finished games into the ledger."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Column, Connection, Table, bindparam, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as insert_or_leave
+from sqlalchemy.exc import DBAPIError
+from sqlmodel import Session
+
+from results.canonical import from_text
+from results.errors import FoldFailed, LedgerConflict
+from results.records import AttemptRecord, GameRecord
+from results.scoring import is_ranking
+from results.sql.database import Database
+from results.sql.folding import fold_forward
+from results.sql.league_rows import league_id, league_row
+from results.sql.replays import drop_beyond, kept
+from results.sql.tables import TABLES, LeagueRow
+
+_match = TABLES["match"]
+_game = TABLES["game"]
+_progress = TABLES["progress"]
+
+_MOST_SCORE = 1 << 40
+"""Scores beyond could not be summed up over millions of games in SQLite's integers."""
+_MOST_NS = 1 << 50
+"""Likewise of times: 13 days."""
+_AT_A_TIME = 5000
+"""SQLite takes some 32,000 values in one statement."""
+
+
+class Ledger(Database):
+    """The part of a store that takes in finished games."""
+
+    def append(
+        self,
+        games: Sequence[GameRecord],
+        attempts: Sequence[AttemptRecord] = (),
+        void_matches: Sequence[tuple[str, int]] = (),
+    ) -> None:
+        """Store finished games, failed attempts and matches given up, and move the derived tables forward.
+
+        All in one transaction: after the return everything is stored, also if the process is killed. A game
+        that is there already, with the same fingerprint, is nothing. `void_matches`: (league, match_no).
+
+        Raises LedgerConflict for games that differ from those that are there, or from what was planned, and
+        FoldFailed if the rating system failed; in both cases everything else has been stored. Any other
+        error: nothing has.
+        """
+        conflicts: list[str] = []
+        failures: list[str] = []
+        with self.writing() as session:
+            for uuid in _leagues(games, attempts, void_matches):
+                row = league_row(session, uuid)
+                chunk = _Chunk(
+                    [game for game in games if game.league == uuid],
+                    [attempt for attempt in attempts if attempt.league == uuid],
+                    {match_no for league, match_no in void_matches if league == uuid},
+                )
+                conflicts += _store(session, row, chunk)
+                failures += _fold(session, row)
+        if conflicts:
+            raise LedgerConflict(conflicts)
+        if failures:
+            raise FoldFailed(
+                failures[0],
+                "the games are in the ledger; once this is mended, `arena db rebuild` counts them",
+            )
+
+
+class _Chunk(NamedTuple):
+    """What is to be stored of one league."""
+
+    games: list[GameRecord]
+    attempts: list[AttemptRecord]
+    void: set[int]
+
+    @property
+    def match_nos(self) -> list[int]:
+        return sorted(
+            {game.match_no for game in self.games} | {a.match_no for a in self.attempts} | self.void
+        )
+
+
+class _Planned(NamedTuple):
+    """What the schedule says of a match."""
+
+    entries: list[int]
+    """Sorted."""
+    games: int
+    state: str
+
+
+def _leagues(
+    games: Sequence[GameRecord], attempts: Sequence[AttemptRecord], void: Sequence[tuple[str, int]]
+) -> list[str]:
+    of_games = [game.league for game in games]
+    return list(dict.fromkeys([*of_games, *(a.league for a in attempts), *(league for league, _ in void)]))
+
+
+def _fold(session: Session, row: LeagueRow) -> list[str]:
+    """Move the derived tables forward; return what went wrong, with the tables as they were."""
+    savepoint = session.connection().begin_nested()
+    try:
+        fold_forward(session, row)
+    except DBAPIError:
+        raise
+    except Exception as error:  # noqa: BLE001  # a rating system may be anybody's
+        savepoint.rollback()
+        return [f"league {row.name!r}: the rating system {row.rating!r} failed: {error!r}"]
+    savepoint.commit()
+    return []
+
+
+def _store(session: Session, row: LeagueRow, chunk: _Chunk) -> list[str]:
+    """Store what agrees with the ledger; return what does not, in words."""
+    connection = session.connection()
+    number = league_id(row)
+    planned = _planned(connection, number, chunk.match_nos)
+    there = _fingerprints(connection, number, chunk.match_nos)
+    conflicts: list[str] = []
+    fresh: list[GameRecord] = []
+    for game in chunk.games:
+        key = (game.match_no, game.rotation)
+        name = f"game {game.match_no}/{game.rotation} of league {row.name!r}"
+        if problem := _problem(game, planned.get(game.match_no)):
+            conflicts.append(f"{name}: {problem}")
+        elif key not in there:
+            there[key] = game.fingerprint
+            fresh.append(game)
+        elif there[key] != game.fingerprint:
+            conflicts.append(
+                f"{name} is in the ledger with fingerprint {there[key]}, "
+                f"and came again with {game.fingerprint}"
+            )
+    _insert_games(connection, number, fresh, row.keep_replays)
+    conflicts += _insert_attempts(connection, row, chunk.attempts, planned)
+    conflicts += _finish_matches(
+        connection, row, chunk, planned, Counter(match for match, _ in there), len(fresh)
+    )
+    if fresh:
+        drop_beyond(connection, number, row.keep_replays)
+    return conflicts
+
+
+def _planned(connection: Connection, number: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
+    columns = (_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state)
+    return {
+        match_no: _Planned(sorted(from_text(entries)), games, state)
+        for match_no, entries, games, state in _of_matches(connection, _match, columns, number, match_nos)
+    }
+
+
+def _fingerprints(
+    connection: Connection, number: int, match_nos: Sequence[int]
+) -> dict[tuple[int, int], str]:
+    columns = (_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
+    return {
+        (match_no, rotation): fingerprint
+        for match_no, rotation, fingerprint in _of_matches(connection, _game, columns, number, match_nos)
+    }
+
+
+def _of_matches(
+    connection: Connection,
+    table: Table,
+    columns: Sequence[Column[Any]],
+    number: int,
+    match_nos: Sequence[int],
+) -> Iterator[Any]:
+    """Read columns of the rows of these matches, some thousands of matches at a time."""
+    for start in range(0, len(match_nos), _AT_A_TIME):
+        some = match_nos[start : start + _AT_A_TIME]
+        yield from connection.execute(
+            select(*columns).where(table.c.league_id == number, table.c.match_no.in_(some))
+        )
+
+
+def _problem(game: GameRecord, planned: _Planned | None) -> str:
+    """Return what makes a record one that the ledger can't hold; empty if nothing does."""
+    if planned is None:
+        return "its match is not planned"
+    if not 0 <= game.rotation < planned.games:
+        return f"its match has {planned.games} games"
+    if [seat.seat for seat in game.seats] != list(range(len(planned.entries))):
+        return f"its seats are {[seat.seat for seat in game.seats]}, of {len(planned.entries)} at the table"
+    if sorted(seat.entry_no for seat in game.seats) != planned.entries:
+        return f"the entries at its seats are not those of the match, {planned.entries}"
+    if not is_ranking([seat.rank for seat in game.seats]):
+        return f"{[seat.rank for seat in game.seats]} are no ranks"
+    for seat in game.seats:
+        if seat.verdict is not None and seat.verdict.is_platform:
+            return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is the platform's"
+        if abs(seat.score) > _MOST_SCORE:
+            return f"seat {seat.seat} has the score {seat.score}, beyond ±{_MOST_SCORE}"
+        if not all(0 <= time <= _MOST_NS for time in (seat.wall_ns, seat.max_wall_ns, seat.cpu_ns)):
+            return f"seat {seat.seat} has times out of range"
+    return ""
+
+
+def _insert_games(connection: Connection, number: int, games: Sequence[GameRecord], policy: str) -> None:
+    def key(game: GameRecord) -> dict[str, Any]:
+        return {"league_id": number, "match_no": game.match_no, "rotation": game.rotation}
+
+    for name, rows in (
+        (
+            "game",
+            [
+                {
+                    **key(game),
+                    "fingerprint": game.fingerprint,
+                    "decisions": game.decisions,
+                    "wall_ns": game.wall_ns,
+                    "sandbox": game.sandbox,
+                    "worker": game.worker,
+                    "finished_at": game.finished_at,
+                }
+                for game in games
+            ],
+        ),
+        (
+            "seat",
+            [
+                {
+                    **key(game),
+                    "seat": seat.seat,
+                    "entry_no": seat.entry_no,
+                    "score": seat.score,
+                    "rank": seat.rank,
+                    "verdict": seat.verdict.value if seat.verdict else None,
+                    "detail": seat.detail,
+                    "at_decision": seat.at_decision,
+                    "decisions": seat.decisions,
+                    "wall_ns": seat.wall_ns,
+                    "max_wall_ns": seat.max_wall_ns,
+                    "cpu_ns": seat.cpu_ns,
+                }
+                for game in games
+                for seat in game.seats
+            ],
+        ),
+        (
+            "replay",
+            [{**key(game), "body": game.body, "timing": game.timing} for game in games if kept(game, policy)],
+        ),
+        (
+            "log",
+            [
+                {
+                    **key(game),
+                    "seat": log.seat,
+                    "head": log.head,
+                    "tail": log.tail,
+                    "dropped_bytes": log.dropped_bytes,
+                }
+                for game in games
+                for log in game.logs
+                if log.head or log.tail
+            ],
+        ),
+    ):
+        if rows:
+            connection.execute(insert(TABLES[name]), rows)
+
+
+def _insert_attempts(
+    connection: Connection, row: LeagueRow, attempts: Sequence[AttemptRecord], planned: dict[int, _Planned]
+) -> list[str]:
+    """Write down failed attempts; return in words those that can't be."""
+    conflicts = []
+    rows = []
+    for attempt in attempts:
+        name = f"attempt {attempt.match_no}/{attempt.rotation} of league {row.name!r}"
+        if attempt.match_no not in planned:
+            conflicts.append(f"{name}: its match is not planned")
+        elif not attempt.verdict.is_platform:
+            conflicts.append(f"{name}: {attempt.verdict.value!r} is no fault of the platform")
+        else:
+            rows.append(
+                {
+                    "league_id": row.id,
+                    "match_no": attempt.match_no,
+                    "rotation": attempt.rotation,
+                    "at": attempt.at,
+                    "attempt": attempt.attempt,
+                    "verdict": attempt.verdict.value,
+                    "detail": attempt.detail,
+                    "worker": attempt.worker,
+                    "entry_no": attempt.entry_no,
+                }
+            )
+    if rows:
+        connection.execute(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing(), rows)
+    return conflicts
+
+
+def _finish_matches(
+    connection: Connection,
+    row: LeagueRow,
+    chunk: _Chunk,
+    planned: dict[int, _Planned],
+    games_in: Counter[int],
+    fresh: int,
+) -> list[str]:
+    """Set the state of matches that have become done or void, and count; return conflicts in words."""
+    conflicts = []
+    states = {}
+    for match_no, match in planned.items():
+        if match.state == "planned" and games_in[match_no] == match.games:
+            states[match_no] = "done"
+    for match_no in sorted(chunk.void):
+        name = f"match {match_no} of league {row.name!r}"
+        if match_no not in planned:
+            conflicts.append(f"{name} can't be void: it is not planned")
+        elif "done" in (planned[match_no].state, states.get(match_no)):
+            conflicts.append(f"{name} can't be void: all its games are in")
+        elif planned[match_no].state == "planned":
+            states[match_no] = "void"
+    if states:
+        connection.execute(
+            update(_match)
+            .where(_match.c.league_id == row.id, _match.c.match_no == bindparam("of_match"))
+            .values(state=bindparam("new_state")),
+            [{"of_match": match_no, "new_state": state} for match_no, state in states.items()],
+        )
+    became = Counter(states.values())
+    connection.execute(
+        update(_progress)
+        .where(_progress.c.league_id == row.id)
+        .values(
+            games_done=_progress.c.games_done + fresh,
+            matches_done=_progress.c.matches_done + became["done"],
+            matches_void=_progress.c.matches_void + became["void"],
+        )
+    )
+    return conflicts

@@ -1,0 +1,293 @@
+"""Reading what is derived: rankings, pairs, statistics, progress. Costs the same for any number of games."""
+
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session
+
+from results.errors import UnknownGame
+from results.fold import MatchResult, match_result
+from results.ratings.base import Rating
+from results.reports import (
+    EntryStatistics,
+    HeadToHead,
+    Progress,
+    RatingAfter,
+    SeatStatistics,
+    Standing,
+)
+from results.scoring import UNIT
+from results.sql.database import Database
+from results.sql.entries import entry_records, retirements
+from results.sql.finished import finished_matches
+from results.sql.folding import starts, system_of
+from results.sql.league_rows import league_id, league_row
+from results.sql.tables import TABLES, LeagueRow
+from results.standings import ranked
+
+_rating = TABLES["rating"]
+_point = TABLES["rating_point"]
+_entry = TABLES["entry"]
+_entry_total = TABLES["entry_total"]
+_seat_total = TABLES["seat_total"]
+_fault_total = TABLES["fault_total"]
+_pair_total = TABLES["pair_total"]
+_game = TABLES["game"]
+_progress = TABLES["progress"]
+
+
+class Queries(Database):
+    """The part of a store that answers what its games amount to."""
+
+    def standings(self, league: str) -> list[Standing]:
+        """Return a league's rankings, the best first; nothing for one that is not rated."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            if not row.rated:
+                return []
+            connection = session.connection()
+            number = league_id(row)
+            start = starts(connection, number, system_of(row))
+            ratings = {
+                rating.entry_no: rating
+                for rating in connection.execute(select(_rating).where(_rating.c.league_id == number))
+            }
+            totals = {
+                total.entry_no: total
+                for total in connection.execute(
+                    select(_entry_total).where(_entry_total.c.league_id == number)
+                )
+            }
+            gone = retirements(session, row)
+            return ranked(
+                _standing(
+                    entry.entry_no,
+                    entry.label,
+                    entry.version.reference if entry.version else None,
+                    start[entry.entry_no],
+                    ratings.get(entry.entry_no),
+                    totals.get(entry.entry_no),
+                    entry.entry_no in gone,
+                )
+                for entry in entry_records(session, row)
+            )
+
+    def head_to_head(self, league: str) -> list[HeadToHead]:
+        """Return how every two entries that met did against each other, seen from both sides, by entry and opponent."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            rows = session.connection().execute(select(_pair_total).where(_pair_total.c.league_id == number))
+            pairs = []
+            for row in rows:
+                games_below = row.games - row.games_above - row.games_tied
+                matches_below = row.matches - row.matches_above - row.matches_tied
+                for entry, opponent, games_above, matches_above in (
+                    (row.entry_a, row.entry_b, row.games_above, row.matches_above),
+                    (row.entry_b, row.entry_a, games_below, matches_below),
+                ):
+                    pairs.append(
+                        HeadToHead(
+                            entry,
+                            opponent,
+                            row.games,
+                            games_above,
+                            row.games_tied,
+                            row.matches,
+                            matches_above,
+                            row.matches_tied,
+                        )
+                    )
+        return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
+
+    def rating_history(self, league: str, entry_no: int | None = None) -> list[RatingAfter]:
+        """Return the rating after each match, by match and entry, where wanted of one entry."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                select(_point.c.entry_no, _point.c.match_no, _point.c.mu, _point.c.sigma)
+                .where(_point.c.league_id == number)
+                .order_by(_point.c.match_no, _point.c.entry_no)
+            )
+            if entry_no is not None:
+                query = query.where(_point.c.entry_no == entry_no)
+            return [
+                RatingAfter(entry, match_no, mu, sigma, mu - 3 * sigma)
+                for entry, match_no, mu, sigma in session.connection().execute(query)
+            ]
+
+    def ratings_after(self, league: str, match_no: int) -> dict[int, Rating]:
+        """Return the ratings of all entries after a match and all before it, by number; −1: where they started.
+
+        For a schedule that adapts, which must not look further than that. Raises UnknownGame if that match
+        is not in the rankings yet.
+        """
+        with self.reading() as session:
+            row = league_row(session, league)
+            number = league_id(row)
+            connection = session.connection()
+            folded = connection.execute(
+                select(_progress.c.next_match_no).where(_progress.c.league_id == number)
+            ).scalar_one()
+            if match_no >= folded:
+                raise UnknownGame(f"match {match_no} of league {row.name!r} is not in the rankings yet")
+            ratings = starts(connection, number, system_of(row))
+            latest = (
+                select(func.max(_point.c.match_no))
+                .where(_point.c.league_id == number, _point.c.entry_no == _entry.c.entry_no)
+                .where(_point.c.match_no <= match_no)
+                .scalar_subquery()
+            )
+            query = (
+                select(_point.c.entry_no, _point.c.mu, _point.c.sigma)
+                .select_from(_entry)
+                .join(
+                    _point,
+                    (_point.c.league_id == number)
+                    & (_point.c.entry_no == _entry.c.entry_no)
+                    & (_point.c.match_no == latest),
+                )
+                .where(_entry.c.league_id == number)
+            )
+            ratings.update({entry: Rating(mu, sigma) for entry, mu, sigma in connection.execute(query)})
+            return ratings
+
+    def match_results(self, league: str, first: int = 0, last: int | None = None) -> list[MatchResult]:
+        """Return what each finished match came to, from `first` to `last` included, void ones left out.
+
+        In `casual` an entry may sit at a table twice; both of its seats are then summed up for it.
+        """
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            connection = session.connection()
+            planned = connection.execute(
+                select(_progress.c.matches_planned).where(_progress.c.league_id == number)
+            ).scalar_one()
+            end = planned if last is None else min(last + 1, planned)
+            return [match_result(*match) for match in finished_matches(connection, number, first, end)]
+
+    def seat_statistics(self, league: str) -> list[SeatStatistics]:
+        """Return how each entry did at each seat, by entry, size of the table and seat."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            rows = session.connection().execute(
+                select(_seat_total)
+                .where(_seat_total.c.league_id == number)
+                .order_by(_seat_total.c.entry_no, _seat_total.c.seats, _seat_total.c.seat)
+            )
+            return [
+                SeatStatistics(
+                    row.entry_no,
+                    row.seats,
+                    row.seat,
+                    row.games,
+                    row.wins / UNIT,
+                    row.share / UNIT / row.games,
+                    row.score / row.games,
+                )
+                for row in rows
+            ]
+
+    def entry_statistics(self, league: str) -> list[EntryStatistics]:
+        """Return what each entry that has played did over all its games: decisions, times, faults by verdict."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            connection = session.connection()
+            faults: dict[int, dict[str, int]] = {}
+            for row in connection.execute(select(_fault_total).where(_fault_total.c.league_id == number)):
+                faults.setdefault(row.entry_no, {})[row.verdict] = row.games
+            rows = connection.execute(
+                select(_entry_total, _entry.c.label)
+                .join(
+                    _entry,
+                    (_entry.c.league_id == _entry_total.c.league_id)
+                    & (_entry.c.entry_no == _entry_total.c.entry_no),
+                )
+                .where(_entry_total.c.league_id == number)
+                .order_by(_entry_total.c.entry_no)
+            )
+            return [
+                EntryStatistics(
+                    row.entry_no,
+                    row.label,
+                    row.matches,
+                    row.games,
+                    row.decisions,
+                    row.wall_ns,
+                    row.max_wall_ns,
+                    row.cpu_ns,
+                    faults.get(row.entry_no, {}),
+                )
+                for row in rows
+            ]
+
+    def progress(self, league: str) -> Progress:
+        """Return how far a league is."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            found = (
+                session.connection().execute(select(_progress).where(_progress.c.league_id == row.id)).one()
+            )
+            return Progress(
+                row.name,
+                row.state,  # type: ignore[arg-type]  # the table allows no other words
+                found.matches_planned,
+                found.matches_done,
+                found.matches_void,
+                found.games_planned,
+                found.games_done,
+                found.next_match_no,
+            )
+
+    def fingerprint_of_league(self, league: str) -> str:
+        """Return SHA-256 over `match_no rotation fingerprint` of every game, a line each, in order."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            digest = sha256()
+            for row in session.connection().execute(
+                select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
+                .where(_game.c.league_id == number)
+                .order_by(_game.c.match_no, _game.c.rotation)
+            ):
+                digest.update(f"{row.match_no} {row.rotation} {row.fingerprint}\n".encode())
+            return digest.hexdigest()
+
+    def ratings_digest(self, league: str) -> str:
+        """Return SHA-256 over `entry_no mu sigma` of every entry that has played, a line each, to the last bit."""
+        with self.reading() as session:
+            return digest_of_ratings(session, league_row(session, league))
+
+
+def digest_of_ratings(session: Session, row: LeagueRow) -> str:
+    """Return SHA-256 over the ratings of a league; floats are written in hexadecimal, which is exact."""
+    digest = sha256()
+    for rating in session.connection().execute(
+        select(_rating).where(_rating.c.league_id == row.id).order_by(_rating.c.entry_no)
+    ):
+        digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())
+    return digest.hexdigest()
+
+
+def _standing(
+    entry_no: int, label: str, version: str | None, start: Rating, rating: Any, total: Any, retired: bool
+) -> Standing:
+    now = Rating(rating.mu, rating.sigma) if rating else start
+    games = total.games if total else 0
+    return Standing(
+        place=0,
+        entry_no=entry_no,
+        label=label,
+        version=version,
+        mu=now.mu,
+        sigma=now.sigma,
+        conservative=now.conservative,
+        matches=total.matches if total else 0,
+        games=games,
+        wins=total.wins / UNIT if total else 0.0,
+        share=total.share / UNIT / games if games else None,
+        score=total.score / games if games else None,
+        faults=total.faults if total else 0,
+        change=rating.last_change if rating else None,
+        last_match_no=rating.last_match_no if rating else None,
+        retired=retired,
+    )

@@ -1,0 +1,98 @@
+"""The store: one SQLite file that holds the ledger and all that is computed from it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from results.clock import utc_now
+from results.errors import NotAStore, StoreFailed, StoreMissing
+from results.locks import exclusive
+from results.sql.database import connect, too_new, too_old, use_wal, version_of_store
+from results.sql.entries import Entries
+from results.sql.games import Games
+from results.sql.leagues import Leagues
+from results.sql.ledger import Ledger
+from results.sql.migrations import MIGRATIONS, Migration, copy, upgrade
+from results.sql.queries import Queries
+from results.sql.replays import Replays
+from results.sql.schedule import Schedule
+from results.sql.verification import Verification
+from results.sql.versions import Versions
+
+
+class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, Games, Replays, Verification):
+    """An open store. Leagues are named by name or uuid everywhere.
+
+    One process may write while any number read. Every method is one transaction;
+    errors are `LedgerError`s with a hint.
+    """
+
+    def __enter__(self) -> "Store":
+        return self
+
+    @contextmanager
+    def league_lock(self, league: str) -> Iterator[None]:
+        """Hold the right to run a league; it ends with the context, or with the process, however that ends.
+
+        Raises StoreBusy, naming the process that has it.
+        """
+        record = self.league(league)
+        with exclusive(self.files / "locks" / f"{record.uuid}.lock", f"league {record.name!r}"):
+            yield
+
+    def backup(self, path: Path | str) -> None:
+        """Copy the store to a new file, also while it is written to. Raises StoreFailed if the file exists."""
+        target = Path(path)
+        if target.exists():
+            raise StoreFailed(f"{target} exists already", "choose another name for the backup")
+        copy(self._engine, self.path, target)
+
+
+def open_store(
+    path: Path | str,
+    *,
+    create: bool = False,
+    readonly: bool = False,
+    now: Callable[[], str] = utc_now,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> Store:
+    """Open a store.
+
+    `create`: make it where there is none · `readonly`: change nothing, not even to bring it up to date ·
+    `now`: the time of day as text. Unless it is opened for reading only, a store of an older version is
+    brought up to date, after a backup beside it.
+
+    Raises StoreMissing, NotAStore, StoreTooNew, StoreTooOld (for reading only), StoreBusy, StoreFailed.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise NotAStore(f"{path} is a folder", "a store is a file, such as arena.sqlite")
+    if not path.exists():
+        if readonly or not create:
+            raise StoreMissing(
+                f"there is no store at {path}",
+                "`arena demo` or `arena league create` make one; --store names another",
+            )
+        if not path.absolute().parent.is_dir():
+            raise StoreMissing(f"there is no folder {path.absolute().parent}", "make it first")
+    elif path.stat().st_size == 0 and not create:
+        raise NotAStore(f"{path} is empty", "name another file with --store")
+    engine = connect(path, "ro" if readonly else "rwc" if create else "rw")
+    newest = migrations[-1].number
+    try:
+        found = version_of_store(engine, path)
+        if found > newest:
+            raise too_new(path, found, newest)
+        if found == 0 and not create:
+            raise NotAStore(f"{path} holds no tables", "name another file with --store")
+        if readonly and found < newest:
+            raise too_old(path, found, newest)
+        store = Store(path, engine, newest, readonly=readonly, now=now)
+        if not readonly:
+            use_wal(engine, path)
+            if upgrade(engine, path, now, migrations) and found:
+                store.catch_up()
+    except BaseException:
+        engine.dispose()
+        raise
+    return store
