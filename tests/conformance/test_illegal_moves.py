@@ -46,7 +46,7 @@ def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
     assert all_told(game, step.state, table.seats) == before
     assert raw == given_raw
     if decision.legal is not None and not legal:
-        assert raw not in [game.format_move(move) for move in decision.legal]
+        assert as_bytes(raw) not in [as_bytes(game.format_move(move)) for move in decision.legal]
     return legal
 
 

@@ -64,7 +64,7 @@ def _check_chef(state: State, hand: list[int], position: int) -> None:
         raise IllegalMove("a Chef's ability takes a card of the line, and the line is empty")
     if not 0 <= position < len(state.line):
         there_are = "only position 0" if len(state.line) == 1 else f"positions 0 to {len(state.line) - 1}"
-        raise IllegalMove(f"the line has {there_are}, not {position}")
+        raise IllegalMove(f"the line has {there_are}, not {shown(position)}")
 
 
 def parse(state: State, seat: int, raw: JSON) -> int:

@@ -1,0 +1,168 @@
+"""Games and schedules are found by themselves; what is broken stops loudly, by name."""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from arena.core.errors import UnknownName
+from arena.core.game import AnyGame, Game
+from arena.registry import BrokenModule, Room, game, games, schedule, schedules
+
+
+@dataclass
+class Thing:
+    """What the rooms of these tests hold."""
+
+    name: str
+
+
+ROOM: Room[Thing] = Room(
+    what="thing",
+    package="spare_room",
+    attribute="THING",
+    name=lambda thing: thing.name,
+    lacks=lambda thing: [] if hasattr(thing, "name") else ["name"],
+)
+THING = "from types import SimpleNamespace\nTHING = SimpleNamespace(name={name!r})\n"
+
+Write = Callable[[str, str], None]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
+    """Write files into a folder of modules in which the package `spare_room` lies."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def writer(path: str, text: str) -> None:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    writer("spare_room/__init__.py", "")
+    yield writer
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("spare_room", "elsewhere")]:
+        del sys.modules[name]
+
+
+def install(write: Write, entry_points: str) -> None:
+    """Make it look as if a distribution with these entry points of the room were installed."""
+    write("elsewhere-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
+    write("elsewhere-1.0.dist-info/entry_points.txt", f"[spare_room]\n{entry_points}\n")
+
+
+def test_modules_and_packages_are_found_by_name(write: Write) -> None:
+    write("spare_room/zither.py", THING.format(name="b"))
+    write("spare_room/folder/__init__.py", THING.format(name="a"))
+    write("spare_room/folder/inside.py", THING.format(name="not looked for so deep"))
+    found = ROOM.find()
+    assert list(found) == ["a", "b"]
+    assert found["b"].name == "b"
+
+
+def test_modules_without_the_export_are_passed_over(write: Write) -> None:
+    write("spare_room/base.py", "x = 1\n")
+    assert ROOM.find() == {}
+
+
+def test_other_distributions_add_by_entry_point(write: Write) -> None:
+    write("spare_room/one.py", THING.format(name="one"))
+    write("elsewhere.py", THING.format(name="two"))
+    install(write, "two = elsewhere:THING")
+    assert list(ROOM.find()) == ["one", "two"]
+
+
+def test_the_same_thing_may_be_found_twice(write: Write) -> None:
+    """A package of the room may also name its own export as an entry point."""
+    write("spare_room/one.py", THING.format(name="one"))
+    install(write, "one = spare_room.one:THING")
+    assert list(ROOM.find()) == ["one"]
+
+
+def test_what_is_found_cannot_be_changed(write: Write) -> None:
+    write("spare_room/one.py", THING.format(name="one"))
+    with pytest.raises(TypeError):
+        ROOM.find()["two"] = Thing("two")  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("import no_such_module\n", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("def f(:\n", "SyntaxError: "),
+        ("1 / 0\n", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_broken_module_stops_by_name(write: Write, text: str, reason: str) -> None:
+    write("spare_room/good.py", THING.format(name="good"))
+    write("spare_room/bad.py", text)
+    with pytest.raises(BrokenModule) as stop:
+        ROOM.find()
+    assert str(stop.value).startswith("spare_room.bad was to add a thing and fails to load: ")
+    assert reason in str(stop.value)
+    assert stop.value.hint
+
+
+def test_a_broken_entry_point_stops_by_name(write: Write) -> None:
+    write("elsewhere.py", "")
+    install(write, "three = elsewhere:THING")
+    with pytest.raises(BrokenModule, match=re.escape("elsewhere:THING (entry point three of elsewhere)")):
+        ROOM.find()
+
+
+def test_two_of_one_name_stop_and_both_are_told(write: Write) -> None:
+    write("spare_room/one.py", THING.format(name="same"))
+    write("spare_room/two.py", THING.format(name="same"))
+    with pytest.raises(BrokenModule) as stop:
+        ROOM.find()
+    assert str(stop.value) == ("two things are named 'same': spare_room.one.THING and spare_room.two.THING")
+
+
+def test_an_export_that_is_something_else_stops_with_what_it_lacks(write: Write) -> None:
+    write("spare_room/one.py", "THING = 1\n")
+    with pytest.raises(BrokenModule, match=r"spare_room.one.THING is no thing: it lacks name"):
+        ROOM.find()
+
+
+@pytest.mark.usefixtures("write")
+def test_a_room_that_is_missing_stops() -> None:
+    room = Room("thing", "spare_room.missing", "THING", ROOM.name, ROOM.lacks)
+    with pytest.raises(BrokenModule, match=r"spare_room\.missing was to add a thing"):
+        room.find()
+
+
+def test_the_arenas_own_games_are_found() -> None:
+    assert "bread-basket" in games()
+    assert game("bread-basket") is games()["bread-basket"]
+    assert games() is games()
+
+
+def test_an_unknown_game_is_refused_with_the_list() -> None:
+    with pytest.raises(UnknownName) as refusal:
+        game("poker")
+    assert str(refusal.value) == "there is no game 'poker'"
+    assert "bread-basket" in refusal.value.hint
+
+
+def test_every_found_game_has_all_that_a_game_has() -> None:
+    from arena.registry import _GAMES
+
+    class Half:
+        info = game("bread-basket").info
+
+        def deal(self) -> None: ...
+
+    lacking: AnyGame = Half()  # type: ignore[assignment]
+    wanted = {name for name in vars(Game) if not name.startswith("_")} - {"deal"}
+    assert set(_GAMES.lacks(lacking)) == wanted
+    assert all(_GAMES.lacks(one) == [] for one in games().values())
+
+
+def test_schedules_are_found_in_the_same_way() -> None:
+    assert "round-robin" in schedules()
+    assert schedule("round-robin") is schedules()["round-robin"]
+    with pytest.raises(UnknownName, match="there is no schedule 'swiss-cheese'"):
+        schedule("swiss-cheese")
