@@ -1,0 +1,202 @@
+"""The reference bots of Bread Basket: whole, legal, repeatable, and as strong as they are said to be."""
+
+import json
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.games.bread_basket.cards import NAMES, TEN
+from arena.games.bread_basket.state import State
+from arena.submissions.manifest import read_manifest
+from tests.bots.simulation import BOTS, GAME, KitSeat, ProcessSeat, Seat, load, play, share
+from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
+PROGRAMS = ["random", "greedy", "counter", pytest.param("crumb", marks=needs_node)]
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Any]:
+    """Give a function that starts a bot's process in a folder of its own, and end all of them."""
+    with ExitStack() as stack:
+
+        def start(name: str) -> ScriptedArena:
+            folder = tmp_path / str(len(list(tmp_path.iterdir())))
+            shutil.copytree(BOTS / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
+            manifest = read_manifest(folder)
+            if manifest.kit:
+                shutil.copy(KIT, folder / "arena_kit.py")
+            command = [sys.executable if word == "python3" else word for word in manifest.command]
+            return stack.enter_context(ScriptedArena(command, folder))
+
+        yield start
+
+
+def test_every_folder_says_what_it_is() -> None:
+    folders = sorted(path for path in BOTS.iterdir() if path.is_dir())
+    manifests = [read_manifest(folder) for folder in folders]
+    assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
+    assert {manifest.author for manifest in manifests} == {"arena"}
+    assert all(manifest.description and manifest.plays("bread-basket") for manifest in manifests)
+    assert read_manifest(BOTS / "random").plays("any-other-game")
+    for manifest, folder in zip(manifests, folders, strict=True):
+        assert (folder / manifest.command[-1]).is_file()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(name: str, processes: Any) -> None:
+    """Two seats are real processes, of which each plays all the games one after another."""
+    arenas = [processes(name) for _ in range(2)]
+    bots: list[Seat] = [ProcessSeat(arena) for arena in arenas]
+    others: list[Seat] = [KitSeat(load("random")[0]) for _ in range(4)]
+    games = [(2, "tens"), (3, "none"), (4, "extra"), (6, "tens"), (2, "tens")]
+    results = [
+        play([*bots, *others][:seats], seed=seats, rules=rules, options={"hands": 2})
+        for seats, rules in games
+    ]
+    assert results[0] == results[-1]
+    for arena in arenas:
+        arena.say(QUIT)
+        assert arena.finish() == (0, "", "")
+
+
+def test_random_takes_the_example_where_moves_are_too_many_to_list(processes: Any) -> None:
+    arena = processes("random")
+    bot = ProcessSeat(arena)
+    bot.start({**json.loads(START_OF_ANOTHER_GAME)})
+    move = {"type": "discard", "cards": ["2c", "9d"]}
+    ask = {"type": "ask", "id": 5, "kind": "discard", "view": {}, "events": [], "time": {}, "example": move}
+    assert bot.ask(ask) == move
+
+
+START_OF_ANOTHER_GAME = """{"type": "start", "game": "bread-and-chocolate", "ruleset": "pagat", "options": {},
+ "seat": 0, "seats": 2, "bot_seed": 1, "clock": {}, "limits": {}, "private": {}}"""
+
+
+# What the bots know of the rules is what the rules are.
+
+
+def names(cards: list[int]) -> list[str]:
+    return [NAMES[card] for card in cards]
+
+
+def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
+    """Every legal move of every decision of some random games."""
+    greedy, counter = load("greedy")[1], load("counter")[1]
+    kinds: Counter[tuple[str, bool]] = Counter()
+
+    def watch(state: State, seat: int) -> None:
+        before = names(state.line)
+        for raw in [GAME.format_move(move) for move in GAME.turn(state)[0].legal or ()]:  # type: ignore[index]
+            after, events = GAME.apply(state, {seat: GAME.parse_move(state, seat, raw)})
+            points = sum(event.data["points"] for event in events if event.kind == "taken")
+            kinds[raw["type"], points != 0] += 1
+            if any(event.kind in ("refilled", "dealt") for event in events):
+                continue  # the line is then another
+            if raw["type"] == "play":
+                card = NAMES.index(raw["card"])
+                assert greedy.after_playing(before, raw["card"]) == (points, names(after.line))
+                assert counter.played(state.line, card) == (points, after.line)
+                assert counter.points_by_rank(state.line)[min(card, TEN)] == points
+            elif raw["type"] == "chef":
+                assert greedy.points_of_fetching(before, raw["position"]) == points
+                assert counter.fetched(state.line, raw["position"]) == (points, after.line)
+
+    for seed, rules in enumerate(["tens", "none", "extra"] * 12):
+        play([KitSeat(load("random")[0]) for _ in range(3)], seed, rules, watch=watch)
+    assert min(kinds["play", True], kinds["chef", True]) > 20
+
+
+@pytest.mark.parametrize(("seats", "rules"), [(2, "tens"), (3, "none"), (4, "extra")])
+def test_counter_knows_exactly_the_cards_it_has_not_seen(seats: int, rules: str) -> None:
+    made = load("counter")[0]
+    now: dict[str, State] = {}
+    looked = 0
+
+    class Checked(made):  # type: ignore[misc, valid-type]  # the program is no module that mypy knows
+        def players_to_come(self, held: list[int]) -> Any:
+            nonlocal looked
+            looked += 1
+            state = now["state"]
+            hidden = Counter(state.stock[state.stock_at :])
+            for other in range(1, seats):
+                assert Counter(self.known[other]) <= Counter(state.held[other])
+                hidden += Counter(state.held[other])
+                hidden -= Counter(self.known[other])
+            assert self.unseen == [hidden[card] for card in range(12)]
+            return super().players_to_come(held)
+
+    def watch(state: State, _seat: int) -> None:
+        now["state"] = state
+
+    others: list[Seat] = [KitSeat(load("random")[0]) for _ in range(seats - 1)]
+    for seed in range(5):
+        play([KitSeat(Checked), *others], seed, rules, watch=watch)
+    assert looked > 20
+
+
+def first_card(name: str, line: str, hand: str, **view: Any) -> Any:
+    """Return what a bot does at the start of its turn, the other player holding five unknown cards."""
+    seat = KitSeat(load(name)[0])
+    seat.start({**json.loads(START_OF_ANOTHER_GAME), "game": "bread-basket", "options": {"chefs": "tens"}})
+    cards = hand.split()
+    table: dict[str, Any] = {
+        "line": line.split(),
+        "hand": cards,
+        "held": [len(cards), 5],
+        "played": [],
+        **view,
+    }
+    legal: list[Any] = [{"type": "play", "card": card} for card in sorted(set(cards))]
+    if "C" in cards:
+        legal += [{"type": "chef", "position": position} for position in range(len(table["line"]))]
+    return seat.ask({"kind": "first_card", "view": table, "legal": legal, "events": []})
+
+
+@pytest.mark.parametrize("name", ["greedy", "counter"])
+def test_points_on_the_table_are_taken(name: str) -> None:
+    assert first_card(name, "5 4 3", "9 5 8") == {"type": "play", "card": "5"}
+    assert first_card(name, "8 6 7 C 8", "1 2 C") == {"type": "chef", "position": 3}
+
+
+def test_counter_gives_no_nine_points_away_for_nothing() -> None:
+    """5 4 and then a 3 would let any 5 take nine points; greedy sheds its lowest card all the same."""
+    assert first_card("greedy", "5 4", "3 9 8") == {"type": "play", "card": "3"}
+    assert first_card("counter", "5 4", "3 9 8") != {"type": "play", "card": "3"}
+
+
+def test_counter_alone_plans_to_the_end() -> None:
+    """Alone with 7 2 7 on an empty-handed table: 7 2 now makes nothing, but 7 3 2 7 is worth 7."""
+    alone = {"held": [3, 0]}
+    assert first_card("counter", "7 3", "2 7 9", **alone) == {"type": "play", "card": "2"}
+
+
+# Strength
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [2, 4])
+@pytest.mark.parametrize(
+    ("better", "worse", "least"),
+    [("counter", "greedy", 0.6), ("greedy", "random", 0.85), ("counter", "random", 0.9)],
+)
+def test_the_order_of_strength(better: str, worse: str, least: float, seats: int) -> None:
+    first, second = (load(name)[0] for name in (better, worse))
+    deals = 400 // (seats * seats)
+    assert share(lambda: KitSeat(first), lambda: KitSeat(second), seats, deals) > least
+
+
+@pytest.mark.slow
+@needs_node
+@pytest.mark.parametrize(
+    ("other", "least", "most"), [("random", 0.9, 1.0), ("greedy", 0.5, 1.0), ("counter", 0.0, 0.5)]
+)
+def test_crumb_is_between_counter_and_random(other: str, least: float, most: float, processes: Any) -> None:
+    against = load(other)[0]
+    assert least < share(lambda: ProcessSeat(processes("crumb")), lambda: KitSeat(against), 2, 60) <= most
