@@ -18,6 +18,7 @@ FAMILY_SIZE = 7
 MILLION = 1_000_000
 """A figure of 1 in millionths."""
 
+_PACKAGE = "arena.games.sandwich"
 _FILE = "ingredients.toml"
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 _LARGEST_PAIR = 1.5
@@ -81,11 +82,15 @@ def _read_pairs(rows: Mapping[str, JSON], families: Sequence[str], where: str) -
         row = _table(rows[family], where, f"pairs.{family}")
         if list(row) != list(families[: one + 1]):
             needed = ", ".join(families[: one + 1])
-            _refuse(where, f"pairs.{family}", f"there is one figure for each of these, in this order: {needed}")
+            _refuse(
+                where, f"pairs.{family}", f"there is one figure for each of these, in this order: {needed}"
+            )
         for other, figure in enumerate(row.values()):
             here = f"pairs.{family}.{families[other]}"
             if type(figure) not in (int, float) or not -_LARGEST_PAIR <= figure <= _LARGEST_PAIR:
-                _refuse(where, here, f"a figure lies from {-_LARGEST_PAIR} to {_LARGEST_PAIR}, not {figure!r}")
+                _refuse(
+                    where, here, f"a figure lies from {-_LARGEST_PAIR} to {_LARGEST_PAIR}, not {figure!r}"
+                )
             if round(figure, 6) != figure:
                 _refuse(where, here, f"a figure has at most six decimals, not {figure!r}")
             figures.append(figure)
@@ -113,7 +118,7 @@ def _refuse(where: str, here: str, rule: str) -> NoReturn:
     raise BadData(f"{where}: {here}: {rule}" if here else f"{where}: {rule}")
 
 
-_READ = read(read_toml(__package__, _FILE), place(__package__, _FILE))
+_READ = read(read_toml(_PACKAGE, _FILE), place(_PACKAGE, _FILE))
 
 FAMILIES = _READ.families
 """Name of each family, as on the wire."""

@@ -1,0 +1,9 @@
+"""Sandwich: ingredients grabbed in a scramble, sandwiches made for the neighbours (source 002, four editions)."""
+
+from arena.core.game import Game
+from arena.games.sandwich.game import Sandwich
+from arena.games.sandwich.moves import Move
+from arena.games.sandwich.state import State
+
+GAME: Game[State, Move] = Sandwich()
+"""The rules of Sandwich."""

@@ -1,0 +1,212 @@
+"""The course of a game of Sandwich: market, trading, making, tasting, and on to the next round (source 002).
+
+Everything here changes the state in place. Where `log` is a list, what happens is appended to it as
+events; playouts pass None.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.core.game import JSON, Event
+from arena.games.sandwich.ingredients import names
+from arena.games.sandwich.market import scramble
+from arena.games.sandwich.moves import Grab, MakeOffer, Move, Serve, Taste
+from arena.games.sandwich.state import NOBODY, Offer, State
+from arena.games.sandwich.trading import carry_out
+
+Log = list[Event] | None
+
+
+def deal_round(state: State, log: Log) -> None:
+    """Begin the round `round_no`: a pile of cards for each seat, and the first ones turned up.
+
+    Cards are dealt one at a time, clockwise; the seat left of the dealer, round_no modulo seats, gets the first.
+    """
+    seats = state.rules.seats
+    state.hands = [[] for _ in range(seats)]
+    state.trade_round = 0
+    state.before = tuple(state.scores)
+    if log is not None:
+        told: dict[str, JSON] = {
+            "round_no": state.round_no,
+            "dealer": (state.round_no - 1) % seats,
+            "pile": state.rules.pile,
+            "direction": direction(state),
+        }
+        log.append(Event("dealt", told))
+    _turn_up(state, 0, log)
+
+
+def direction(state: State) -> str:
+    """Return which way sandwiches go in this round: left, right, or with 3 players both."""
+    if state.rules.seats == 3:
+        return "both"
+    return "right" if state.rules.to_the_right(state.round_no) else "left"
+
+
+def make_moves(state: State, moves: Mapping[int, Any], log: Log) -> None:
+    """Make the legal moves of a turn, with all that follows until the next decision."""
+    if state.phase == "grab":
+        _grab(state, moves, log)
+    elif state.phase == "offer":
+        _offer(state, moves, log)
+    elif state.phase == "answer":
+        _trade(state, moves, log)
+    elif state.phase == "serve":
+        _serve(state, moves, log)
+    else:
+        taste: Taste = moves[state.taster]
+        shown = state.deal.shown[state.round_no][state.taster]
+        _score(state, state.taster, tuple([shown[place] for place in taste.ranking]), log)
+        _next_taster(state, state.taster + 1, log)
+
+
+def _turn_up(state: State, market_turn: int, log: Log) -> None:
+    """Turn up the top card of each pile."""
+    seats = state.rules.seats
+    row = state.deal.decks[state.round_no][market_turn * seats : (market_turn + 1) * seats]
+    first = state.round_no % seats
+    state.phase = "grab"
+    state.market_turn = market_turn
+    state.market = list(row[seats - first :] + row[: seats - first])
+    if log is not None:
+        told = {
+            "market_turn": market_turn,
+            "market": names(state.market),
+            "grab_order": list(state.grab_order),
+        }
+        log.append(Event("turned_up", told))
+
+
+def _grab(state: State, moves: Mapping[int, Grab], log: Log) -> None:
+    """Carry out the scramble for the cards of the market."""
+    rankings = {seat: move.order for seat, move in moves.items()}
+    taken = [state.market[place] for place in scramble(rankings, state.grab_order, state.rules.own_last)]
+    for hand, card in zip(state.hands, taken, strict=True):
+        hand.append(card)
+    if log is not None:
+        log.append(Event("grabbed", {"market_turn": state.market_turn, "taken": names(taken)}))
+    if state.market_turn + 1 < state.rules.pile:
+        _turn_up(state, state.market_turn + 1, log)
+        return
+    state.market_turn += 1
+    state.market = []
+    state.phase = "offer" if state.rules.trade_rounds else "serve"
+
+
+def _offer(state: State, moves: Mapping[int, Move], log: Log) -> None:
+    """Put the offers in the round's grab order, which numbers them; without any, trading is over."""
+    offers = []
+    for seat in state.deal.grab_orders[state.round_no]:
+        move = moves[seat]
+        if isinstance(move, MakeOffer):
+            offers.append(Offer(seat, move.to, move.give, move.want))
+    state.offers = tuple(offers)
+    state.phase = "answer" if offers else "serve"
+    if log is not None:
+        told = {"trade_round": state.trade_round, "offers": offers_json(state.offers)}
+        log.append(Event("offered", told))
+
+
+def _trade(state: State, moves: Mapping[int, Any], log: Log) -> None:
+    """Carry out the accepted offers and go on to the next trade round, or to the making."""
+    accepted = {seat: move.accept for seat, move in moves.items()}
+    done = carry_out(state.hands, state.offers, accepted, state.deal.grab_orders[state.round_no])
+    if log is not None:
+        trades = [trade for trade in offers_json(state.offers) if trade["number"] in done]
+        trades.sort(key=lambda trade: done.index(trade["number"]))
+        log.append(Event("traded", {"trade_round": state.trade_round, "trades": trades}))
+    state.offers = ()
+    state.trade_round += 1
+    state.phase = "offer" if state.trade_round < state.rules.trade_rounds else "serve"
+
+
+def offers_json(offers: tuple[Offer, ...]) -> list[dict[str, JSON]]:
+    """Return offers with their numbers, as they stand on the wire."""
+    told = []
+    for number, offer in enumerate(offers):
+        give, want = names((offer.give, offer.want))
+        told.append({"number": number, "seat": offer.seat, "to": offer.to, "give": give, "want": want})
+    return told
+
+
+def _serve(state: State, moves: Mapping[int, Serve], log: Log) -> None:
+    """Give the sandwiches to their receivers and begin the tasting."""
+    rules = state.rules
+    state.plates = [
+        tuple([moves[maker].sandwiches[place] for maker, place in rules.givers(taster, state.round_no)])
+        for taster in range(rules.seats)
+    ]
+    state.hands = [[] for _ in range(rules.seats)]
+    if log is not None:
+        for seat, move in sorted(moves.items()):
+            log.append(_served(state, seat, move))
+    _next_taster(state, 0, log)
+
+
+def _served(state: State, seat: int, move: Serve) -> Event:
+    """Return what is told of one seat's sandwiches: to all who gets them, to the maker all of it.
+
+    Given face up, all see them; a word is for the receiver alone.
+    """
+    receivers = state.rules.receivers(seat, state.round_no)
+    sandwiches = {"sandwiches": [names(sandwich) for sandwich in move.sandwiches]}
+    public: dict[str, JSON] = {"seat": seat, "receivers": list(receivers)}
+    private: dict[int, dict[str, JSON]] = {}
+    if state.rules.open:
+        public.update(sandwiches)
+    else:
+        private[seat] = dict(sandwiches)
+    if move.words:
+        private[seat] = {"words": list(move.words)}
+        for receiver in set(receivers):
+            heard = [word if to == receiver else None for word, to in zip(move.words, receivers, strict=True)]
+            private[receiver] = {"words": heard}
+    return Event("served", public, private)
+
+
+def _next_taster(state: State, taster: int, log: Log) -> None:
+    """Let the seats from `taster` on taste: by their palates, or up to the first one's own decision."""
+    if not state.rules.free:
+        for seat in range(taster, state.rules.seats):
+            _score(state, seat, state.deal.palates[seat].ranking(state.plates[seat]), log)
+    elif taster < state.rules.seats:
+        state.phase = "taste"
+        state.taster = taster
+        if log is not None:
+            read_out = [names(sandwich) for sandwich in state.read_out()]
+            log.append(Event("read_out", {"taster": taster, "sandwiches": read_out}))
+        return
+    _end_round(state, log)
+
+
+def _score(state: State, taster: int, ranking: tuple[int, ...], log: Log) -> None:
+    """Give the makers of a taster's sandwiches their points; `ranking` holds places on its plate, best first."""
+    givers = state.rules.givers(taster, state.round_no)
+    makers = [givers[place][0] for place in ranking]
+    points = state.rules.points
+    for maker, worth in zip(makers, points, strict=True):
+        state.scores[maker] += worth
+    if log is not None:
+        told = {
+            "taster": taster,
+            "sandwiches": [names(state.plates[taster][place]) for place in ranking],
+            "makers": makers,
+            "points": list(points),
+        }
+        log.append(Event("tasted", told))
+    state.plates[taster] = ()
+
+
+def _end_round(state: State, log: Log) -> None:
+    """Tell the points of the round and deal the next one, or end the game."""
+    state.taster = NOBODY
+    if log is not None:
+        points = [now - then for now, then in zip(state.scores, state.before, strict=True)]
+        told = {"round_no": state.round_no, "points": points, "scores": list(state.scores)}
+        log.append(Event("round_ended", told))
+    if state.round_no + 1 < state.rules.rounds:
+        state.round_no += 1
+        deal_round(state, log)
+    else:
+        state.phase = "over"

@@ -1,0 +1,118 @@
+"""Sandwich for people: a sentence for each event."""
+
+from collections.abc import Mapping, Sequence
+
+from arena.core.game import JSON
+from arena.games.sandwich.pictures import stacked
+
+_Event = Mapping[str, JSON]
+
+
+def describe(event: _Event) -> str:
+    """Return one sentence that tells an event of this game, in the form of the wire, to a person."""
+    teller = _TELLERS.get(event["kind"])
+    if teller is None:
+        rest = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
+        return f"{event['kind'].capitalize()}: {rest}."
+    return teller(event)
+
+
+def _dealt(event: _Event) -> str:
+    ways = {"left": "to the left", "right": "to the right", "both": "two to each side"}
+    return (
+        f"Seat {event['dealer']} deals round {event['round_no'] + 1}, {event['pile']} cards each, face down; "
+        f"sandwiches go {ways[event['direction']]}."
+    )
+
+
+def _turned_up(event: _Event) -> str:
+    order = " ".join(map(str, event["grab_order"]))
+    return f"Turn {event['market_turn'] + 1} of the market: {_by_seat(event['market'])}; grab order {order}."
+
+
+def _grabbed(event: _Event) -> str:
+    return f"Taken: {_by_seat(event['taken'])}."
+
+
+def _offered(event: _Event) -> str:
+    if not event["offers"]:
+        return f"Nobody offers anything in trade round {event['trade_round'] + 1}, so trading is over."
+    return f"Offers of trade round {event['trade_round'] + 1}: {_trades(event['offers'])}."
+
+
+def _traded(event: _Event) -> str:
+    if not event["trades"]:
+        return f"No offer of trade round {event['trade_round'] + 1} is taken."
+    return f"Traded: {_trades(event['trades'])}."
+
+
+def _served(event: _Event) -> str:
+    receivers = event["receivers"]
+    sandwiches = event.get("sandwiches")
+    if sandwiches is None:
+        return (
+            f"Seat {event['seat']} gives sandwiches to seats {_listed(receivers)}, face down.{_words(event)}"
+        )
+    given = "; ".join(f"to {to}: {stacked(one)}" for to, one in zip(receivers, sandwiches, strict=True))
+    return f"Seat {event['seat']} gives sandwiches, {given}.{_words(event)}"
+
+
+def _words(event: _Event) -> str:
+    """Return the words that go with sandwiches, made printable: they are whatever another player wrote."""
+    words = [
+        f"to {to}: {word!a}"
+        for to, word in zip(event["receivers"], event.get("words", ()), strict=False)
+        if word is not None
+    ]
+    return f" The words are, {'; '.join(words)}." if words else ""
+
+
+def _read_out(event: _Event) -> str:
+    shown = "; ".join(f"{place}: {stacked(one)}" for place, one in enumerate(event["sandwiches"]))
+    return f"Before seat {event['taster']} lie {shown}."
+
+
+def _tasted(event: _Event) -> str:
+    ranked = "; ".join(
+        f"{stacked(sandwich)} by seat {maker}, {_points(points)}"
+        for sandwich, maker, points in zip(event["sandwiches"], event["makers"], event["points"], strict=True)
+    )
+    return f"Seat {event['taster']} tastes, best first: {ranked}."
+
+
+def _round_ended(event: _Event) -> str:
+    points = ", ".join(f"{points:+d}" for points in event["points"])
+    scores = ", ".join(map(str, event["scores"]))
+    return f"Round {event['round_no'] + 1} ends: {points}; scores {scores}."
+
+
+def _by_seat(cards: Sequence[str]) -> str:
+    return ", ".join(f"{seat} {card}" for seat, card in enumerate(cards))
+
+
+def _trades(offers: Sequence[_Event]) -> str:
+    return "; ".join(
+        f"{offer['number']}: seat {offer['seat']} to seat {offer['to']}, {offer['give']} for {offer['want']}"
+        for offer in offers
+    )
+
+
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
+
+
+def _listed(seats: Sequence[int]) -> str:
+    return f"{', '.join(map(str, seats[:-1]))} and {seats[-1]}"
+
+
+_TELLERS = {
+    "dealt": _dealt,
+    "turned_up": _turned_up,
+    "grabbed": _grabbed,
+    "offered": _offered,
+    "traded": _traded,
+    "served": _served,
+    "read_out": _read_out,
+    "tasted": _tasted,
+    "round_ended": _round_ended,
+}
