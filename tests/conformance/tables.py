@@ -79,11 +79,12 @@ class Played:
 
 
 def tables() -> list[Table]:
-    """Return every table that can be played with the options of a named ruleset."""
+    """Return every table that can be played with the options of a named ruleset, by the name that it bears."""
     return [
         Table(name, ruleset_name, seats)
         for name, one in games().items()
         for ruleset_name in one.info.rulesets
+        if ruleset(one.info, ruleset_name).name == ruleset_name
         for seats in one.seats(ruleset(one.info, ruleset_name))
     ]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.game import AnyGame
+from arena.core.ruleset import ruleset
 from arena.registry import games
 from tests.conformance.tables import TABLES, Played, played
 
@@ -53,6 +54,8 @@ def test_the_sections_are_the_same_on_every_page(game: AnyGame) -> None:
 def test_every_ruleset_and_option_is_explained(game: AnyGame) -> None:
     for name in game.info.rulesets:
         assert f"`{name}`" in section(game, "Players and rulesets")
+        bears = ruleset(game.info, name).name
+        assert bears == name or f"same rules as `{bears}`" in section(game, "Players and rulesets")
     for option in game.info.options:
         assert f"`{option.name}`" in section(game, "Options")
 
