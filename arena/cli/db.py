@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exits import OURS
+from arena.cli.rankings import LeagueArgument
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
 from arena.cli.terminal import error_console, say, say_error
 
@@ -65,7 +66,7 @@ def backup(
 
 @app.command()
 def digest(
-    name: Annotated[str | None, typer.Argument(help="The league; left out: the only or newest one.")] = None,
+    name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Print two hashes of a league: of all its games, and of its ratings to the last bit."""

@@ -156,10 +156,10 @@ def status(
                     "name": league.name,
                     "game": league.ruleset.game if league.ruleset else None,
                     "ruleset": league.ruleset.name if league.ruleset else None,
-                    "entries": progress.entries,
-                    "matches": progress.done_matches,
-                    "games": progress.games,
-                    "faults": progress.faults,
+                    "entries": len(opened.entries(league.uuid)),
+                    "matches": progress.matches_done,
+                    "games": progress.games_done,
+                    "faults": sum(row.faults for row in opened.standings(league.uuid)),
                     "state": league.state,
                 }
             )

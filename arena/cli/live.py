@@ -4,7 +4,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
@@ -13,10 +13,9 @@ from arena.cli.rankings import columns, ranking_rows
 from arena.cli.terminal import error_console, table
 
 if TYPE_CHECKING:
-    from results.store import Store
-
     from arena.league.run import Progress as RunProgress
     from results.records import LeagueRecord
+    from results.store import Store
 
 REDRAW_S = 0.25
 PLAIN_S = 10.0
@@ -80,21 +79,30 @@ class LiveLeague:
         first = not self._drawn_s
         self._drawn_s = now_s
         done = progress.games_before + progress.games
-        rate = (
-            f"{progress.games_per_s:.1f} games/s · {duration(progress.left_s)} left · {self._workers} workers"
-        )
         if not self._console.is_terminal:
             if not first:
                 total = "" if progress.total_games is None else f" of {progress.total_games}"
-                self._console.print(f"{done}{total} games · {rate}", markup=False, soft_wrap=True)
+                self._console.print(
+                    f"{done}{total} games · {self._rate(progress)}", markup=False, soft_wrap=True
+                )
             return
-        self._bar.update(self._task, completed=done, total=progress.total_games, rate=rate)
+        self._live.update(self.frame(progress), refresh=True)
+
+    def frame(self, progress: "RunProgress") -> Group:
+        """Return what the terminal shows at a moment of the run."""
+        done = progress.games_before + progress.games
+        self._bar.update(self._task, completed=done, total=progress.total_games, rate=self._rate(progress))
         rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
-        parts: list[object] = [self._bar]
+        parts: list[RenderableType] = [self._bar]
         if any(row["matches"] for row in rows):
             parts.append(table(columns(rows), rows))
         if progress.failed_attempts:
             parts.append(Text(f"{progress.failed_attempts} games played again for the platform's faults"))
         if self._message:
             parts.append(Text(self._message, style="yellow"))
-        self._live.update(Group(*parts), refresh=True)  # type: ignore[arg-type]  # all are renderables
+        return Group(*parts)
+
+    def _rate(self, progress: "RunProgress") -> str:
+        return (
+            f"{progress.games_per_s:.1f} games/s · {duration(progress.left_s)} left · {self._workers} workers"
+        )

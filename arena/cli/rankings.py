@@ -8,9 +8,8 @@ from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
 from arena.cli.terminal import Column, Format, FormatOption, list_rows
 
 if TYPE_CHECKING:
-    from results.store import Store
-
     from results.records import LeagueRecord
+    from results.store import Store
 
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league's name; left out: the store's only or newest league.")
@@ -37,24 +36,22 @@ def columns(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
 
 def ranking_rows(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
     """Return the rankings of a league, best first: read from derived tables only."""
-    rows = []
-    for number, row in enumerate(store.standings(league.uuid), 1):
-        rows.append(
-            {
-                "rank": number if row.matches else None,
-                "label": row.label,
-                "mu": row.mu,
-                "sigma": row.sigma,
-                "conservative": row.conservative,
-                "matches": row.matches,
-                "games": row.games,
-                "wins": float(row.wins),
-                "share": 100 * float(row.share) if row.games else None,
-                "faults": row.faults,
-                "version": row.version,
-            }
-        )
-    return rows
+    return [
+        {
+            "rank": row.place if row.matches else None,
+            "label": row.label,
+            "mu": row.mu,
+            "sigma": row.sigma,
+            "conservative": row.conservative,
+            "matches": row.matches,
+            "games": row.games,
+            "wins": row.wins,
+            "share": None if row.share is None else 100 * row.share,
+            "faults": row.faults,
+            "version": row.version,
+        }
+        for row in store.standings(league.uuid)
+    ]
 
 
 def heading(store: "Store", league: "LeagueRecord") -> str:
@@ -62,7 +59,7 @@ def heading(store: "Store", league: "LeagueRecord") -> str:
     progress = store.progress(league.uuid)
     rules = f"{league.ruleset.game} · {league.ruleset.name}" if league.ruleset else "single games"
     sealed = "" if league.sealed else " · not sealed"
-    return f"{league.name}: {rules} · {progress.games} games · {league.state}{sealed}"
+    return f"{league.name}: {rules} · {progress.games_done} games · {league.state}{sealed}"
 
 
 def rankings(

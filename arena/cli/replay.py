@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exits import OURS
-from arena.cli.rankings import heading
+from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
 from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, printable, say_error
+from protocol.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from results.store import Store
-
     from results.records import LeagueRecord
+    from results.store import Store
 
 app = typer.Typer(help="Games as they were played: list, read, verify, export.", no_args_is_help=True)
 
@@ -48,9 +48,11 @@ def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
 
 @app.command("list")
 def list_games(
-    name: Annotated[str | None, typer.Argument(help="The league; left out: the only or newest one.")] = None,
+    name: LeagueArgument = None,
     bot: Annotated[str | None, typer.Option("--bot", help="Only games of this entry.")] = None,
-    faulty: Annotated[bool, typer.Option("--faults", help="Only games with a fault.")] = False,
+    verdict: Annotated[
+        Verdict | None, typer.Option("--verdict", help="Only games in which a seat was forfeited for this.")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many, the newest.")] = 20,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
@@ -58,15 +60,20 @@ def list_games(
     """List a league's games, the newest first."""
     with reading(store) as opened:
         league = opened.league(name)
+        labels = {entry.entry_no: entry.label for entry in opened.entries(league.uuid)}
+        entry_no = opened.find_entry(league.uuid, bot).entry_no if bot else None
+        games = opened.games(league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit)
         rows = [
             {
                 "game": f"{game.match_no}.{game.rotation}",
-                "seats": ", ".join(f"{seat.label} {seat.score}" for seat in game.seats),
+                "seats": ", ".join(f"{labels[seat.entry_no]} {seat.score}" for seat in game.seats),
                 "decisions": game.decisions,
-                "faults": ", ".join(f"{seat.label}: {seat.verdict}" for seat in game.seats if seat.verdict),
+                "faults": ", ".join(
+                    f"{labels[seat.entry_no]}: {seat.verdict}" for seat in game.seats if seat.verdict
+                ),
                 "finished_at": game.finished_at[:19].replace("T", " "),
             }
-            for game in opened.games(league.uuid, entry=bot, faults_only=faulty, limit=limit)
+            for game in games
         ]
         list_rows(COLUMNS, rows, form, heading(opened, league), f"{league.name}: no games")
 
@@ -123,7 +130,7 @@ def tell(body: dict[str, Any], *, boards: bool, width: int) -> list[str]:
 
 @app.command()
 def verify(
-    name: Annotated[str | None, typer.Argument(help="The league; left out: the only or newest one.")] = None,
+    name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Play every stored replay of a league through the rules again, and compare every event and score."""
@@ -135,7 +142,7 @@ def verify(
     wrong = 0
     with reading(store) as opened:
         league = opened.league(name)
-        keys = opened.replay_keys(league.uuid)
+        keys = [(game.match_no, game.rotation) for game in opened.games(league.uuid) if game.has_replay]
         out = error_console()
         for match_no, rotation in track(
             keys, "verifying", console=out, transient=True, disable=not out.is_terminal

@@ -91,7 +91,12 @@ def list_rows(
 def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str = "") -> Table:
     """Return a rich table of rows that fits 80 columns where its content does."""
     drawn = Table(
-        title=escape(title) or None, title_justify="left", title_style="bold", pad_edge=False, box=_box()
+        title=escape(title) or None,
+        title_justify="left",
+        title_style="bold",
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        box=_box(),
     )
     for column in columns:
         drawn.add_column(

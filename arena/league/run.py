@@ -100,8 +100,9 @@ class LeagueRun:
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
         self._executor = executor or ProcessExecutor(self.workers)
-        self.progress = Progress(self.setting.total_games, store.progress(league.uuid).games)
-        self._planned = store.progress(league.uuid).planned_matches
+        standing = store.progress(league.uuid)
+        self.progress = Progress(self.setting.total_games, standing.games_done)
+        self._planned = standing.matches_planned
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
 

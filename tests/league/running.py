@@ -1,0 +1,108 @@
+"""Leagues run as a user runs them: the command line in a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from arena.sandbox.survivors import find_marked
+
+ARENA = [sys.executable, "-m", "arena"]
+FIRST_LEGAL = '''\
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    kind = message["type"]
+    if kind == "hello":
+        answer = {"type": "hello", "protocol": 1}
+    elif kind == "start":
+        answer = {"type": "ready"}
+    elif kind == "ask":
+        legal = message.get("legal") or [message["example"]]
+        answer = {"type": "move", "id": message["id"], "move": legal[PICK % len(legal)]}
+    else:
+        continue
+    print(json.dumps(answer), flush=True)
+'''
+
+
+def write_bot(folder: Path, name: str, source: str) -> Path:
+    """Write a bot's folder; return it."""
+    place = folder / name
+    place.mkdir(parents=True)
+    (place / "bot.toml").write_text(
+        f'name = "{name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\n'
+    )
+    (place / "bot.py").write_text(source)
+    return place
+
+
+def write_league(folder: Path, *, rounds: int, bots: int = 3, seats: int = 3, seed: int = 7, more: str = "") -> Path:
+    """Write a league file of simple bots, each with a habit of its own; return it."""
+    lines = [
+        'name = "test"',
+        'game = "bread-basket"',
+        f"seats = {seats}",
+        f"seed = {seed}",
+        more,
+        "[schedule]",
+        'kind = "round-robin"',
+        f"rounds = {rounds}",
+    ]
+    for number in range(bots):
+        write_bot(folder, f"pick{number}", FIRST_LEGAL.replace("PICK", str(number)))
+        lines += ["[[bots]]", f'path = "pick{number}"']
+    file = folder / "league.toml"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def arena(*arguments: str | Path, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end."""
+    done = subprocess.run(
+        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert not check or done.returncode == 0, done.stderr
+    return done
+
+
+def start(*arguments: str, cwd: Path) -> "subprocess.Popen[bytes]":
+    """Start a command in a session of its own."""
+    return subprocess.Popen(
+        [*ARENA, *arguments], cwd=cwd, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+
+
+def games_stored(cwd: Path) -> int:
+    """Return how many games the league has in its ledger."""
+    listed = json.loads(arena("league", "status", "--format", "json", cwd=cwd).stdout)
+    return int(listed[0]["games"])
+
+
+def digest(cwd: Path) -> dict[str, str]:
+    """Return the hashes of the league's games and ratings."""
+    found: dict[str, str] = json.loads(arena("db", "digest", cwd=cwd).stdout)
+    return found
+
+
+def wait_for_games(cwd: Path, least: int, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until the ledger has that many games, or the process has ended."""
+    while process.poll() is None and games_stored(cwd) < least:
+        time.sleep(0.02)
+
+
+def kill_9(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a process the hard way, and reap it."""
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def assert_nobody_left(within_s: float = 10.0) -> None:
+    """Wait for every bot of whatever run to be gone."""
+    until = time.monotonic() + within_s
+    while left := find_marked(""):
+        assert time.monotonic() < until, f"still running: {left}"
+        time.sleep(0.05)

@@ -1,0 +1,54 @@
+"""Kill -9 of the runner at any moment, go on: the same games and ratings as without, for any number of workers."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import (
+    arena,
+    assert_nobody_left,
+    digest,
+    games_stored,
+    kill_9,
+    start,
+    wait_for_games,
+    write_league,
+)
+
+
+def uninterrupted(folder: Path, rounds: int) -> dict[str, str]:
+    folder.mkdir()
+    arena("league", "create", write_league(folder, rounds=rounds), cwd=folder)
+    arena("league", "run", "--workers", "1", cwd=folder)
+    assert games_stored(folder) == rounds * 3
+    return digest(folder)
+
+
+def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int) -> dict[str, str]:
+    folder.mkdir()
+    arena("league", "create", write_league(folder, rounds=rounds), cwd=folder)
+    for kill in range(kills):
+        process = start("league", "run", "--workers", str(workers), cwd=folder)
+        wait_for_games(folder, rounds * 3 * (kill + 1) // (kills + 2), process)
+        assert process.poll() is None, "the league was over before it could be killed: make it longer"
+        kill_9(process)
+    assert 0 < games_stored(folder) < rounds * 3
+    arena("league", "run", "--workers", str(workers), cwd=folder)
+    assert games_stored(folder) == rounds * 3
+    arena("db", "verify", cwd=folder)
+    return digest(folder)
+
+
+@pytest.mark.parametrize("workers", [2])
+def test_a_killed_runner_goes_on_where_it_was(tmp_path: Path, workers: int) -> None:
+    expected = uninterrupted(tmp_path / "whole", 60)
+    assert killed_and_resumed(tmp_path / "killed", 60, workers, kills=1) == expected
+    assert_nobody_left()
+
+
+@pytest.mark.slow
+def test_kills_at_many_moments_with_1_2_and_4_workers(tmp_path: Path) -> None:
+    expected = uninterrupted(tmp_path / "whole", 200)
+    for workers in (1, 2, 4):
+        assert killed_and_resumed(tmp_path / str(workers), 200, workers, kills=5) == expected, workers
+    assert_nobody_left()

@@ -1,0 +1,111 @@
+"""Tickets: rotations of a match kept apart, failures played again, nothing given out twice."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from arena import registry
+from arena.core.ruleset import ruleset
+from arena.core.ticket import Ticket, match_seed
+from arena.league.tickets import BATCH_MATCHES, MOST_ATTEMPTS, PlannedMatch, Tickets, starting_circle
+
+SECRET = b"s" * 32
+GAME = registry.game("bread-basket")
+RULES = {n: GAME.resolve(ruleset(GAME.info), n) for n in (2, 3, 4)}
+
+
+def tickets_of(blocks: Sequence[Sequence[PlannedMatch]], finished: frozenset[tuple[int, int]] = frozenset()) -> Tickets:
+    coming = iter(blocks)
+    return Tickets(
+        "league",
+        SECRET,
+        RULES,
+        "cyclic",
+        lambda: next(coming, []),
+        lambda match_no, rotation: (match_no, rotation) in finished,
+    )
+
+
+def take_all(tickets: Tickets, most: int = 7) -> list[Ticket]:
+    taken: list[Ticket] = []
+    while chunk := tickets.take(most):
+        assert len(chunk) <= most
+        taken += chunk
+    return taken
+
+
+def matches(count: int, seats: int = 3) -> list[PlannedMatch]:
+    return [PlannedMatch(number, tuple(range(seats))) for number in range(count)]
+
+
+def test_every_rotation_of_every_match_once_with_the_same_seed() -> None:
+    taken = take_all(tickets_of([matches(5)]))
+    assert sorted((t.match_no, t.rotation) for t in taken) == [(m, r) for m in range(5) for r in range(3)]
+    for ticket in taken:
+        assert ticket.match_seed == match_seed(SECRET, ticket.match_no)
+        assert all(ticket.entries[(i + ticket.rotation) % 3] == i for i in range(3))
+
+
+def test_rotations_of_a_batch_come_one_after_the_other() -> None:
+    taken = take_all(tickets_of([matches(BATCH_MATCHES + 10)]))
+    first = taken[: BATCH_MATCHES * 3]
+    assert [t.rotation for t in first] == sorted(t.rotation for t in first)
+    assert {t.match_no for t in first} == set(range(BATCH_MATCHES))
+
+
+def test_a_table_of_another_size_in_the_same_batch() -> None:
+    mixed = [PlannedMatch(0, (0, 1)), PlannedMatch(1, (0, 1, 2, 3)), PlannedMatch(2, (2, 1, 0))]
+    taken = take_all(tickets_of([mixed]))
+    assert sorted((t.match_no, t.rotation) for t in taken) == [
+        *((0, r) for r in range(2)),
+        *((1, r) for r in range(4)),
+        *((2, r) for r in range(3)),
+    ]
+    assert all(t.ruleset is RULES[len(t.entries)] for t in taken)
+
+
+def test_finished_games_are_left_out() -> None:
+    taken = take_all(tickets_of([matches(3)], frozenset({(0, 0), (1, 2), (2, 0), (2, 1), (2, 2)})))
+    assert {(t.match_no, t.rotation) for t in taken} == {(0, 1), (0, 2), (1, 0), (1, 1)}
+
+
+def test_a_batch_that_is_all_finished_does_not_end_the_run() -> None:
+    done = frozenset((m, r) for m in range(BATCH_MATCHES) for r in range(3))
+    blocks = [matches(BATCH_MATCHES), [PlannedMatch(BATCH_MATCHES, (0, 1, 2))]]
+    assert {t.match_no for t in take_all(tickets_of(blocks, done))} == {BATCH_MATCHES}
+
+
+def test_matches_that_come_later_are_given_out() -> None:
+    coming: list[list[PlannedMatch]] = [matches(1)]
+    tickets = Tickets(
+        "league", SECRET, RULES, "off", lambda: coming.pop() if coming else [], lambda _m, _r: False
+    )
+    assert len(tickets.take(10)) == 1
+    assert tickets.take(10) == []
+    coming.append([PlannedMatch(1, (0, 1, 2))])
+    assert [t.match_no for t in tickets.take(10)] == [1]
+
+
+def test_a_failed_game_is_played_again_until_its_match_is_void() -> None:
+    tickets = tickets_of([matches(2)])
+    [ticket] = tickets.take(1)
+    for attempt in range(1, MOST_ATTEMPTS):
+        assert ticket.attempt == attempt
+        assert tickets.play_again(ticket)
+        [again] = tickets.take(1)
+        assert again.key == ticket.key
+        ticket = again
+    assert not tickets.play_again(ticket)
+    left = take_all(tickets)
+    assert {t.match_no for t in left} == {1}, "the other games of a void match are not played"
+    assert tickets.play_again(ticket), "what still comes of a void match is not reported again"
+    assert tickets.take(1) == []
+
+
+def test_the_starting_circle_is_shuffled_for_each_match_and_fixed_by_the_secret() -> None:
+    table = (3, 1, 4, 5)
+    circles = [starting_circle(SECRET, number, table) for number in range(200)]
+    assert all(sorted(circle) == sorted(table) for circle in circles)
+    assert len(set(circles)) == 24
+    assert any(one != other for one, other in pairwise(circles))
+    assert circles == [starting_circle(SECRET, number, table) for number in range(200)]
+    assert circles != [starting_circle(b"t" * 32, number, table) for number in range(200)]
