@@ -15,7 +15,7 @@ LEAST = 1e-9
 """The least part of the variance that a result can leave; keeps precisions finite."""
 
 _FAR = 30.0
-"""From here on series in 1 / t are exact to six digits and more."""
+"""From here on short series in 1 / t are exact to six digits and more."""
 _SQRT_HALF = sqrt(0.5)
 _SQRT_HALF_PI = sqrt(pi / 2)
 
@@ -25,7 +25,7 @@ def mills(t: float) -> float:
     if t < _FAR:
         return _SQRT_HALF_PI * exp(t * t / 2) * erfc(t * _SQRT_HALF)
     u = 1 / (t * t)
-    return (1 - u * (1 - 3 * u * (1 - 5 * u))) / t
+    return (1 - u * (1 - 3 * u * (1 - 5 * u * (1 - 7 * u * (1 - 9 * u))))) / t
 
 
 def win(x: float) -> tuple[float, float]:
@@ -41,7 +41,7 @@ def win(x: float) -> tuple[float, float]:
         v = 1 / mills(t)
         return v, _narrowing(1 - v * (v - t))
     u = 1 / (t * t)
-    return t + (1 - 2 * u) / t, _narrowing(u * (1 - 6 * u))
+    return t + (1 - 2 * u * (1 - 5 * u)) / t, _narrowing(u * (1 - 6 * u + 50 * u * u))
 
 
 def draw(d: float, margin: float) -> tuple[float, float]:

@@ -72,7 +72,7 @@ class Games(Database):
             found = _with_seats(session, row, session.connection().execute(query).all())
         if not found:
             raise UnknownGame(
-                f"game {match_no}/{rotation} of league {row.name!r} is not in the ledger",
+                f"game {row.name}/{match_no}.{rotation} is not in the ledger",
                 "`arena replay list` shows those that are",
             )
         return found[0]

@@ -124,7 +124,7 @@ def _store(session: Session, row: LeagueRow, chunk: _Chunk) -> list[str]:
     fresh: list[GameRecord] = []
     for game in chunk.games:
         key = (game.match_no, game.rotation)
-        name = f"game {game.match_no}/{game.rotation} of league {row.name!r}"
+        name = f"game {row.name}/{game.match_no}.{game.rotation}"
         if problem := _problem(game, planned.get(game.match_no)):
             conflicts.append(f"{name}: {problem}")
         elif key not in there:
@@ -272,7 +272,7 @@ def _insert_attempts(
     conflicts = []
     rows = []
     for attempt in attempts:
-        name = f"attempt {attempt.match_no}/{attempt.rotation} of league {row.name!r}"
+        name = f"attempt at game {row.name}/{attempt.match_no}.{attempt.rotation}"
         if attempt.match_no not in planned:
             conflicts.append(f"{name}: its match is not planned")
         elif not attempt.verdict.is_platform:

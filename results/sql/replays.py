@@ -129,7 +129,7 @@ def _visible(
     """Return the game's name, its league's number and its fingerprint, if its replay may be seen."""
     row = league_row(session, league)
     number = league_id(row)
-    name = f"game {match_no}/{rotation} of league {row.name!r}"
+    name = f"game {row.name}/{match_no}.{rotation}"
     found = (
         session.connection()
         .execute(

@@ -1,0 +1,131 @@
+"""Leagues and games made up for the tests of the ledger."""
+
+import json
+import zlib
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from protocol.verdicts import Verdict
+from results.records import (
+    EntrySpec,
+    GameRecord,
+    LeagueRecord,
+    LogRecord,
+    MatchRecord,
+    RulesetRecord,
+    SeatRecord,
+)
+from results.store import Store, open_store
+
+NOW = "2026-01-31T12:00:00Z"
+RULES = RulesetRecord("bread-basket", 1, "tens", '{"chefs":"tens","hands":2}')
+SECRET = bytes(range(32))
+
+
+def new_store(folder: Path, name: str = "arena.sqlite") -> Store:
+    """Make a store in which the time stands still."""
+    return open_store(folder / name, create=True, now=lambda: NOW)
+
+
+def new_league(
+    store: Store,
+    entries: int = 4,
+    name: str = "spring",
+    *,
+    secret: bytes | None = SECRET,
+    keep_replays: str = "all",
+) -> LeagueRecord:
+    """Make a league whose entries are called a, b, c and so on."""
+    return store.create_league(
+        name,
+        config={"game": "bread-basket"},
+        ruleset=RULES,
+        entries=[EntrySpec(chr(ord("a") + number), None) for number in range(entries)],
+        secret=secret,
+        keep_replays=keep_replays,
+    )
+
+
+def planned(
+    league: LeagueRecord, match_no: int, entries: Sequence[int] = (0, 1), games: int = 1, round_no: int = 0
+) -> MatchRecord:
+    """Return a match to be planned."""
+    return MatchRecord(league.uuid, match_no, round_no, tuple(entries), games)
+
+
+def plan(store: Store, league: LeagueRecord, *tables: Sequence[int], games: int = 1) -> list[MatchRecord]:
+    """Plan matches of these tables, one after another from number 0, and return them."""
+    matches = [planned(league, number, entries, games) for number, entries in enumerate(tables)]
+    store.plan_matches(league.uuid, matches)
+    return matches
+
+
+def played(
+    match: MatchRecord,
+    rotation: int = 0,
+    scores: Sequence[int] | None = None,
+    *,
+    faults: dict[int, Verdict] | None = None,
+    logs: tuple[LogRecord, ...] = (),
+    salt: str = "",
+) -> GameRecord:
+    """Return a finished game of a match: seats turned by the rotation, ranks by the scores, faulted seats last.
+
+    `scores`, by seat, are drawn from the game's key where not given; `salt` makes it another game.
+    """
+    n = len(match.entries)
+    faults = faults or {}
+    rng = Random(f"{match.match_no}/{rotation}/{salt}")
+    points = list(scores) if scores is not None else [rng.randrange(4) for _ in range(n)]
+    worth = [(seat not in faults, points[seat]) for seat in range(n)]
+    ranks = [1 + sum(other > own for other in worth) for own in worth]
+    body = json.dumps(
+        {
+            "scores": points,
+            "ranks": ranks,
+            "faults": [
+                {"seat": seat, "verdict": verdict.value, "at_decision": 7}
+                for seat, verdict in sorted(faults.items())
+            ],
+            "salt": salt,
+            "key": [match.match_no, rotation],
+        },
+        sort_keys=True,
+    ).encode()
+    return GameRecord(
+        league=match.league,
+        match_no=match.match_no,
+        rotation=rotation,
+        fingerprint=sha256(body).hexdigest(),
+        body=zlib.compress(body),
+        timing=zlib.compress(b"[[0,0,1000,900]]"),
+        decisions=10 * n,
+        wall_ns=5_000_000,
+        sandbox="none",
+        worker="w1",
+        finished_at=NOW,
+        seats=tuple(
+            SeatRecord(
+                seat=seat,
+                entry_no=match.entries[(seat - rotation) % n],
+                score=points[seat],
+                rank=ranks[seat],
+                verdict=faults.get(seat),
+                detail="1200 ms of 1000 ms" if seat in faults else "",
+                at_decision=7 if seat in faults else None,
+                decisions=10,
+                wall_ns=1_000_000 + seat,
+                max_wall_ns=300_000 + seat,
+                cpu_ns=900_000 + seat,
+            )
+            for seat in range(n)
+        ),
+        logs=logs,
+    )
+
+
+def all_games(matches: Sequence[MatchRecord]) -> list[GameRecord]:
+    """Return every game of these matches, in order."""
+    return [played(match, rotation) for match in matches for rotation in range(match.games)]
