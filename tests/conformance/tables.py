@@ -10,7 +10,7 @@ import pytest
 
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Decision, Event, Outcome, Seen
-from arena.core.ruleset import Ruleset, ruleset
+from arena.core.ruleset import Option, OptionValue, Ruleset, ruleset, show
 from arena.registry import game, games
 
 MOST_TURNS = 100_000
@@ -19,14 +19,17 @@ MOST_TURNS = 100_000
 
 @dataclass(frozen=True)
 class Table:
-    """A game, a named ruleset of it and a number of seats."""
+    """A game, a ruleset of it and a number of seats."""
 
     game_name: str
     ruleset_name: str
     seats: int
+    change: tuple[str, OptionValue] | None = None
+    """An option that is set differently from the named ruleset."""
 
     def __str__(self) -> str:
-        return f"{self.game_name}.{self.ruleset_name}.{self.seats}"
+        changed = "" if self.change is None else f"+{self.change[0]}={show(self.change[1])}"
+        return f"{self.game_name}.{self.ruleset_name}{changed}.{self.seats}"
 
     @property
     def game(self) -> AnyGame:
@@ -35,7 +38,7 @@ class Table:
     @property
     def rules(self) -> Ruleset:
         """The ruleset, resolved for the number of seats."""
-        return self.game.resolve(ruleset(self.game.info, self.ruleset_name), self.seats)
+        return self.game.resolve(changed(self.game, self.ruleset_name, self.change), self.seats)
 
     def seed(self, number: int) -> bytes:
         return f"{self}/{number}".encode()
@@ -78,29 +81,69 @@ class Played:
         )
 
 
-def tables() -> list[Table]:
-    """Return every table that can be played with the options of a named ruleset, by the name that it bears."""
-    return [
-        Table(name, ruleset_name, seats)
-        for name, one in games().items()
-        for ruleset_name in one.info.rulesets
-        if ruleset(one.info, ruleset_name).name == ruleset_name
-        for seats in one.seats(ruleset(one.info, ruleset_name))
-    ]
+def changed(game: AnyGame, ruleset_name: str, change: tuple[str, OptionValue] | None) -> Ruleset:
+    """Return a named ruleset, with one option changed where there is a change."""
+    return ruleset(game.info, ruleset_name, dict([change] if change else []))
 
 
-TABLES = tables()
+def named_tables() -> Iterator[Table]:
+    """Yield every table of every named ruleset."""
+    for name, one in games().items():
+        for ruleset_name in one.info.rulesets:
+            for seats in one.seats(ruleset(one.info, ruleset_name)):
+                yield Table(name, ruleset_name, seats)
+
+
+def other_values(option: Option, now: OptionValue) -> list[OptionValue]:
+    """Return some values of an option other than the present one: all of few, or the least and one more."""
+    match option.kind:
+        case "flag":
+            return [not now]
+        case "choice":
+            return [choice for choice in option.choices if choice != now]
+        case "count" | "number":
+            more = [now + 1] if isinstance(now, int) and now < option.high else []
+            return [value for value in (option.low, *more) if value != now]
+        case _:
+            return []
+
+
+def changed_tables() -> Iterator[Table]:
+    """Yield each named ruleset with each option changed by itself, at the fewest seats it can then have.
+
+    Numbers are changed in the default ruleset only.
+    """
+    for name, one in games().items():
+        for number, ruleset_name in enumerate(one.info.rulesets):
+            for option in one.info.options:
+                if number and option.kind not in ("flag", "choice"):
+                    continue
+                for value in other_values(option, ruleset(one.info, ruleset_name)[option.name]):
+                    rules = changed(one, ruleset_name, (option.name, value))
+                    seats = one.seats(rules)
+                    if rules.name not in one.info.rulesets and seats:
+                        yield Table(name, ruleset_name, min(seats), (option.name, value))
+
+
+TABLES = list(named_tables())
+"""Every named ruleset at every number of seats."""
+CHANGED = list(changed_tables())
+"""Other rulesets: one option apart from a named one."""
 
 
 def quick(table: Table) -> bool:
     """Return whether a table is looked at every time: all of the default ruleset, the ends of the others."""
     info, seats = table.game.info, table.game.seats(ruleset(table.game.info, table.ruleset_name))
-    return table.ruleset_name == next(iter(info.rulesets)) or table.seats in (min(seats), max(seats))
+    default = table.ruleset_name == next(iter(info.rulesets))
+    return table.change is None and (default or table.seats in (min(seats), max(seats)))
 
 
 each_table = pytest.mark.parametrize(
     "table",
-    [pytest.param(table, id=str(table), marks=() if quick(table) else pytest.mark.slow) for table in TABLES],
+    [
+        pytest.param(table, id=str(table), marks=() if quick(table) else pytest.mark.slow)
+        for table in (*TABLES, *CHANGED)
+    ],
 )
 """Runs a test once for every table; the less telling ones are slow."""
 

@@ -81,6 +81,7 @@ def test_the_game_is_played_as_it_was(table: Table, update: bool) -> None:
     if update:
         path.parent.mkdir(exist_ok=True)
         path.write_text("\n".join(found) + "\n", encoding="utf-8")
+    assert path.exists(), f"{path.name} is missing: write it with --update, and read what it says"
     given = path.read_text(encoding="utf-8").splitlines()
     for number, (now, then) in enumerate(zip_longest(found, given), start=1):
         assert now == then, f"{path.name}, line {number}"

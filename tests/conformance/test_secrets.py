@@ -82,4 +82,4 @@ def compare(table: Table, original: Played, rng: Stream) -> int:
 def test_views_and_moves_tell_no_more_than_the_events(table: Table) -> None:
     rng = Stream(table.seed(0), "changes")
     compared = sum(compare(table, played(table), rng) for _ in range(CHANGES))
-    assert compared > CHANGES * 2
+    assert compared > CHANGES

@@ -3,6 +3,7 @@
 import pytest
 
 from arena.core.errors import IllegalMove
+from arena.games.bread_basket import GAME
 from tests.games.bread_basket.tables import hand, kinds, legal, line, make, table, taken
 
 
@@ -141,3 +142,11 @@ def test_refused_uses_name_the_rule(
     with pytest.raises(IllegalMove) as refusal:
         make(table(held, "2 2", line=on_the_line), *moves)
     assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize(
+    "position", [10**5000, -(10**5000), 2.0, "0", True, None, [0]], ids=lambda x: str(type(x))
+)
+def test_a_position_that_is_no_place_in_the_line_is_refused(position: object) -> None:
+    with pytest.raises(IllegalMove, match="position"):
+        GAME.parse_move(table("C 3", "2 2", line="5 7"), 0, {"type": "chef", "position": position})
