@@ -19,10 +19,13 @@ from protocol.messages import (
     ArenaMessage,
     BotMessage,
     HelloReply,
+    Message,
     Move,
     Ready,
 )
 from protocol.strict_json import excerpt, parse
+
+__all__ = ["LineTooLong", "MalformedLine", "decode", "decode_arena", "encode"]
 
 _COLON = ord(":")
 _UNSURE = -1_000_000
@@ -32,7 +35,7 @@ _bot_message = msgspec.json.Decoder(BotMessage).decode
 _encode = msgspec.json.Encoder().encode
 
 
-def encode(message: ArenaMessage | BotMessage, line_bytes: int = LINE_BYTES) -> bytes:
+def encode(message: Message, line_bytes: int = LINE_BYTES) -> bytes:
     """Return the message as compact JSON in UTF-8 with a newline, of at most `line_bytes` bytes in all.
 
     Raises LineTooLong. Numbers in the message must be finite and within ±(2**53 - 1).

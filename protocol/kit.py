@@ -102,7 +102,7 @@ def run(bot: Any) -> None:
                 break
     except _ArenaGone:
         pass
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  whatever the bot raises is reported
         _report(error, session.doing)
         sys.exit(1)
 

@@ -25,7 +25,7 @@ START: dict[str, Any] = {
     "seats": 2,
     "bot_seed": 4711,
     "clock": {"ready_ms": 2000, "move_ms": 1000, "bank_ms": 10000, "margin_ms": 20},
-    "limits": {"line_bytes": 65536, "depth": 16, "output_bytes": 1048576, "note_chars": 500},
+    "limits": {"line_bytes": 65536, "depth": 16, "output_bytes": 16777216, "note_chars": 500},
     "private": {"secret": 7},
 }
 HELLO: dict[str, Any] = {"type": "hello", "protocols": [1]}
