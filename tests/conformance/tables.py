@@ -86,10 +86,15 @@ def changed(game: AnyGame, ruleset_name: str, change: tuple[str, OptionValue] | 
     return ruleset(game.info, ruleset_name, dict([change] if change else []))
 
 
+def names_borne(game: AnyGame) -> list[str]:
+    """Return the named rulesets of a game; of several with equal options the first, whose name they bear."""
+    return [name for name in game.info.rulesets if ruleset(game.info, name).name == name]
+
+
 def named_tables() -> Iterator[Table]:
     """Yield every table of every named ruleset."""
     for name, one in games().items():
-        for ruleset_name in one.info.rulesets:
+        for ruleset_name in names_borne(one):
             for seats in one.seats(ruleset(one.info, ruleset_name)):
                 yield Table(name, ruleset_name, seats)
 
@@ -114,7 +119,7 @@ def changed_tables() -> Iterator[Table]:
     Numbers are changed in the default ruleset only.
     """
     for name, one in games().items():
-        for number, ruleset_name in enumerate(one.info.rulesets):
+        for number, ruleset_name in enumerate(names_borne(one)):
             for option in one.info.options:
                 if number and option.kind not in ("flag", "choice"):
                     continue
