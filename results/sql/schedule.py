@@ -128,6 +128,8 @@ def _check(row: LeagueRow, match: MatchRecord, entry_count: int) -> None:
     problem = ""
     if match.league != row.uuid:
         problem = f"it is of league {match.league}"
+    elif match.match_no < 0:
+        problem = "numbers begin at 0"
     elif match.state != "planned":
         problem = f"its state is {match.state!r}, not planned"
     elif not 2 <= len(match.entries) <= MAX_SEATS:

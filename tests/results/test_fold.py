@@ -1,0 +1,130 @@
+"""The fold, worked by hand: one update per match, totals by entry, seat, pair and verdict."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from results.fold import EntryTotal, Fold, PairTotal, RatingPoint, SeatResult, SeatTotal, match_result
+from results.ratings.base import Rating
+from results.scoring import UNIT
+
+
+class Steps:
+    """A rating system that is easily worked out: μ rises by the number of entries ranked below."""
+
+    name = "steps"
+    parameters: Mapping[str, float] = {}
+
+    def initial(self) -> Rating:
+        return Rating(0.0, 1.0)
+
+    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
+        return tuple(
+            Rating(rating.mu + sum(other > rank for other in ranks), rating.sigma)
+            for rating, rank in zip(ratings, ranks, strict=True)
+        )
+
+
+def game(
+    rotation: int, seats: Sequence[tuple[int, int, int]], faults: Mapping[int, str] | None = None
+) -> list[SeatResult]:
+    """Return a game of (entry, score, rank) by seat."""
+    return [
+        SeatResult(
+            rotation, seat, entry, score, rank, (faults or {}).get(seat), 10, 100 + seat, 50 + seat, 90
+        )
+        for seat, (entry, score, rank) in enumerate(seats)
+    ]
+
+
+# Entries 3, 1 and 2 play three games of one deal, turned by a seat each time.
+MATCH = [
+    game(0, [(3, 9, 1), (1, 5, 2), (2, 5, 2)]),
+    game(1, [(2, 4, 2), (3, 4, 2), (1, 8, 1)]),
+    game(2, [(1, 0, 3), (2, 7, 1), (3, 3, 2)], {0: "timeout"}),
+]
+
+
+@pytest.fixture
+def fold() -> Fold:
+    fold = Fold(Steps(), {entry: Rating(0.0, 1.0) for entry in range(5)})
+    fold.add(0, (3, 1, 2), MATCH)
+    return fold
+
+
+def test_a_match_is_ranked_by_the_sum_of_its_shares() -> None:
+    # Shares: entry 3: 1 + 1/4 + 1/2, entry 1: 1/4 + 1 + 0, entry 2: 1/4 + 1/4 + 1.
+    result = match_result(7, (3, 1, 2), MATCH)
+    assert result.shares == (UNIT * 7 // 4, UNIT * 5 // 4, UNIT * 6 // 4)
+    assert result.ranks == (1, 3, 2)
+    assert result.scores == (16, 13, 16)
+    assert (result.match_no, result.games) == (7, 3)
+
+
+def test_one_match_is_one_update(fold: Fold) -> None:
+    assert [fold.ratings[entry].mu for entry in range(5)] == [0.0, 0.0, 1.0, 2.0, 0.0]
+    assert fold.points == [
+        RatingPoint(0, 3, 2.0, 1.0),
+        RatingPoint(0, 1, 0.0, 1.0),
+        RatingPoint(0, 2, 1.0, 1.0),
+    ]
+    assert fold.last == {3: (0, 2.0), 1: (0, 0.0), 2: (0, 1.0)}
+
+
+def test_totals_by_entry(fold: Fold) -> None:
+    assert set(fold.entries) == {1, 2, 3}
+    assert fold.entries[1] == EntryTotal(
+        matches=1,
+        games=3,
+        wins=UNIT,
+        share=UNIT * 5 // 4,
+        score=13,
+        faults=1,
+        decisions=30,
+        wall_ns=101 + 102 + 100,
+        max_wall_ns=52,
+        cpu_ns=270,
+    )
+    assert fold.entries[2].wins == UNIT
+    assert fold.entries[3].wins == UNIT
+
+
+def test_totals_by_seat_and_size_of_table(fold: Fold) -> None:
+    assert fold.seats[1, 3, 0] == SeatTotal(games=1, wins=0, share=0, score=0)
+    assert fold.seats[1, 3, 2] == SeatTotal(games=1, wins=UNIT, share=UNIT, score=8)
+    assert sum(total.games for total in fold.seats.values()) == 9
+
+
+def test_faults_by_verdict(fold: Fold) -> None:
+    assert fold.faults == {(1, "timeout"): 1}
+
+
+def test_pairs_by_game_and_by_match(fold: Fold) -> None:
+    assert fold.pairs == {
+        (1, 2): PairTotal(3, games_above=1, games_tied=1, matches=1, matches_above=0, matches_tied=0),
+        (1, 3): PairTotal(3, games_above=1, games_tied=0, matches=1, matches_above=0, matches_tied=0),
+        (2, 3): PairTotal(3, games_above=1, games_tied=1, matches=1, matches_above=0, matches_tied=0),
+    }
+
+
+def test_equal_sums_tie_the_match() -> None:
+    fold = Fold(Steps(), {0: Rating(0.0, 1.0), 1: Rating(5.0, 1.0)})
+    fold.add(4, (0, 1), [game(0, [(0, 3, 1), (1, 2, 2)]), game(1, [(1, 3, 1), (0, 2, 2)])])
+    assert fold.pairs[0, 1] == PairTotal(2, games_above=1, games_tied=0, matches=1, matches_tied=1)
+    assert [fold.ratings[entry].mu for entry in (0, 1)] == [0.0, 5.0]
+
+
+def test_totals_go_on_from_match_to_match(fold: Fold) -> None:
+    fold.add(1, (4, 1), [game(0, [(4, 1, 1), (1, 1, 1)])])
+    assert fold.entries[1].matches == 2
+    assert fold.entries[1].wins == UNIT + UNIT // 2
+    assert fold.entries[4].share == UNIT // 2
+    assert [point.match_no for point in fold.points] == [0, 0, 0, 1, 1]
+    assert fold.last[1][0] == 1
+
+
+def test_a_rating_system_that_fails_leaves_nothing_counted() -> None:
+    fold = Fold(Steps(), {0: Rating(0.0, 1.0)})
+    with pytest.raises(KeyError):
+        fold.add(0, (0, 1), [game(0, [(0, 1, 1), (1, 0, 2)])])
+    assert (fold.entries, fold.points, fold.pairs) == ({}, [], {})
