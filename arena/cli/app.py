@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-import click
 import typer
 
 from arena.cli import (
@@ -19,7 +18,7 @@ from arena.cli import (
     replay,
     submit,
 )
-from arena.cli.exits import INTERRUPTED, OURS, USAGE
+from arena.cli.exits import DONE, OURS
 from arena.cli.terminal import say_error
 
 app = typer.Typer(
@@ -58,25 +57,16 @@ app.add_typer(db.app, name="db")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; return its exit code."""
+    """Run one command; return its exit code. Errors meant for people become one message with a hint."""
     from arena.core.errors import ArenaError
     from protocol.errors import ProtocolError
     from results.errors import LedgerError
 
     try:
-        result = app(list(arguments), standalone_mode=False, prog_name="arena")
-    except click.exceptions.Abort:
-        say_error("interrupted")
-        return INTERRUPTED
-    except click.ClickException as error:
-        error.show()
-        return USAGE if isinstance(error, click.UsageError) else error.exit_code
+        app(list(arguments), prog_name="arena")
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else DONE
     except (ArenaError, LedgerError, ProtocolError) as error:
         say_error(str(error), getattr(error, "hint", ""))
         return int(getattr(error, "exit_code", OURS))
-    except BrokenPipeError:
-        return OURS
-    except KeyboardInterrupt:
-        say_error("interrupted")
-        return INTERRUPTED
-    return result if isinstance(result, int) else 0
+    return DONE

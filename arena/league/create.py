@@ -7,7 +7,6 @@ from pathlib import Path
 
 import msgspec
 from msgspec import structs
-from results.store import Store
 
 from arena import registry
 from arena.config.league_file import LeagueFile
@@ -15,6 +14,7 @@ from arena.config.reading import read_toml
 from arena.league.entries import Source, enter_all, sources
 from arena.league.setting import Setting, parse_options, settle
 from results.records import LeagueRecord, RulesetRecord
+from results.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from results.store import Store
-
 from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import MANIFEST_NAME
 from arena.submissions.versions import enter, take_in
 from results.records import EntrySpec, VersionRecord
+from results.store import Store
 
 BUNDLED_PREFIX = "bots/"
 

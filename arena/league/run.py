@@ -4,11 +4,12 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import msgspec
-from results.store import Store
 
 from arena.config.league_file import LeagueFile
+from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.league.setting import Setting, settle
@@ -21,6 +22,7 @@ from arena.submissions.versions import program_of
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import EntryRecord, GameRecord, LeagueRecord, MatchRecord
+from results.store import Store
 
 
 @dataclass(slots=True)
@@ -117,7 +119,7 @@ class LeagueRun:
             self.store.set_state(self.league.uuid, "running")
             tickets = Tickets(
                 self.league.uuid,
-                secret,
+                partial(match_seed, secret),
                 self.setting.rulesets,
                 self.setting.rotations,
                 lambda: self._next_matches(secret),

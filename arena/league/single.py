@@ -4,8 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from secrets import token_bytes, token_hex
 
-from results.store import Store
-
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame
@@ -24,6 +22,7 @@ from arena.submissions.versions import Candidate, program_of
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
 from results.records import EntrySpec, GameRecord, RulesetRecord, VersionRecord
+from results.store import Store
 
 
 class GameFailed(ArenaError):
@@ -102,7 +101,7 @@ def play_match(
     planned = iter([[PlannedMatch(match.match_no, numbers)]])
     tickets = Tickets(
         league.uuid,
-        secret,
+        lambda _match_no: match_seed(secret, 0),
         {len(numbers): rules},
         setting.rotations,
         lambda: next(planned, []),
@@ -144,7 +143,8 @@ class CheckReport:
 def check(candidate: Candidate, game_name: str, clock: Clock = DEFAULT_CLOCK) -> CheckReport:
     """Play a bot against itself, in the default ruleset at the smallest table.
 
-    Twice in one process and once in a fresh one: the same moves all three times make it deterministic. Raises GameFailed for a fault that is not the bot's.
+    Twice in one process and once in a fresh one: the same moves all three times make it deterministic.
+    Raises GameFailed for a fault that is not the bot's.
     """
     game = registry.game(game_name)
     rules = ruleset(game.info)

@@ -39,7 +39,7 @@ class Tickets:
     def __init__(
         self,
         league: str,
-        secret: bytes,
+        seed_of: Callable[[int], bytes],
         rulesets: Mapping[int, Ruleset],
         rotations: Rotations,
         next_matches: Callable[[], Sequence[PlannedMatch]],
@@ -47,12 +47,12 @@ class Tickets:
     ) -> None:
         """Prepare.
 
-        `rulesets` are resolved, by number of seats. `next_matches` gives matches that are planned in the ledger
-        already, none where there are none for now. `is_finished` says of (match_no, rotation) whether the
+        `seed_of` gives the seed of a match's deal by its number. `rulesets` are resolved, by number of
+        seats. `next_matches` gives matches that are planned in the ledger already, none where there are none for now. `is_finished` says of (match_no, rotation) whether the
         game is in the ledger already.
         """
         self._league = league
-        self._secret = secret
+        self._seed_of = seed_of
         self._rulesets = rulesets
         self._rotations = rotations
         self._next_matches = next_matches
@@ -88,7 +88,7 @@ class Tickets:
 
     def _games(self, batch: Sequence[PlannedMatch]) -> Iterable[Ticket]:
         seated = [(match, seatings(match.entries, self._rotations)) for match in batch]
-        seeds = {match.match_no: match_seed(self._secret, match.match_no) for match in batch}
+        seeds = {match.match_no: self._seed_of(match.match_no) for match in batch}
         for rotation in range(max((len(games) for _, games in seated), default=0)):
             for match, games in seated:
                 if rotation < len(games) and not self._is_finished(match.match_no, rotation):

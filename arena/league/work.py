@@ -68,7 +68,7 @@ class GamePlaying:
             result: GameRecord | Failure = self._referee.play(self._game, players, entrants, ticket)
         except HostRefusal as error:
             result = self._failed(players, ticket, Verdict.HOST, str(error))
-        except Exception:  # whatever it is, it is our fault and must not cost the league
+        except Exception:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
             result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
         for seat, player in enumerate(players):
             self._pool.give_back(ticket.entries[seat], player, seat)

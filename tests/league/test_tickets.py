@@ -1,6 +1,7 @@
 """Tickets: rotations of a match kept apart, failures played again, nothing given out twice."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 from arena import registry
@@ -13,11 +14,13 @@ GAME = registry.game("bread-basket")
 RULES = {n: GAME.resolve(ruleset(GAME.info), n) for n in (2, 3, 4)}
 
 
-def tickets_of(blocks: Sequence[Sequence[PlannedMatch]], finished: frozenset[tuple[int, int]] = frozenset()) -> Tickets:
+def tickets_of(
+    blocks: Sequence[Sequence[PlannedMatch]], finished: frozenset[tuple[int, int]] = frozenset()
+) -> Tickets:
     coming = iter(blocks)
     return Tickets(
         "league",
-        SECRET,
+        partial(match_seed, SECRET),
         RULES,
         "cyclic",
         lambda: next(coming, []),
@@ -77,7 +80,12 @@ def test_a_batch_that_is_all_finished_does_not_end_the_run() -> None:
 def test_matches_that_come_later_are_given_out() -> None:
     coming: list[list[PlannedMatch]] = [matches(1)]
     tickets = Tickets(
-        "league", SECRET, RULES, "off", lambda: coming.pop() if coming else [], lambda _m, _r: False
+        "league",
+        partial(match_seed, SECRET),
+        RULES,
+        "off",
+        lambda: coming.pop() if coming else [],
+        lambda _m, _r: False,
     )
     assert len(tickets.take(10)) == 1
     assert tickets.take(10) == []

@@ -1,0 +1,199 @@
+"""The way of a bot author, an organiser and a spectator through the command line."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import FIRST_LEGAL, arena, write_bot, write_league
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a finished league, one of whose bots crashes in every game."""
+    folder: Path = tmp_path_factory.mktemp("played")
+    file = write_league(folder, rounds=4)
+    crasher = FIRST_LEGAL.replace("PICK", "0").replace(
+        'elif kind == "ask":',
+        'elif kind == "ask":\n        print("boom \\x1b[31m", file=sys.stderr); sys.exit(3)',
+    )
+    write_bot(folder, "crasher", crasher)
+    file.write_text(file.read_text() + '[[bots]]\npath = "crasher"\n')
+    created = arena("league", "create", "league.toml", cwd=folder)
+    assert "4 bots at tables of 3" in created.stderr
+    assert "not sealed" in created.stderr
+    ran = arena("league", "run", cwd=folder)
+    assert "crasher" in ran.stdout
+    return folder
+
+
+def test_rankings_in_every_format(played: Path) -> None:
+    rows = json.loads(arena("rankings", "--format", "json", cwd=played).stdout)
+    assert [row["label"] for row in rows][-1] == "crasher"
+    assert {row["matches"] for row in rows} == {12}
+    assert {row["games"] for row in rows} == {36}
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
+    assert rows[-1]["faults"] == 36
+    assert sum(row["wins"] for row in rows) == pytest.approx(48)
+    for row in rows:
+        assert row["conservative"] == pytest.approx(row["mu"] - 3 * row["sigma"])
+    as_csv = list(csv.DictReader(io.StringIO(arena("rankings", "--format", "csv", cwd=played).stdout)))
+    assert [row["label"] for row in as_csv] == [row["label"] for row in rows]
+    assert [float(row["mu"]) for row in as_csv] == [row["mu"] for row in rows]
+    markdown = arena("rankings", "--format", "md", cwd=played).stdout
+    assert markdown.splitlines()[0].startswith("| rank | label | mu |")
+
+
+def test_tables_fit_80_columns_and_carry_no_colours_into_a_pipe(played: Path) -> None:
+    for command in (
+        ["rankings"],
+        ["league", "status"],
+        ["faults"],
+        ["replay", "list"],
+        ["bots"],
+        ["games"],
+        ["doctor"],
+    ):
+        text = arena(*command, cwd=played).stdout
+        assert text
+        assert max(map(len, text.splitlines())) <= 80, command
+        assert "\x1b" not in text
+
+
+def test_faults_name_the_cause_for_the_author(played: Path) -> None:
+    rows = json.loads(arena("faults", "--format", "json", cwd=played).stdout)
+    assert len(rows) == 36
+    assert {row["bot"] for row in rows} == {"crasher"}
+    assert {row["verdict"] for row in rows} == {"crash"}
+    assert all("exited with code 3" in row["detail"] for row in rows)
+
+
+def test_replays_are_listed_shown_verified_and_exported(played: Path) -> None:
+    rows = json.loads(arena("replay", "list", "--format", "json", "-n", "100", cwd=played).stdout)
+    assert len(rows) == 48
+    faulty = json.loads(
+        arena("replay", "list", "--format", "json", "-n", "100", "--verdict", "crash", cwd=played).stdout
+    )
+    assert len(faulty) == 36
+    shown = arena("replay", "show", f"test/{faulty[0]['game']}", cwd=played).stdout
+    assert "crasher" in shown
+    assert "is out: crash" in shown
+    assert "1. " in shown
+    assert "48 of 48 replays verify" in arena("replay", "verify", cwd=played).stdout
+    body = json.loads(arena("replay", "export", rows[0]["game"], cwd=played).stdout)
+    assert body["game"] == "bread-basket"
+    assert len(body["scores"]) == 3
+
+
+def test_a_tampered_replay_is_found(played: Path, tmp_path: Path) -> None:
+    import shutil
+    import sqlite3
+    import zlib
+
+    shutil.copytree(played, tmp_path / "copy")
+    with sqlite3.connect(tmp_path / "copy" / "arena.sqlite") as connection:
+        match_no, rotation, packed = connection.execute(
+            "SELECT match_no, rotation, body FROM replay LIMIT 1"
+        ).fetchone()
+        body = json.loads(zlib.decompress(packed))
+        body["scores"][0] += 1
+        changed = zlib.compress(json.dumps(body).encode())
+        connection.execute(
+            "UPDATE replay SET body = ? WHERE match_no = ? AND rotation = ?", (changed, match_no, rotation)
+        )
+    done = arena("replay", "verify", cwd=tmp_path / "copy", check=False)
+    assert done.returncode == 1
+    assert f"test/{match_no}.{rotation}: the scores are" in done.stderr
+    assert "47 of 48" in done.stdout
+    assert arena("db", "verify", cwd=tmp_path / "copy", check=False).returncode == 1
+
+
+def test_db_verify_rebuild_and_backup(played: Path, tmp_path: Path) -> None:
+    before = arena("db", "digest", cwd=played).stdout
+    assert "all is as the ledger says" in arena("db", "verify", cwd=played).stdout
+    arena("db", "rebuild", cwd=played)
+    assert arena("db", "digest", cwd=played).stdout == before
+    arena("db", "backup", tmp_path / "copy.sqlite", cwd=played)
+    assert arena("db", "digest", "--store", tmp_path / "copy.sqlite", cwd=played).stdout == before
+
+
+def test_a_league_name_can_be_had_once_and_a_finished_league_stays_as_it_is(played: Path) -> None:
+    again = arena("league", "create", "league.toml", cwd=played, check=False)
+    assert again.returncode == 2
+    assert "there is a league 'test' already" in again.stderr
+    before = arena("db", "digest", cwd=played).stdout
+    arena("league", "run", cwd=played)
+    assert arena("db", "digest", cwd=played).stdout == before
+
+
+def test_submitting(tmp_path: Path) -> None:
+    good = write_bot(tmp_path, "good", FIRST_LEGAL.replace("PICK", "1"))
+    good.joinpath("bot.toml").write_text(
+        good.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"')
+    )
+    done = arena("submit", good, cwd=tmp_path)
+    assert "submitted as tests/good@1" in done.stdout
+    assert "deterministic" in done.stderr
+    assert "unconfined" in done.stderr
+    assert "unchanged: it is tests/good@1" in arena("submit", good, cwd=tmp_path).stdout
+    (good / "bot.py").write_text(FIRST_LEGAL.replace("PICK", "2"))
+    assert "submitted as tests/good@2" in arena("submit", good, cwd=tmp_path).stdout
+    newest = json.loads(arena("bots", "--format", "json", cwd=tmp_path).stdout)
+    assert [(row["bot"], row["version"], row["deterministic"]) for row in newest] == [("tests/good", 2, True)]
+    assert len(json.loads(arena("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
+    (good / "bot.py").write_text("import sys\nprint('no good', file=sys.stderr)\nsys.exit(1)\n")
+    failed = arena("submit", good, cwd=tmp_path, check=False)
+    assert failed.returncode == 3
+    assert "startup" in failed.stderr
+    assert "no good" in failed.stderr
+    assert len(json.loads(arena("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
+
+
+def test_a_bot_that_throws_dice_of_its_own_is_found_out(tmp_path: Path) -> None:
+    dice = write_bot(
+        tmp_path,
+        "dice",
+        FIRST_LEGAL.replace("import json, sys", "import json, sys, random").replace(
+            "PICK", "random.randrange(99)"
+        ),
+    )
+    dice.joinpath("bot.toml").write_text(
+        dice.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"')
+    )
+    assert "plays differently each time" in arena("submit", dice, cwd=tmp_path).stderr
+
+
+def test_a_match_of_folders_and_submissions(tmp_path: Path) -> None:
+    write_bot(tmp_path, "one", FIRST_LEGAL.replace("PICK", "0"))
+    two = write_bot(tmp_path, "two", FIRST_LEGAL.replace("PICK", "1"))
+    two.joinpath("bot.toml").write_text(two.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"'))
+    arena("submit", two, cwd=tmp_path)
+    run = ["match", "./one", "tests/two", "--game", "bread-basket", "--seed", "5", "--format", "json"]
+    first, second = (json.loads(arena(*run, cwd=tmp_path).stdout) for _ in range(2))
+    keys = ("bot", "seat", "score", "rank")
+    assert [[row[key] for key in keys] for row in first] == [[row[key] for key in keys] for row in second]
+    assert [row["bot"] for row in first] == ["one", "two"]
+    assert first[0]["game"] != second[0]["game"]
+    rotated = json.loads(arena(*run, "--rotate", cwd=tmp_path).stdout)
+    assert [row["bot"] for row in rotated] == ["one", "two", "two", "one"]
+    shown = arena("replay", "show", f"casual/{first[0]['game']}", cwd=tmp_path).stdout
+    assert "seat 0: one" in shown
+    assert arena("rankings", cwd=tmp_path, check=False).returncode == 2, "single games are in no rankings"
+
+
+def test_leagues_name_submitted_bots_and_patterns(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=1)
+    two = write_bot(tmp_path, "two", FIRST_LEGAL.replace("PICK", "1"))
+    two.joinpath("bot.toml").write_text(two.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"'))
+    arena("submit", two, cwd=tmp_path)
+    head = file.read_text().partition("[[bots]]")[0]
+    file.write_text(
+        head
+        + '[[bots]]\nglob = "pick*"\n[[bots]]\nversion = "two@1"\n[[bots]]\npath = "two"\nargs = ["-x"]\n'
+    )
+    arena("league", "create", file, cwd=tmp_path)
+    arena("league", "run", cwd=tmp_path)
+    rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
+    assert sorted(row["label"] for row in rows) == ["pick0", "pick1", "pick2", "two", "two -x"]

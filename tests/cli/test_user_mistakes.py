@@ -1,0 +1,118 @@
+"""A user's mistake gets a message and a hint, exit code 2, no traceback, and nothing is written."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import arena, write_bot, write_league
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place: Path = tmp_path_factory.mktemp("cli")
+    write_league(place, rounds=1)
+    write_bot(place, "chess", "")
+    manifest = place / "chess" / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('"*"', '"chess"'))
+    return place
+
+
+def league_file(folder: Path, *changes: tuple[str, str]) -> str:
+    text = (folder / "league.toml").read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (folder / "changed.toml").write_text(text)
+    return "changed.toml"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["rankings"], ["there is no store at arena.sqlite", "arena demo"]),
+        (["league", "run"], ["there is no store at arena.sqlite"]),
+        (["league", "create", "none.toml"], ["there is no file none.toml"]),
+        (["league", "create"], ["Missing argument 'file'"]),
+        (["nonsense"], ["No such command 'nonsense'"]),
+        (["match", "pick0", "nowhere"], ["there is no", "nowhere"]),
+        (["match", "./nowhere", "pick0"], ["no such folder"]),
+        (
+            ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "chefs"],
+            ["not of the form NAME=VALUE"],
+        ),
+        (
+            ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "cheffs=none"],
+            ["cheffs", "chefs, hands"],
+        ),
+        (
+            ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "chefs=many"],
+            ["one of tens, none, extra"],
+        ),
+        (["match", "pick0", "pick1", "--game", "chess"], ["there is no game 'chess'", "bread-basket"]),
+        (["match", "pick0", "--game", "bread-basket"], ["2 to 6 players, not 1"]),
+        (["submit", "chess"], ["there is no game 'chess'"]),
+        (["submit", "."], ["has no bot.toml"]),
+    ],
+)
+def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
+    for store in folder.glob("arena.sqlite*"):
+        store.unlink()
+    done = arena(*arguments, cwd=folder, check=False)
+    assert done.returncode == 2, done.stderr
+    told = " ".join(done.stderr.replace("│", " ").split())
+    for word in words:
+        assert word in told
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ([("seats = 3", "seats = 7")], ["changed.toml: seats", "2 to 6 players, not 7"]),
+        ([("seats = 3", "seats = 4")], ["3 bots cannot fill a table of 4 seats"]),
+        ([("seats = 3", "setas = 3")], ["changed.toml:3", "'setas'", "did you mean 'seats'?"]),
+        ([('game = "bread-basket"', 'game = "bread"')], ["there is no game 'bread'"]),
+        ([('"round-robin"', '"swis"')], ["there is no schedule 'swis'", "round-robin"]),
+        ([("rounds = 1", "rounds = 0")], ["changed.toml:8", "schedule.rounds", ">= 1"]),
+        ([("rounds = 1", "ronds = 1")], ["changed.toml:8", "'ronds'", "did you mean 'rounds'?"]),
+        ([('path = "pick0"', 'path = "pock0"')], ["bots.0", "no such folder"]),
+        ([('path = "pick0"', 'version = "pock0"')], ["'pock0'"]),
+        ([('path = "pick0"', 'path = "chess"')], ["bots.0", "does not play bread-basket"]),
+        ([('path = "pick0"', 'path = "pick0"\nversion = "x"')], ["bots.0", "exactly one of"]),
+        ([('path = "pick1"', 'path = "pick1"\nlabel = "pick0"')], ["two entries are labelled 'pick0'"]),
+        ([('path = "pick0"', 'glob = "none*"')], ["no folder with a bot.toml matches"]),
+        ([("seed = 7", 'seed = 7\nruleset = "twenties"')], ["there is no ruleset", "tens, none, extra"]),
+        ([("seed = 7", "seed = 7\noptions = { hands = 0 }")], ["option hands", "1 to"]),
+        ([("seed = 7", 'seed = 7\nrating = { system = "elo" }')], ["elo"]),
+    ],
+)
+def test_league_files(folder: Path, changes: list[tuple[str, str]], words: list[str]) -> None:
+    done = arena("league", "create", league_file(folder, *changes), cwd=folder, check=False)
+    assert done.returncode == 2, done.stderr
+    for word in words:
+        assert word in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_an_option_of_the_command_line_goes_over_the_files(folder: Path) -> None:
+    done = arena(
+        "league", "create", "league.toml", "--dry-run", "-o", "chefs=extra", "-o", "hands=6", cwd=folder
+    )
+    assert "extra+hands=6" in done.stderr
+    done = arena("league", "create", "league.toml", "--dry-run", "-o", "hands=no", cwd=folder, check=False)
+    assert done.returncode == 2
+    assert "option hands" in done.stderr
+
+
+def test_a_reading_command_never_makes_a_store(folder: Path) -> None:
+    for command in (
+        ["rankings"],
+        ["bots"],
+        ["faults"],
+        ["league", "status"],
+        ["replay", "list"],
+        ["db", "verify"],
+    ):
+        assert arena(*command, "--store", "new.sqlite", cwd=folder, check=False).returncode == 2
+    assert not list(folder.glob("new*"))
