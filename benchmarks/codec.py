@@ -1,0 +1,103 @@
+"""What it costs to read a bot's line and to write an ask, beside the json module and bare msgspec.
+
+Each round does every variant once; ratios are taken inside a round, then the
+median over the rounds, so that a busy machine disturbs them little. Bare msgspec
+decodes into untyped values; it neither checks types nor sees duplicate keys,
+unknown fields, too large numbers or too deep nesting, and json sees less still.
+
+    python benchmarks/codec.py [--rounds 7] [--seconds 0.2]
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import msgspec
+
+from protocol import codec
+from protocol.messages import Ask, Time
+
+LINES = {
+    "a card": b'{"type":"move","id":17,"move":{"type":"play","card":"7"}}',
+    "a discard with a note": b'{"type":"move","id":17,"move":{"type":"discard","cards":["7c","8d","9h"]},'
+    b'"note":"sure"}',
+    "an unknown field": b'{"type":"move","id":17,"move":{"type":"play","card":"7"},"depth":9}',
+}
+ASK = Ask(
+    17,
+    "first_card",
+    {"line": ["5", "4", "3", "9"] * 3, "hand": ["7", "9", "C", "O"] * 2, "held": [8, 9], "scores": [31, 17]},
+    [{"kind": "played", "seat": 1, "card": "4"}, {"kind": "stopped", "seat": 1}],
+    Time(1000, 9400),
+    legal=[{"type": "play", "card": card} for card in ("O", "7", "9", "C")]
+    + [{"type": "chef", "position": position} for position in range(12)],
+)
+
+
+def decoding(line: bytes) -> dict[str, Callable[[], Any]]:
+    """Return the ways to read a line; the first is what the others are compared with."""
+    bare = msgspec.json.Decoder().decode
+    return {
+        "msgspec": lambda: bare(line),
+        "codec": lambda: codec.decode(line),
+        "json": lambda: json.loads(line),
+    }
+
+
+def encoding() -> dict[str, Callable[[], Any]]:
+    """Return the ways to write an ask; the first is what the others are compared with."""
+    bare = msgspec.json.Encoder().encode
+    plain = msgspec.to_builtins(ASK)
+    compact = json.JSONEncoder(separators=(",", ":")).encode
+    return {
+        "msgspec": lambda: bare(ASK),
+        "codec": lambda: codec.encode(ASK),
+        "json": lambda: compact(plain).encode(),
+    }
+
+
+def microseconds(work: Callable[[], Any], seconds: float) -> float:
+    """Return how long a call takes, over as many calls as fit into the time."""
+    calls, begun = 0, time.perf_counter()
+    while (took := time.perf_counter() - begun) < seconds:
+        for _ in range(500):
+            work()
+        calls += 500
+    return took / calls * 1e6
+
+
+def compare(title: str, variants: dict[str, Callable[[], Any]], rounds: int, seconds: float) -> None:
+    """Print each variant's time and its ratio to the first."""
+    times: dict[str, list[float]] = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, work in variants.items():
+            times[name].append(microseconds(work, seconds))
+    base = times[next(iter(variants))]
+    print(title)
+    for name, values in times.items():
+        ratio = statistics.median(value / other for value, other in zip(values, base, strict=True))
+        spread = f"{min(values):.2f} to {max(values):.2f}"
+        print(f"  {name:<8} {statistics.median(values):6.2f} us  ({spread})  {ratio:5.2f} x msgspec")
+
+
+def main() -> None:
+    """Compare reading and writing."""
+    parser = argparse.ArgumentParser(description="The codec beside json and bare msgspec.")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.2, help="for each variant and round")
+    options = parser.parse_args()
+    for name, line in LINES.items():
+        compare(f"read {name}, {len(line)} bytes", decoding(line), options.rounds, options.seconds)
+    written = len(codec.encode(ASK))
+    compare(f"write an ask, {written} bytes", encoding(), options.rounds, options.seconds)
+
+
+if __name__ == "__main__":
+    main()
