@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from msgspec import Struct
+
 from protocol.messages import JSON, Ask, End, Start
 from protocol.verdicts import Verdict
 
@@ -15,8 +17,7 @@ class Fault:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """An answer to a decision, not yet held against the rules."""
 
     move: JSON
@@ -29,11 +30,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class PlayerLog:
-    """What a player wrote to standard error in one game."""
+    """What a player wrote in one game beside its moves: to standard error, and answers too many."""
 
     head: bytes = b""
     tail: bytes = b""
     dropped_bytes: int = 0
+    stale_replies: int = 0
+    """Answers to asks that were answered already; they are dropped."""
 
 
 NO_LOG = PlayerLog()

@@ -1,19 +1,18 @@
 """Bot processes kept over games: taken for a game, given back after it, ended when they must."""
 
-import errno
 import os
+import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
-from arena.core.errors import UsageError
 from arena.players.base import Fault
 from arena.players.bot import BotPlayer
-from arena.players.process import BotProcess
-from arena.sandbox.program import Program, remove_tree, stage_engine
-from arena.sandbox.survivors import kill_orphans
+from arena.players.process import BotProcess, CannotStart
+from arena.sandbox.folders import remove_tree
+from arena.sandbox.program import Program, stage_engine
+from arena.sandbox.survivors import kill_marked, kill_orphans
 from protocol.limits import STARTUP_MS
 from protocol.verdicts import Verdict
 
@@ -21,8 +20,6 @@ QUIT_GRACE_MS = 250
 """How long a process may take to exit once asked to."""
 MEMORY_CHECK_GAMES = 32
 """How often, in seats played, the memory of idle processes is looked at."""
-REFUSALS = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
-"""Errors of a start that are the machine's fault, not the bot's."""
 
 
 class HostRefusal(Exception):
@@ -68,7 +65,6 @@ class BotPool:
         """Least recently used first."""
         self._playing: dict[int, BotProcess] = {}
         self._leaving: list[tuple[float, BotProcess]] = []
-        self._numbers = count()
         self._given_back = 0
         self._engine_path: Path | None = None
         self._owns_all_children = owns_all_children
@@ -80,7 +76,10 @@ class BotPool:
         self.close()
 
     def take(self, entry_no: int, match: tuple[str, int], seat: int) -> BotPlayer:
-        """Return a player of an entry for one game of a match (league, match_no); give it back after the game."""
+        """Return a player of an entry for one game of a match (league, match_no); give it back after the game.
+
+        Its `start` raises HostRefusal where the machine refuses a new process.
+        """
         self._reap(wait=False)
         kept = self._kept(entry_no, match)
         if kept is not None:
@@ -103,7 +102,7 @@ class BotPool:
             self._sweep()  # it was killed for a fault: whatever it had started goes too
         if process is None:
             return
-        if not self._programs[entry_no].reuse or process.channel.stdout_ended:
+        if not self._programs[entry_no].reuse or not process.channel.is_usable:
             self._dismiss(process)
             return
         self._idle.append((entry_no, process))
@@ -123,6 +122,8 @@ class BotPool:
         self._playing.clear()
         self._reap(wait=True)
         self._sweep()
+        if not self._owns_all_children:
+            kill_marked(self._token + "/")
         remove_tree(self._place)
 
     def _kept(self, entry_no: int, match: tuple[str, int]) -> BotProcess | None:
@@ -140,22 +141,15 @@ class BotPool:
 
     def _start(self, entry_no: int) -> BotProcess | Fault:
         program = self._programs[entry_no]
-        number = next(self._numbers)
+        name = secrets.token_hex(8)  # numbers in order would tell a bot how much has been played
         try:
             if program.engine and self._engine_path is None:
                 self._engine_path = stage_engine(self._place / "engine")
-            return BotProcess(
-                program,
-                self._place / str(number),
-                f"{self._token}/{number}",
-                self._engine_path,
-            )
-        except OSError as error:
-            if error.errno in REFUSALS:
-                raise HostRefusal(f"could not start a bot: {error.strerror}") from error
-            return Fault(Verdict.STARTUP, f"the program could not be started: {error.strerror}")
-        except UsageError as error:
+            return BotProcess(program, self._place / name, f"{self._token}/{name}", self._engine_path)
+        except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
+        except OSError as error:
+            raise HostRefusal(f"could not start a bot: {error.strerror or error}") from error
 
     def _dismiss(self, process: BotProcess) -> None:
         """Ask a process to quit; it is reaped, or killed, some time later."""
@@ -178,7 +172,7 @@ class BotPool:
     def _sweep(self) -> None:
         """Kill what ended bots have left behind."""
         if not self._owns_all_children:
-            return
+            return  # a child may be anybody's; `close` finds those that bear the token
         living = [process for _, process in self._idle] + [process for _, process in self._leaving]
         kill_orphans({process.pid for process in [*living, *self._playing.values()]})
 
@@ -195,5 +189,3 @@ def resident_bytes(pid: int) -> int:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError):
         return 0
-
-

@@ -1,7 +1,7 @@
 """Plays one game: asks, judges, records. A bot's fault becomes a verdict, never an exception."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -12,16 +12,17 @@ from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
 from arena.core.ticket import Ticket
-from arena.players.base import Fault, Player, PlayerLog, Reply
+from arena.players.base import Fault, Player
 from arena.players.bot import ask_all
 from arena.players.house import House
-from arena.referee.clock import SeatClock
+from arena.referee.clock import NS_PER_MS, SeatClock
 from arena.referee.forfeits import Forfeit, Forfeits
-from arena.referee.transcript import Entrant, SeatTimes, Transcript, pack
+from arena.referee.seated import Seated
+from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Ask, Clock, End, Limits, Start
 from protocol.verdicts import Verdict
-from results.records import GameRecord, LogRecord, SeatRecord
+from results.records import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,13 @@ class Referee:
         """Play one game to its end and return its record.
 
         `players` and `entrants` are by seat. Raises whatever the game or the machine raises: that is a fault of the
-        platform, and the caller's to record.
+        platform, and the caller's to record; the players are then still in the game, and to be stopped.
         """
         return _Playing(self, game, players, entrants, ticket).play()
+
+
+_Move = tuple[int, Any, str, str | None]
+"""Seat, move, who made it (`bot`, `house` or `engine`), note."""
 
 
 class _Playing:
@@ -61,221 +66,176 @@ class _Playing:
     ) -> None:
         self.referee = referee
         self.game = game
-        self.players = players
         self.entrants = entrants
         self.ticket = ticket
-        self.seats = len(players)
-        self.clocks = [SeatClock.of(referee.clock) for _ in players]
-        self.times = [SeatTimes() for _ in players]
-        self.logs: list[PlayerLog] = [PlayerLog() for _ in players]
-        self.told = [0] * self.seats
-        """How many events each seat has been told."""
+        self.table = [
+            Seated(
+                seat,
+                ticket.entries[seat],
+                player,
+                SeatClock.of(referee.clock),
+                ticket.stream(f"example/{seat}"),
+                House(game, seat, ticket.stream(f"house/{seat}")),
+            )
+            for seat, player in enumerate(players)
+        ]
         self.transcript = Transcript()
-        self.forfeits = Forfeits(self.seats)
-        self.houses: dict[int, House] = {}
-        self.examples = [ticket.stream(f"example/{seat}") for seat in range(self.seats)]
-        line_bytes = max(referee.limits.line_bytes, game.info.line_bytes)
-        self.limits = structs.replace(referee.limits, line_bytes=line_bytes)
+        self.forfeits = Forfeits(len(players))
 
     def play(self) -> GameRecord:
-        begun_ns = self.referee.monotonic_ns()
-        chance = Chance(seed=self.ticket.match_seed)
-        state, events = self.game.deal(self.seats, self.ticket.ruleset, chance)
-        self.transcript.events.extend(events)
+        referee, ticket, transcript = self.referee, self.ticket, self.transcript
+        begun_ns = referee.monotonic_ns()
+        chance = Chance(seed=ticket.match_seed)
+        state, events = self.game.deal(len(self.table), ticket.ruleset, chance)
+        transcript.events.extend(events)
         self._start_all(state)
         scores = self._play_on(state)
         ranks = ranks_with_faults(scores, self.forfeits.at_decision)
         self._end_all(scores, ranks)
-        wall_ns = self.referee.monotonic_ns() - begun_ns
-        body = self.transcript.body(
-            self.game, self.ticket.ruleset, self.entrants, chance.record, scores, ranks
+        wall_ns = referee.monotonic_ns() - begun_ns
+        print_, packed = pack(
+            transcript.body(
+                self.game, ticket.ruleset, self.entrants, chance.record, self.forfeits, scores, ranks
+            )
         )
-        print_, packed = pack(body)
+        logs = [one.log_record() for one in self.table]
         return GameRecord(
-            league=self.ticket.league,
-            match_no=self.ticket.match_no,
-            rotation=self.ticket.rotation,
+            league=ticket.league,
+            match_no=ticket.match_no,
+            rotation=ticket.rotation,
             fingerprint=print_,
             body=packed,
-            timing=self.transcript.timing(),
-            decisions=len(self.transcript.moves),
+            timing=transcript.timing([one.log.stale_replies for one in self.table]),
+            decisions=len(transcript.moves),
             wall_ns=wall_ns,
-            sandbox=self.referee.sandbox,
-            worker=self.referee.worker,
-            finished_at=self.referee.now().isoformat(timespec="milliseconds"),
-            seats=tuple(self._seat_record(seat, scores, ranks) for seat in range(self.seats)),
-            logs=tuple(
-                LogRecord(seat, log.head, log.tail, log.dropped_bytes)
-                for seat, log in enumerate(self.logs)
-                if log.head
-            ),
+            sandbox=referee.sandbox,
+            worker=referee.worker,
+            finished_at=referee.now().isoformat(timespec="milliseconds"),
+            seats=tuple(one.record(scores[one.seat], ranks[one.seat]) for one in self.table),
+            logs=tuple(log for log in logs if log is not None),
         )
 
     def _start_all(self, state: Any) -> None:
-        for seat, player in enumerate(self.players):
-            fault = player.start(
-                Start(
-                    game=self.game.info.name,
-                    ruleset=self.ticket.ruleset.name,
-                    options=dict(self.ticket.ruleset.options),
-                    seat=seat,
-                    seats=self.seats,
-                    bot_seed=self.ticket.bot_seed(seat),
-                    clock=self.referee.clock,
-                    limits=self.limits,
-                    private=self.game.private(state, seat),
-                ),
-                self.referee.clock.ready_ms,
+        referee, ticket, game = self.referee, self.ticket, self.game
+        line_bytes = max(referee.limits.line_bytes, game.info.line_bytes)
+        limits = structs.replace(referee.limits, line_bytes=line_bytes)
+        for one in self.table:
+            message = Start(
+                game=game.info.name,
+                ruleset=ticket.ruleset.name,
+                options=dict(ticket.ruleset.options),
+                seat=one.seat,
+                seats=len(self.table),
+                bot_seed=ticket.bot_seed(one.seat),
+                clock=referee.clock,
+                limits=limits,
+                private=game.private(state, one.seat),
             )
+            fault = one.player.start(message, referee.clock.ready_ms)
             if fault is not None:
-                self._forfeit(seat, fault)
+                self._forfeit(one, fault)
 
     def _play_on(self, state: Any) -> tuple[int, ...]:
         """Play turn after turn; return the final scores."""
-        game, transcript = self.game, self.transcript
+        game, transcript, forfeits = self.game, self.transcript, self.forfeits
         while True:
             turn = game.turn(state)
             if isinstance(turn, Outcome):
                 return turn.scores
-            if self.forfeits.ends_game:
+            answers = {} if forfeits.ends_game else self._ask(state, turn)
+            if forfeits.ends_game:
                 return game.scores(state)
-            moves = self._moves(state, turn)
-            if moves is None:
-                return game.scores(state)
-            state, events = game.apply(state, {seat: move for seat, (move, _, _) in moves.items()})
-            for seat, (move, by, note) in moves.items():
+            moves = [self._move(state, decision, answers) for decision in turn]
+            state, events = game.apply(state, {seat: move for seat, move, _, _ in moves})
+            for seat, move, by, note in moves:
                 transcript.move(seat, game.format_move(move), by, note)
             transcript.events.extend(events)
 
-    def _moves(
-        self, state: Any, turn: Sequence[Decision[Any]]
-    ) -> dict[int, tuple[Any, str, str | None]] | None:
-        """Return the move of each seat whose turn it is, and who made it; None when the game ends by forfeit."""
-        asked = [
-            decision
-            for decision in turn
-            if not decision.forced and decision.seat not in self.forfeits.by_seat
-        ]
-        answers = self._ask(state, asked) if asked else {}
-        if self.forfeits.ends_game:
-            return None
-        moves: dict[int, tuple[Any, str, str | None]] = {}
-        for decision in turn:
-            seat = decision.seat
-            if decision.forced and decision.legal is not None:
-                moves[seat] = (decision.legal[0], "engine", None)
-            elif seat in answers:
-                moves[seat] = (answers[seat][0], "bot", answers[seat][1])
-            else:
-                moves[seat] = (self._house(seat).move(state), "house", None)
-        return moves
+    def _move(self, state: Any, decision: Decision[Any], answers: Mapping[int, _Move]) -> _Move:
+        """Return the move that is made for a decision: the bot's, the only one there is, or the house's."""
+        seat = decision.seat
+        if seat in answers:
+            return answers[seat]
+        if decision.legal is not None and len(decision.legal) == 1:
+            return seat, decision.legal[0], "engine", None
+        return seat, self.table[seat].house.move(state), "house", None
 
-    def _ask(self, state: Any, decisions: Sequence[Decision[Any]]) -> dict[int, tuple[Any, str | None]]:
-        """Ask all at once; return the legal answers by seat. Whoever gave none has forfeited."""
-        game, sharing = self.game, len(decisions)
-        number = len(self.transcript.moves)
+    def _ask(self, state: Any, turn: Sequence[Decision[Any]]) -> dict[int, _Move]:
+        """Put the decisions of a turn to their players at once; return the legal answers by seat.
+
+        Forced ones are put to nobody. Whoever gives no legal answer has forfeited.
+        """
+        table = self.table
+        asked = [
+            decision for decision in turn if table[decision.seat].forfeit is None and not decision.forced
+        ]
+        sharing = len(asked)
+        if not sharing:
+            return {}
         replies = ask_all(
             [
                 (
-                    self.players[decision.seat],
+                    table[decision.seat].player,
                     self._question(state, decision),
-                    self.clocks[decision.seat].limit_ns(sharing),
+                    table[decision.seat].clock.limit_ns(sharing),
                 )
-                for decision in decisions
+                for decision in asked
             ]
         )
-        answers: dict[int, tuple[Any, str | None]] = {}
-        for decision, reply in zip(decisions, replies, strict=True):
-            seat = decision.seat
+        answers: dict[int, _Move] = {}
+        for decision, reply in zip(asked, replies, strict=True):
+            one = table[decision.seat]
+            one.times.decisions += 1
             if isinstance(reply, Fault):
-                self.times[seat].decisions += 1
-                self._forfeit(seat, self._with_time(seat, reply, sharing))
+                self._forfeit(one, _with_limit(reply, one.clock, sharing))
                 continue
-            self.times[seat].add(reply)
-            self.transcript.decisions.append((number, seat, reply.wall_ns, reply.cpu_ns))
-            if not self.clocks[seat].charge(reply.wall_ns, sharing):
-                detail = self.clocks[seat].lateness(reply.wall_ns, sharing)
-                self._forfeit(seat, Fault(Verdict.TIMEOUT, detail))
+            one.times.add(reply)
+            self.transcript.decisions.append(
+                (len(self.transcript.moves), one.seat, reply.wall_ns, reply.cpu_ns)
+            )
+            if not one.clock.charge(reply.wall_ns, sharing):
+                taken_ms = reply.wall_ns / NS_PER_MS
+                late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken")
+                self._forfeit(one, _with_limit(late, one.clock, sharing))
                 continue
             try:
-                answers[seat] = (game.parse_move(state, seat, reply.move), reply.note)
+                move = self.game.parse_move(state, one.seat, reply.move)
             except IllegalMove as error:
-                self._forfeit(seat, Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}"))
+                self._forfeit(one, Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}"))
+            else:
+                answers[one.seat] = (one.seat, move, "bot", reply.note)
         return answers
 
     def _question(self, state: Any, decision: Decision[Any]) -> Ask:
-        game, seat = self.game, decision.seat
-        example = UNSET
-        if decision.legal is None:
-            example = game.format_move(game.sample_move(state, seat, self.examples[seat]))
+        game, one = self.game, self.table[decision.seat]
+        format_move, legal = game.format_move, decision.legal
         return Ask(
-            id=self.players[seat].next_id(),
+            id=one.player.next_id(),
             kind=decision.kind,
-            view=game.view(state, seat),
-            events=self._untold(seat),
-            time=self.clocks[seat].time,
-            legal=UNSET if decision.legal is None else [game.format_move(move) for move in decision.legal],
-            example=example,
+            view=game.view(state, one.seat),
+            events=one.untold(self.transcript.events),
+            time=one.clock.time,
+            legal=UNSET if legal is None else [format_move(move) for move in legal],
+            example=format_move(game.sample_move(state, one.seat, one.examples)) if legal is None else UNSET,
         )
 
-    def _untold(self, seat: int) -> list[dict[str, Any]]:
-        """Return the events that a seat has not been told yet, as it sees them."""
-        events = self.transcript.events
-        untold = [event.seen_by(seat) for event in events[self.told[seat] :]]
-        self.told[seat] = len(events)
-        return untold
-
-    def _with_time(self, seat: int, fault: Fault, sharing: int) -> Fault:
-        """Return a fault with the clock's figures where it is one of time."""
-        if fault.verdict is not Verdict.TIMEOUT:
-            return fault
-        clock = self.clocks[seat]
-        limit_ms = clock.limit_ns(sharing) // 1_000_000
-        return Fault(
-            fault.verdict,
-            f"time: {limit_ms} ms limit ({clock.clock.move_ms} ms for the move, {clock.time.bank_ms} ms in the bank, "
-            f"{clock.clock.margin_ms} ms margin): {fault.detail}",
-        )
-
-    def _forfeit(self, seat: int, fault: Fault) -> None:
-        forfeit = Forfeit(seat, fault, len(self.transcript.moves))
-        self.forfeits.add(forfeit)
-        self.transcript.events.append(forfeit.event)
-        self.transcript.faults.append(
-            {"seat": seat, "verdict": str(fault.verdict), "at_decision": forfeit.at_decision}
-        )
-        self.logs[seat] = self.players[seat].stop()
-
-    def _house(self, seat: int) -> House:
-        if seat not in self.houses:
-            self.houses[seat] = House(self.game, seat, self.ticket.stream(f"house/{seat}"))
-        return self.houses[seat]
+    def _forfeit(self, one: Seated, fault: Fault) -> None:
+        """Take a seat out of the game: its player is stopped, the table gets to hear of it."""
+        one.forfeit = Forfeit(one.seat, fault, len(self.transcript.moves))
+        self.forfeits.add(one.forfeit)
+        self.transcript.events.append(one.forfeit.event)
+        one.log = one.player.stop()
 
     def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...]) -> None:
-        verdicts: list[str | None] = [None] * self.seats
-        for seat, forfeit in self.forfeits.by_seat.items():
-            verdicts[seat] = str(forfeit.fault.verdict)
-        for seat, player in enumerate(self.players):
-            if seat not in self.forfeits.by_seat:
-                end = End(
-                    ranks=list(ranks), scores=list(scores), verdicts=verdicts, events=self._untold(seat)
-                )
-                self.logs[seat] = player.end(end)
+        """Tell the result to those who are still there."""
+        for one in self.table:
+            if one.forfeit is None:
+                events = one.untold(self.transcript.events)
+                one.log = one.player.end(End(list(ranks), list(scores), self.forfeits.verdicts, events))
 
-    def _seat_record(self, seat: int, scores: tuple[int, ...], ranks: tuple[int, ...]) -> SeatRecord:
-        forfeit = self.forfeits.by_seat.get(seat)
-        times = self.times[seat]
-        return SeatRecord(
-            seat=seat,
-            entry_no=self.ticket.entries[seat],
-            score=scores[seat],
-            rank=ranks[seat],
-            verdict=forfeit.fault.verdict if forfeit else None,
-            detail=forfeit.fault.detail if forfeit else "",
-            at_decision=forfeit.at_decision if forfeit else None,
-            decisions=times.decisions,
-            wall_ns=times.wall_ns,
-            max_wall_ns=times.max_wall_ns,
-            cpu_ns=times.cpu_ns,
-        )
 
+def _with_limit(fault: Fault, clock: SeatClock, sharing: int) -> Fault:
+    """Return a fault with the clock's figures where it is one of time."""
+    if fault.verdict is not Verdict.TIMEOUT:
+        return fault
+    return Fault(fault.verdict, f"{clock.limit_text(sharing)}: {fault.detail}")

@@ -9,9 +9,10 @@ from typing import Any
 from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
-from arena.players.base import Reply
+from arena.referee.forfeits import Forfeit, Forfeits
 
 COMPRESSION_LEVEL = 6
+TIMING_COLUMNS = ("move", "seat", "wall_ns", "cpu_ns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +25,13 @@ class Entrant:
 
 
 @dataclass(slots=True)
-class SeatTimes:
-    """How long one seat's decisions took."""
-
-    decisions: int = 0
-    wall_ns: int = 0
-    max_wall_ns: int = 0
-    cpu_ns: int = 0
-
-    def add(self, reply: Reply) -> None:
-        """Take one decision in."""
-        self.decisions += 1
-        self.wall_ns += reply.wall_ns
-        self.max_wall_ns = max(self.max_wall_ns, reply.wall_ns)
-        self.cpu_ns += reply.cpu_ns
-
-
-@dataclass(slots=True)
 class Transcript:
     """All that happened in one game so far."""
 
     events: list[Event] = field(default_factory=list)
     moves: list[dict[str, JSON]] = field(default_factory=list)
-    faults: list[dict[str, JSON]] = field(default_factory=list)
     decisions: list[tuple[int, int, int, int]] = field(default_factory=list)
-    """Times of decisions that bots were asked for: move number, seat, wall and CPU nanoseconds."""
+    """Times of the decisions that bots answered: how many moves had been made, seat, wall and CPU nanoseconds."""
 
     def move(self, seat: int, move: JSON, by: str, note: str | None = None) -> None:
         """Take a move in: made by `bot`, `house` or `engine`."""
@@ -63,13 +46,11 @@ class Transcript:
         ruleset: Ruleset,
         entrants: Sequence[Entrant],
         chance: Mapping[str, Sequence[Any]],
+        forfeits: Forfeits,
         scores: Sequence[int],
         ranks: Sequence[int],
     ) -> dict[str, JSON]:
         """Return the replay body."""
-        verdicts: list[str | None] = [None] * len(entrants)
-        for fault in self.faults:
-            verdicts[fault["seat"]] = fault["verdict"]
         return {
             "format": FORMAT,
             "game": game.info.name,
@@ -80,18 +61,29 @@ class Transcript:
             "entries": [{"label": entrant.label, "version": entrant.version} for entrant in entrants],
             "chance": dict(chance),
             "moves": self.moves,
-            "faults": self.faults,
+            "faults": [_fault_json(forfeit) for forfeit in forfeits.by_seat.values()],
             "events": [event_json(event) for event in self.events],
             "scores": list(scores),
             "ranks": list(ranks),
-            "verdicts": verdicts,
+            "verdicts": forfeits.verdicts,
         }
 
-    def timing(self) -> bytes:
-        """Return the times of all decisions: JSON, zlib."""
-        columns = ["move", "seat", "wall_ns", "cpu_ns"]
-        text = json.dumps({"columns": columns, "decisions": self.decisions}, separators=(",", ":"))
-        return zlib.compress(text.encode(), COMPRESSION_LEVEL)
+    def timing(self, stale_replies: Sequence[int]) -> bytes:
+        """Return the times of all decisions, and each seat's stale replies: JSON, zlib."""
+        timing = {
+            "columns": TIMING_COLUMNS,
+            "decisions": self.decisions,
+            "stale_replies": stale_replies,
+        }
+        return zlib.compress(json.dumps(timing, separators=(",", ":")).encode(), COMPRESSION_LEVEL)
+
+
+def _fault_json(forfeit: Forfeit) -> dict[str, JSON]:
+    return {
+        "seat": forfeit.seat,
+        "verdict": str(forfeit.fault.verdict),
+        "at_decision": forfeit.at_decision,
+    }
 
 
 def pack(body: Mapping[str, JSON]) -> tuple[str, bytes]:

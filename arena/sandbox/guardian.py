@@ -8,20 +8,29 @@ token is killed.
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import TracebackType
 
+from arena.sandbox.folders import remove_tree
 from arena.sandbox.survivors import IS_LINUX, kill_marked
+
+HUNT_S = 30.0
+"""How long is hunted for survivors, at most."""
+SECOND_LOOK_S = 0.1
+"""When is looked again: a bot that was being started when the runner died bears the token a moment later."""
 
 _GOOD_BYE = b"done"
 
 
 class Guardian:
-    """Watches over one run. A context manager; `folder` is removed with what it guards."""
+    """Watches over one run. A context manager; `folder` is removed with what it guards.
+
+    Raises OSError where it cannot be started.
+    """
 
     def __init__(self, token: str, folder: Path) -> None:
         self._pipe = -1
@@ -35,8 +44,17 @@ class Guardian:
                 stdin=reading,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                # The packages may lie where only this process looks for them.
+                env={
+                    **os.environ,
+                    "PYTHONPATH": os.pathsep.join(str(Path(part).absolute()) for part in sys.path),
+                },
+                cwd="/",
                 start_new_session=True,
             )
+        except OSError:
+            os.close(self._pipe)
+            raise
         finally:
             os.close(reading)
 
@@ -62,8 +80,10 @@ def main(token: str, folder: str) -> None:
     while part := os.read(0, 64):
         received += part
     if received != _GOOD_BYE:
-        kill_marked(token, deadline_s=30.0)
-        shutil.rmtree(folder, ignore_errors=True)
+        kill_marked(token, deadline_s=HUNT_S)
+        time.sleep(SECOND_LOOK_S)
+        kill_marked(token, deadline_s=HUNT_S)
+        remove_tree(Path(folder))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """A bot's program as it is to be started, and the folders and environment it gets."""
 
+import errno
 import os
 import shutil
 import stat
@@ -70,7 +71,12 @@ def environment(token: str, scratch: Path, engine_path: Path | None) -> dict[str
 
 
 def stage(folder: Path, target: Path) -> None:
-    """Copy a version's regular files to a fresh folder, read-only; links and devices are left out."""
+    """Copy a version's regular files to a fresh folder, read-only; links and devices are left out.
+
+    Raises OSError where the system refuses, or where there is no such version.
+    """
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"the files of a version are missing: there is no {folder}")
     target.mkdir(parents=True)
     for entry in sorted(folder.rglob("*")):
         status = entry.lstat()
@@ -93,29 +99,3 @@ def stage_engine(target: Path) -> Path:
     for room in ("core", "games"):
         shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
     return target
-
-
-def empty(folder: Path) -> None:
-    """Remove all that lies in a folder."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                remove_tree(Path(entry.path))
-            else:
-                Path(entry.path).unlink(missing_ok=True)
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder whatever modes a bot gave its parts; what cannot be removed stays."""
-
-    def unlock_and_retry(function: object, path: str, _error: object) -> None:
-        try:
-            Path(path).parent.chmod(0o700)
-            if not Path(path).is_symlink():
-                Path(path).chmod(0o700)
-            if callable(function):
-                function(path)
-        except OSError:
-            pass
-
-    shutil.rmtree(folder, onerror=unlock_and_retry)

@@ -18,6 +18,9 @@ from arena.sandbox.program import TOKEN_VARIABLE
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 IS_LINUX = sys.platform.startswith("linux")
+KILL_S = 5.0
+"""How long is looked for something to kill, and waited for it to be gone."""
+LOOK_S = 0.005
 
 
 def become_subreaper() -> bool:
@@ -26,13 +29,16 @@ def become_subreaper() -> bool:
 
 
 def die_with_parent(parent_pid: int) -> None:
-    """Have this process killed when its parent ends, however that ends."""
+    """Have this process killed when its parent ends, however that ends.
+
+    To the kernel the parent is the thread that started this process: it has to be one that lasts.
+    """
     if _prctl(PR_SET_PDEATHSIG, signal.SIGKILL) and os.getppid() != parent_pid:
         os.kill(os.getpid(), signal.SIGKILL)  # the parent was gone before we asked
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group that a bot leads."""
+    """Kill the process group that a bot leads; its leader must not have been reaped, or the number may be another's."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
@@ -40,55 +46,82 @@ def kill_group(pid: int) -> None:
 def kill_orphans(known: set[int]) -> int:
     """Kill and reap every child of this process that is not known, and what that leaves; return how many.
 
-    Needs `become_subreaper` earlier; `known` are the children that may stay.
+    Needs `become_subreaper` earlier; `known` are the children that may stay. What resists (a program that runs
+    as another user) is given up after a while.
     """
     killed = 0
+    until = time.monotonic() + KILL_S
     while strangers := [pid for pid in _children() if pid not in known]:
         for pid in strangers:
             kill_group(pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-        for pid in strangers:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
-                killed += 1
+        reaped = sum(map(_reap, strangers))
+        killed += reaped
+        if reaped < len(strangers):
+            if time.monotonic() > until:
+                break
+            time.sleep(LOOK_S)
     return killed
 
 
-def kill_marked(token: str, *, deadline_s: float = 5.0) -> int:
+def _reap(pid: int) -> bool:
+    """Take a child off the process table if it has ended; return whether it had."""
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] != 0
+    except ChildProcessError:
+        return True
+
+
+def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
     """Kill every process whose token begins with `token`; return how many. Looks until none is left."""
-    killed = 0
+    killed: set[int] = set()
     until = time.monotonic() + deadline_s
     while (marked := find_marked(token)) and time.monotonic() < until:
-        for pid in marked:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-                killed += 1
+        killed.update(pid for pid in marked if _kill_if_marked(pid, token))
         for pid in marked:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
-        time.sleep(0.005)
-    return killed
+        time.sleep(LOOK_S)
+    return len(killed)
 
 
 def find_marked(token: str) -> list[int]:
     """Return the living processes whose environment bears a token that begins with `token`."""
     if not IS_LINUX:
         return []
+    return [
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and _is_marked(entry, token)
+    ]
+
+
+def _is_marked(process: Path, token: str) -> bool:
     mark = f"{TOKEN_VARIABLE}={token}".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        with contextlib.suppress(OSError):
-            variables = (entry / "environ").read_bytes()
-            if any(part.startswith(mark) for part in variables.split(b"\0")) and not _is_zombie(entry):
-                found.append(int(entry.name))
-    return found
+    try:
+        variables = (process / "environ").read_bytes()
+        # A process that has ended but is not reaped yet has no environment any more.
+        return any(part.startswith(mark) for part in variables.split(b"\0"))
+    except OSError:
+        return False
 
 
-def _is_zombie(process: Path) -> bool:
-    return (process / "stat").read_bytes().rpartition(b") ")[2].startswith(b"Z")
+def _kill_if_marked(pid: int, token: str) -> bool:
+    """Kill a process, sure that its number has not become another's meanwhile; return whether it was killed."""
+    try:
+        descriptor = os.pidfd_open(pid)
+    except OSError:
+        return False
+    try:
+        if not _is_marked(Path(f"/proc/{pid}"), token):
+            return False
+        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def _children() -> list[int]:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.config.reading import BadFile
-from arena.sandbox.program import remove_tree
+from arena.sandbox.folders import remove_tree
 from arena.submissions.manifest import Manifest, read_manifest
 
 MAX_BYTES = 33_554_432

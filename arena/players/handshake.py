@@ -1,0 +1,109 @@
+"""The two openings: `hello` once for each process, `start` and `ready` once for each game."""
+
+from arena.players.base import Fault
+from arena.players.exchange import NS_PER_MS, Exchange, Failure, run_one
+from arena.players.process import BotProcess
+from arena.sandbox.folders import empty
+from protocol import codec
+from protocol.errors import MalformedLine, NoCommonVersion
+from protocol.messages import Hello, HelloReply, Ready, Start
+from protocol.verdicts import Verdict
+from protocol.versions import SUPPORTED, negotiate
+
+
+def greet(process: BotProcess, limit_ms: int) -> Fault | None:
+    """Shake hands with a fresh process within the time for starting up. Returns a `startup` fault if that fails."""
+    exchange = _Greeting(process, limit_ms)
+    run_one(exchange)
+    detail = exchange.wrong
+    if exchange.failure:
+        detail = explain(process, exchange.failure, "`hello`", limit_ms)
+    return Fault(Verdict.STARTUP, detail) if detail else None
+
+
+class _Greeting(Exchange):
+    __slots__ = ("wrong",)
+
+    def __init__(self, process: BotProcess, limit_ms: int) -> None:
+        line = codec.encode(Hello(protocols=list(SUPPORTED)))
+        super().__init__(process.channel, line, limit_ms * NS_PER_MS)
+        self.wrong = ""
+
+    def hear(self, line: bytes) -> bool:
+        try:
+            reply = codec.decode(line)
+            if isinstance(reply, HelloReply):
+                negotiate(SUPPORTED, reply.protocol)
+            else:
+                self.wrong = "answered `hello` with another message"
+        except MalformedLine as error:
+            self.wrong = f"answered `hello` with a line that is no message: {error}"
+        except NoCommonVersion as error:
+            self.wrong = str(error)
+        return True
+
+
+def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | None:
+    """Tell a process of a new game and wait until it is ready.
+
+    Its scratch folder is emptied first, and what it wrote before is dropped. Returns the fault if it does not
+    get ready in time.
+    """
+    try:
+        empty(process.scratch)
+    except OSError as error:
+        return Fault(Verdict.STARTUP, f"its scratch folder cannot be emptied: {error.strerror}")
+    exchange = _GettingReady(process, message, limit_ms)
+    exchange.drop_early()
+    run_one(exchange)
+    written, most = process.channel.read_bytes, message.limits.output_bytes
+    if written > most:
+        return Fault(Verdict.OUTPUT, f"output: {most} bytes limit, {written} bytes before the game began")
+    if exchange.failure:
+        detail = explain(process, exchange.failure, "`start`", limit_ms)
+        return Fault(Verdict.STARTUP, detail + (f" (wrote: {exchange.wrong})" if exchange.wrong else ""))
+    process.games += 1
+    return None
+
+
+class _GettingReady(Exchange):
+    __slots__ = ("_limits", "wrong")
+
+    def __init__(self, process: BotProcess, message: Start, limit_ms: int) -> None:
+        channel, limits = process.channel, message.limits
+        channel.line_bytes = limits.line_bytes
+        channel.read_bytes = 0
+        super().__init__(channel, codec.encode(message, limits.line_bytes), limit_ms * NS_PER_MS)
+        self._limits = limits
+        self.wrong = ""
+
+    def drop_early(self) -> None:
+        """Drop what was written before this game, such as a `ready` that nobody had asked for."""
+        channel = self.channel
+        channel.inbox.clear()
+        while channel.read_output() and channel.read_bytes <= self._limits.output_bytes:
+            channel.inbox.clear()
+        channel.drain_log()
+
+    def hear(self, line: bytes) -> bool:
+        if self.channel.read_bytes > self._limits.output_bytes:
+            return True
+        try:
+            message = codec.decode(line, self._limits.line_bytes, self._limits.depth)
+        except MalformedLine as error:
+            self.wrong = self.wrong or str(error)
+            return False
+        return isinstance(message, Ready) and not self.unsent
+
+
+def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) -> str:
+    """Return why there was no answer, in words, with figure and limit."""
+    if failure == "ended":
+        return f"{process.ending('output')} before it answered {asked}"
+    if failure == "deaf":
+        return f"{process.ending('input')} before it read {asked}"
+    if failure == "overlong":
+        return f"line: {process.channel.line_bytes} bytes limit, still no newline"
+    if failure == "unread":
+        return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full"
+    return f"no answer to {asked} within {limit_ms:.0f} ms"

@@ -1,0 +1,75 @@
+"""One decision put to one bot process, and the verdict on what it wrote."""
+
+from arena.players.base import Fault, Reply
+from arena.players.exchange import NS_PER_MS, Exchange
+from arena.players.handshake import explain
+from arena.players.process import BotProcess
+from protocol import codec
+from protocol.errors import MalformedLine
+from protocol.messages import Ask, Limits, Move
+from protocol.verdicts import Verdict
+
+
+class Question(Exchange):
+    """An ask on its way, and the answer or the fault that came instead."""
+
+    __slots__ = ("_answer", "_cpu_before_ns", "_id", "_last_id", "_limits", "_process")
+
+    def __init__(self, process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> None:
+        """Prepare the ask, and go through what was written before it: at most second answers to earlier ones."""
+        channel = process.channel
+        super().__init__(channel, codec.encode(message, limits.line_bytes), limit_ns)
+        self._process = process
+        self._limits = limits
+        self._answer: Move | Fault | None = None
+        self._id = message.id
+        self._last_id = process.asked
+        if channel.inbox or channel.waits(0):
+            channel.drain_log()
+            channel.read_output()
+            self.take_lines()
+        process.asked = message.id
+        self._cpu_before_ns = process.cpu_ns()
+
+    def hear(self, line: bytes) -> bool:
+        """Take a line; return whether the question is answered, be it by a fault."""
+        limits, written = self._limits, self.channel.read_bytes
+        if written > limits.output_bytes:
+            detail = f"output: {limits.output_bytes} bytes limit, {written} bytes in this game"
+            self._answer = Fault(Verdict.OUTPUT, detail)
+            return True
+        try:
+            message = codec.decode(line, limits.line_bytes, limits.depth, limits.note_chars)
+        except MalformedLine as error:
+            self._answer = Fault(Verdict.MALFORMED, str(error))
+            return True
+        if type(message) is not Move:
+            word = type(message).__struct_config__.tag
+            self._answer = Fault(Verdict.MALFORMED, f"`{word}` was written where only a move may be")
+            return True
+        number, is_out = message.id, not self.unsent
+        if number == self._id and is_out:
+            self._answer = message
+            return True
+        if 1 <= number <= self._last_id:
+            self._process.stale_replies += 1
+            return False
+        last_id = self._id if is_out else self._last_id
+        self._answer = Fault(
+            Verdict.MALFORMED, f"id {number} was not asked; the last id that was is {last_id}"
+        )
+        return True
+
+    def result(self) -> Reply | Fault:
+        """Return the answer once the exchange is over."""
+        answer, process = self._answer, self._process
+        if type(answer) is Move:
+            cpu_ns = max(0, process.cpu_ns() - self._cpu_before_ns)
+            return Reply(answer.move, answer.note, self.answered_ns - self.since_ns, cpu_ns)
+        if isinstance(answer, Fault):
+            return answer
+        if self.failure in ("ended", "deaf"):
+            closed = "output" if self.failure == "ended" else "input"
+            return Fault(Verdict.CRASH, f"{process.ending(closed)} while a move was owed")
+        verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
+        return Fault(verdict, explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS))

@@ -1,0 +1,88 @@
+"""A trick game so small that what is measured with it is the referee and not the rules.
+
+Two seats hold 20 of 52 cards each; any card may be played; the higher rank takes the trick and leads the
+next. 40 decisions a game. A `Game` as far as a referee looks.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.core.chance import Chance
+from arena.core.errors import IllegalMove
+from arena.core.game import JSON, Decision, Event, Outcome, ranks_of
+from arena.core.ruleset import GameInfo, Ruleset
+
+CARDS = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
+HAND = 20
+
+
+@dataclass(slots=True)
+class State:
+    """Both hands, the card that was led, who is to play, and the score."""
+
+    hands: tuple[tuple[int, ...], ...]
+    led: int | None
+    to_move: int
+    scores: tuple[int, int]
+
+
+class TrickGame:
+    """The rules."""
+
+    info = GameInfo("trick", "Trick", 1, "for measuring", {"plain": {}}, ())
+
+    def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:  # noqa: ARG002 - nothing is left open
+        return ruleset
+
+    def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[State, tuple[Event, ...]]:  # noqa: ARG002
+        deck = chance.permutation("deck", range(len(CARDS)))
+        hands = tuple(deck[seat * HAND : (seat + 1) * HAND] for seat in (0, 1))
+        return State(hands, None, 0, (0, 0)), ()
+
+    def turn(self, state: State) -> tuple[Decision[int], ...] | Outcome:
+        hand = state.hands[state.to_move]
+        return (
+            (Decision(state.to_move, "play", hand),)
+            if hand
+            else Outcome(state.scores, ranks_of(state.scores))
+        )
+
+    def apply(self, state: State, moves: Mapping[int, int]) -> tuple[State, tuple[Event, ...]]:
+        seat = state.to_move
+        card = moves[seat]
+        hands = list(state.hands)
+        hands[seat] = tuple([held for held in hands[seat] if held != card])
+        event = Event("played", {"seat": seat, "card": CARDS[card]})
+        if state.led is None:
+            return State(tuple(hands), card, 1 - seat, state.scores), (event,)
+        winner = seat if card % 13 > state.led % 13 else 1 - seat
+        scores = list(state.scores)
+        scores[winner] += 1
+        return State(tuple(hands), None, winner, (scores[0], scores[1])), (event,)
+
+    def scores(self, state: State) -> tuple[int, ...]:
+        return state.scores
+
+    def private(self, state: State, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - nothing
+        return {}
+
+    def view(self, state: State, seat: int | None) -> dict[str, JSON]:
+        led = [] if state.led is None else [CARDS[state.led]]
+        hand = [] if seat is None else [CARDS[card] for card in state.hands[seat]]
+        return {"led": led, "scores": state.scores, "hand": hand}
+
+    def parse_move(self, state: State, seat: int, raw: JSON) -> int:
+        if not isinstance(raw, dict) or raw.get("type") != "play" or raw.get("card") not in CARDS:
+            raise IllegalMove("play a card")
+        card = CARDS.index(raw["card"])
+        if card not in state.hands[seat]:
+            raise IllegalMove("play a card of your hand")
+        return card
+
+    def format_move(self, move: int) -> JSON:
+        return {"type": "play", "card": CARDS[move]}
+
+    def sample_move(self, state: State, seat: int, rng: Any) -> int:
+        hand = state.hands[seat]
+        return hand[rng.randrange(len(hand))]
