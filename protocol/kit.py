@@ -16,8 +16,8 @@ game. `ask` is the arena's message as a dictionary: `legal` (every legal move) o
 and a note for the replay.
 
 The kit speaks the protocol on the real standard output and points everything
-else that is printed to standard error, the bot's log. An exception in the bot
-ends the process with exit code 1 and leaves a traceback there.
+else that is printed to standard error, the bot's log: so import it first. An
+exception in the bot ends the process with exit code 1 and leaves a traceback there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import stat
 import sys
 import traceback
 from typing import Any, BinaryIO
@@ -94,7 +95,7 @@ def run(bot: Any) -> None:
         raise TypeError(f"run() takes a function (ask, game) or a class or object with `move`, not {bot!r}")
     if sys.stdin is not None and sys.stdin.isatty():
         _say("this bot speaks JSON lines with the arena; to play it, run: arena match . OTHER_BOT")
-    lines, out = _take_streams()
+    lines, out = _taken or _take_streams()
     session = _Session(bot, out)
     try:
         for line in lines:
@@ -239,6 +240,15 @@ def _take_streams() -> tuple[BinaryIO, int]:
     return lines, out
 
 
+def _is_wire(descriptor: int) -> bool:
+    """Return whether a descriptor is what an arena gives a bot: a pipe or a socket."""
+    try:
+        mode = os.fstat(descriptor).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)
+
+
 def _report(error: Exception, doing: str) -> None:
     """Write the traceback of the bot's own code, without the kit's part of it."""
     trace = error.__traceback__
@@ -256,3 +266,7 @@ def _say(text: str) -> None:
 
 def _listed(versions: Any) -> str:
     return ", ".join(map(str, versions))
+
+
+# At once, before the bot's own module prints anything; but not where somebody only looks at the bot.
+_taken = _take_streams() if __name__ == "arena_kit" and _is_wire(0) and _is_wire(1) else None

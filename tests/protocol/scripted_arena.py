@@ -55,7 +55,7 @@ class ScriptedArena:
         self.process = subprocess.Popen(
             command,
             cwd=folder,
-            env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0"},
+            env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

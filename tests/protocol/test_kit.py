@@ -2,6 +2,9 @@
 
 import ast
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,9 +61,9 @@ def test_a_protocol_from_the_future_is_refused_in_words(tmp_path: Path) -> None:
 
 def test_stray_output_and_input_never_reach_the_wire(tmp_path: Path) -> None:
     program = """
-import os, subprocess, sys
-print("before the kit")
 from arena_kit import run
+import os, subprocess, sys
+print("before the start")
 def choose(ask, game):
     print("printed")
     sys.stdout.write("written")
@@ -80,8 +83,27 @@ print("after the end")
         arena.say(QUIT)
         code, out, log = arena.finish()
     assert (code, out) == (0, "")
-    for word in ("before the kit", "printed", "written", "original", "descriptor", "child", "after the end"):
+    for word in (
+        "before the start",
+        "printed",
+        "written",
+        "original",
+        "descriptor",
+        "child",
+        "after the end",
+    ):
         assert word in log
+
+
+def test_importing_the_kit_where_no_arena_is_leaves_the_output_alone(tmp_path: Path) -> None:
+    """As when a bot's author tests the bot's functions: the input is no pipe."""
+    shutil.copy(KIT, tmp_path / "arena_kit.py")
+    program = "import arena_kit; print('seen')"
+    with Path("/dev/null").open() as nothing:
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, stdin=nothing, capture_output=True, check=True
+        )
+    assert (done.stdout, done.stderr) == (b"seen\n", b"")
 
 
 def test_an_exception_leaves_a_traceback_of_the_bots_own_code(tmp_path: Path) -> None:
@@ -248,4 +270,4 @@ def test_the_kit_is_one_file_of_old_python_and_the_standard_library() -> None:
             [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
         )
     }
-    assert imported == {"__future__", "json", "os", "random", "sys", "traceback", "typing"}
+    assert imported == {"__future__", "json", "os", "random", "stat", "sys", "traceback", "typing"}
