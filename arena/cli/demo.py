@@ -11,10 +11,9 @@ from arena.cli.storing import writing
 from arena.cli.terminal import say
 
 if TYPE_CHECKING:
-    from results.store import Store
-
     from arena.config.league_file import LeagueFile
     from results.records import LeagueRecord
+    from results.store import Store
 
 FOLDER = Path("arena-demo")
 STORE_NAME = "arena.sqlite"
@@ -41,10 +40,10 @@ def _create(store: "Store", rounds: int) -> "LeagueRecord":
 
     taken = {league.name for league in store.leagues()}
     name = next(name for name in ("demo", *(f"demo-{n}" for n in range(2, 10_000))) if name not in taken)
-    return create(store, plan(_league_file(name, rounds), FOLDER, name))
+    return create(store, plan(demo_league_file(name, rounds), FOLDER, name))
 
 
-def _league_file(name: str, rounds: int) -> "LeagueFile":
+def demo_league_file(name: str, rounds: int) -> "LeagueFile":
     """Return a league of Bread Basket between the reference bots that can run on this machine."""
     from arena.config.league_file import BotTable, LeagueFile
     from arena.config.reading import read_toml

@@ -9,10 +9,12 @@ from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
 
+FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
 """Matches whose games are dealt out together: first rotation 0 of all of them, then rotation 1, and so on.
 
-Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts."""
+Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts; but the
+first batches of a run are small, so that standings show soon. A batch is twice as large as the one before."""
 MOST_ATTEMPTS = 3
 """A game that has failed this often for the platform is void with its match."""
 
@@ -48,8 +50,8 @@ class Tickets:
         """Prepare.
 
         `seed_of` gives the seed of a match's deal by its number. `rulesets` are resolved, by number of
-        seats. `next_matches` gives matches that are planned in the ledger already, none where there are none for now. `is_finished` says of (match_no, rotation) whether the
-        game is in the ledger already.
+        seats. `next_matches` gives matches that are planned in the ledger already, none where there are
+        none for now. `is_finished` says of (match_no, rotation) whether the game is in the ledger already.
         """
         self._league = league
         self._seed_of = seed_of
@@ -60,6 +62,7 @@ class Tickets:
         self._queue: deque[Ticket] = deque()
         self._void: set[int] = set()
         self._waiting: deque[PlannedMatch] = deque()
+        self._batch_matches = FIRST_BATCH_MATCHES
 
     def take(self, most: int) -> list[Ticket]:
         """Return up to `most` tickets to be played now."""
@@ -80,9 +83,11 @@ class Tickets:
 
     def _refill(self) -> bool:
         """Queue the games of another batch of matches; return whether there were any matches."""
-        while len(self._waiting) < BATCH_MATCHES and (more := self._next_matches()):
+        size = self._batch_matches
+        self._batch_matches = min(BATCH_MATCHES, 2 * size)
+        while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
-        batch = [self._waiting.popleft() for _ in range(min(BATCH_MATCHES, len(self._waiting)))]
+        batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
         self._queue.extend(self._games(batch))
         return bool(batch)
 

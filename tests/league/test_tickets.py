@@ -7,7 +7,14 @@ from itertools import pairwise
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.tickets import BATCH_MATCHES, MOST_ATTEMPTS, PlannedMatch, Tickets, starting_circle
+from arena.league.tickets import (
+    BATCH_MATCHES,
+    FIRST_BATCH_MATCHES,
+    MOST_ATTEMPTS,
+    PlannedMatch,
+    Tickets,
+    starting_circle,
+)
 
 SECRET = b"s" * 32
 GAME = registry.game("bread-basket")
@@ -49,10 +56,14 @@ def test_every_rotation_of_every_match_once_with_the_same_seed() -> None:
 
 
 def test_rotations_of_a_batch_come_one_after_the_other() -> None:
-    taken = take_all(tickets_of([matches(BATCH_MATCHES + 10)]))
-    first = taken[: BATCH_MATCHES * 3]
-    assert [t.rotation for t in first] == sorted(t.rotation for t in first)
-    assert {t.match_no for t in first} == set(range(BATCH_MATCHES))
+    taken = take_all(tickets_of([matches(300)]))
+    size, begun = FIRST_BATCH_MATCHES, 0
+    while begun < 300:
+        batch = taken[begun * 3 : min(300, begun + size) * 3]
+        assert [t.rotation for t in batch] == sorted(t.rotation for t in batch)
+        assert {t.match_no for t in batch} == set(range(begun, min(300, begun + size)))
+        begun, size = begun + size, min(BATCH_MATCHES, 2 * size)
+    assert size == BATCH_MATCHES
 
 
 def test_a_table_of_another_size_in_the_same_batch() -> None:
