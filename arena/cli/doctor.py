@@ -16,7 +16,6 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
     import os
     import platform
     import shutil
-    import sqlite3
     import tempfile
 
     from arena.league.run import default_workers
@@ -39,7 +38,6 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             "bots in JavaScript run" if node else "install nodejs for bots in JavaScript",
         ),
         ("isolation", "none yet", "bots run unconfined: run only bots that you trust"),
-        ("SQLite", sqlite3.sqlite_version, "keeps the store"),
         (
             "temporary files",
             f"{free} MiB free",

@@ -1,5 +1,7 @@
 """`arena games`."""
 
+from typing import Annotated
+
 import typer
 
 from arena.cli.terminal import Column, Format, FormatOption, list_rows
@@ -41,7 +43,7 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
 
 
 @app.command("show")
-def show_game(name: str) -> None:
+def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as bread-basket.")]) -> None:
     """Show what a game is, its rulesets and every option with what it may be."""
     from rich.table import Table
 

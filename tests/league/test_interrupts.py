@@ -1,0 +1,86 @@
+"""Ctrl-C: once finishes the games being played, twice stops at once; neither loses a game."""
+
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import (
+    ARENA,
+    FIRST_LEGAL,
+    arena,
+    assert_nobody_left,
+    digest,
+    games_stored,
+    start,
+    wait_for_games,
+    write_bot,
+    write_league,
+)
+
+ROUNDS = 100
+
+
+def interrupted(folder: Path, times: int) -> "tuple[int, str]":
+    """Run the league, interrupt it that many times; return exit code and standard error."""
+    process = subprocess.Popen(
+        [*ARENA, "league", "run", "-w", "2"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for_games(folder, 20, process)
+    for _ in range(times):
+        process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    return process.returncode, told
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_interrupted_league_goes_on(tmp_path: Path, times: int) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    for folder in (whole, cut):
+        folder.mkdir()
+        arena("league", "create", write_league(folder, rounds=ROUNDS), cwd=folder)
+    arena("league", "run", cwd=whole)
+    code, told = interrupted(cut, times)
+    assert code == 4, told
+    assert "go on with: arena league run test" in told
+    assert 20 <= games_stored(cut) < ROUNDS * 3
+    assert_nobody_left()
+    arena("db", "verify", cwd=cut)
+    arena("league", "run", "test", cwd=cut)
+    assert digest(cut) == digest(whole)
+
+
+def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=4, bots=2, seats=2)
+    slow = FIRST_LEGAL.replace("import json, sys", "import json, sys, time").replace(
+        'elif kind == "ask":', 'elif kind == "ask":\n        time.sleep(0.1)'
+    )
+    write_bot(tmp_path, "slow", slow.replace("PICK", "0"))
+    file.write_text(file.read_text().replace('"pick0"', '"slow"'))
+    arena("league", "create", file, cwd=tmp_path)
+    process = start("league", "run", "-w", "1", cwd=tmp_path)
+    wait_for_games(tmp_path, 1, process)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 4
+    stored = games_stored(tmp_path)
+    assert 2 <= stored < 8, "the game that was being played is in the ledger too"
+    assert_nobody_left()
+
+
+def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
+    arena("league", "create", write_league(tmp_path, rounds=ROUNDS), cwd=tmp_path)
+    process = start("league", "run", cwd=tmp_path)
+    wait_for_games(tmp_path, 1, process)
+    second = arena("league", "run", cwd=tmp_path, check=False)
+    assert second.returncode == 1
+    assert "is being run by another process" in second.stderr
+    assert str(process.pid) in second.stderr
+    assert arena("rankings", cwd=tmp_path).stdout, "whoever only reads is not kept waiting"
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 4
