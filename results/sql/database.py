@@ -170,13 +170,18 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Return a session whose changes are kept together, or not at all if an error passes through."""
+        with self.changing() as connection, Session(connection) as session:
+            yield session
+            session.flush()
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """Return a connection likewise, for bulk work without objects."""
         if self.readonly:
             raise LedgerError(f"{self.path} was opened for reading only", "this is a fault of the program")
         with translated(self.path), self._for_writing.connect() as connection, connection.begin():
             self._check_version(connection)
-            with Session(connection) as session:
-                yield session
-                session.flush()
+            yield connection
 
     def close(self) -> None:
         """Close the file. It may also be left open or killed: nothing is lost."""

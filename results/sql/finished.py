@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from results.canonical import from_text
 from results.fold import SeatResult
@@ -13,10 +13,22 @@ from results.sql.tables import TABLES
 
 _match = TABLES["match"]
 _seat = TABLES["seat"]
-_SEAT_RESULT = [_seat.c.match_no, *(_seat.c[name] for name in SeatResult._fields)]
 
 BLOCK = 512
 """How many matches are read at a time."""
+
+_DONE = (
+    select(_match.c.match_no, _match.c.entries)
+    .where(_match.c.league_id == bindparam("league"), _match.c.state == "done")
+    .where(_match.c.match_no >= bindparam("first"), _match.c.match_no < bindparam("end"))
+    .order_by(_match.c.match_no)
+)
+_SEATS = (
+    select(_seat.c.match_no, *(_seat.c[name] for name in SeatResult._fields))
+    .where(_seat.c.league_id == bindparam("league"))
+    .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
+    .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+)
 
 
 class FinishedMatch(NamedTuple):
@@ -29,21 +41,12 @@ class FinishedMatch(NamedTuple):
     """By rotation and seat."""
 
 
-def finished_matches(connection: Connection, league_id: int, first: int, end: int) -> Iterator[FinishedMatch]:
+def finished_matches(connection: Connection, league: int, first: int, end: int) -> Iterator[FinishedMatch]:
     """Return the matches that are done, in order, from `first` to `end` − 1; a block is read at a time."""
     for start in range(first, end, BLOCK):
-        stop = min(start + BLOCK, end)
-        done = connection.execute(
-            select(_match.c.match_no, _match.c.entries)
-            .where(_match.c.league_id == league_id, _match.c.state == "done")
-            .where(_match.c.match_no >= start, _match.c.match_no < stop)
-            .order_by(_match.c.match_no)
-        ).all()
-        seats = connection.execute(
-            select(*_SEAT_RESULT)
-            .where(_seat.c.league_id == league_id, _seat.c.match_no >= start, _seat.c.match_no < stop)
-            .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
-        ).all()
+        span = {"league": league, "first": start, "end": min(start + BLOCK, end)}
+        done = connection.execute(_DONE, span).all()
+        seats = connection.execute(_SEATS, span).all()
         of_match = {
             match_no: [
                 list(game)

@@ -1,20 +1,21 @@
 """Moving the derived tables forward over the complete prefix of matches, within a transaction."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Table, delete, func, literal_column, select, update
-from sqlalchemy.dialects.sqlite import Insert, insert
-from sqlmodel import Session
+from sqlalchemy import Connection, Table, bindparam, delete, func, literal_column, select, update
+from sqlalchemy.dialects.sqlite import insert
 
 from results.canonical import from_text
+from results.errors import FoldFailed, LedgerError
 from results.fold import Fold
 from results.ratings import rating_system
 from results.ratings.base import Rating, RatingSystem
+from results.sql.bulk import Bulk
 from results.sql.finished import BLOCK, finished_matches
-from results.sql.league_rows import league_id
-from results.sql.tables import DERIVED, TABLES, LeagueRow
+from results.sql.league_rows import LeagueFacts
+from results.sql.tables import DERIVED, TABLES
 
 _match = TABLES["match"]
 _entry = TABLES["entry"]
@@ -24,62 +25,95 @@ _progress = TABLES["progress"]
 Report = Callable[[int, int], None]
 """Told how many of how many matches are done, now and then."""
 
+_POSITION = select(_progress.c.next_match_no, _progress.c.matches_planned).where(
+    _progress.c.league_id == bindparam("league")
+)
+_MOVE = (
+    update(_progress)
+    .where(_progress.c.league_id == bindparam("league"))
+    .values(next_match_no=bindparam("position"))
+)
+_FIRST_OPEN = (
+    select(_match.c.match_no)
+    .where(_match.c.league_id == bindparam("league"), _match.c.match_no >= bindparam("first"))
+    .where(_match.c.state == literal_column("'planned'"))  # written out: so its index is found
+    .order_by(_match.c.match_no)
+    .limit(1)
+)
+_STARTS = select(_entry.c.entry_no, _entry.c.prior_mu, _entry.c.prior_sigma).where(
+    _entry.c.league_id == bindparam("league")
+)
+_NOW = select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(
+    _rating.c.league_id == bindparam("league")
+)
 
-def system_of(row: LeagueRow) -> RatingSystem:
+
+class Position(NamedTuple):
+    """How far a league's fold is, and how far it could be."""
+
+    next_match_no: int
+    end: int
+    """The first match that is still planned, or the number of matches if none is."""
+
+
+def position(connection: Connection, league: int) -> Position:
+    """Return how far the derived tables are, and how far the ledger goes without a gap."""
+    first, planned = connection.execute(_POSITION, {"league": league}).one()
+    end = connection.execute(_FIRST_OPEN, {"league": league, "first": first}).scalar()
+    return Position(first, planned if end is None else end)
+
+
+def system_of(league: LeagueFacts) -> RatingSystem:
     """Return the rating system of a league. Raises UnknownRating, BadRating."""
-    return rating_system(row.rating, from_text(row.rating_options))
+    return rating_system(league.rating, from_text(league.rating_options))
 
 
-def fold_forward(session: Session, row: LeagueRow, report: Report | None = None) -> None:
+def fold_forward(connection: Connection, league: LeagueFacts, report: Report | None = None) -> str:
     """Fold all matches up to the first that is still planned; nothing for a league that is not rated.
 
-    Raises what the rating system raises; the transaction is then to be rolled back.
+    Return what went wrong, in words, or nothing: where the rating system fails, the fold stops before that
+    match, and what comes before it is counted.
     """
-    if not row.rated:
-        return
-    connection = session.connection()
-    number = league_id(row)
-    first, planned = connection.execute(
-        select(_progress.c.next_match_no, _progress.c.matches_planned).where(_progress.c.league_id == number)
-    ).one()
-    end = connection.execute(
-        select(_match.c.match_no)
-        .where(
-            _match.c.league_id == number,
-            _match.c.match_no >= first,
-            _match.c.state == literal_column("'planned'"),
-        )
-        .order_by(_match.c.match_no)
-        .limit(1)
-    ).scalar()
-    end = planned if end is None else end
+    if not league.rated:
+        return ""
+    first, end = position(connection, league.number)
     if first == end:
-        return
-    system = system_of(row)
+        return ""
+    try:
+        system = system_of(league)
+    except LedgerError as error:
+        return f"league {league.name!r}: {error}"
+    problem = ""
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
-        matches = list(finished_matches(connection, number, start, stop))
-        playing = {entry for match in matches for entry in match.entries}
-        fold = Fold(system, _ratings(connection, number, playing, system))
-        for match in matches:
-            fold.add(*match)
-        _write(connection, number, fold)
+        fold = Fold(system, _ratings(connection, league.number, system))
+        for match in finished_matches(connection, league.number, start, stop):
+            try:
+                fold.add(*match)
+            except Exception as error:  # noqa: BLE001  # a rating system may be anybody's
+                problem = f"league {league.name!r}, match {match.match_no}: rating failed: {error!r}"
+                stop = match.match_no
+                break
+        _write(connection, league.number, fold)
+        connection.execute(_MOVE, {"league": league.number, "position": stop})
         if report:
             report(stop, end)
-    connection.execute(update(_progress).where(_progress.c.league_id == number).values(next_match_no=end))
+        if problem:
+            break
+    return problem
 
 
-def forget(session: Session, row: LeagueRow) -> None:
-    """Empty a league's derived tables, so that the fold begins again."""
-    number = league_id(row)
-    connection = session.connection()
+def refold(connection: Connection, league: LeagueFacts, report: Report | None = None) -> None:
+    """Empty a league's derived tables and fold its ledger from the beginning. Raises FoldFailed."""
     for name in DERIVED:
-        connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == number))
+        connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.number))
     connection.execute(
         update(_progress)
-        .where(_progress.c.league_id == number)
-        .values(next_match_no=0, **counted(connection, number))
+        .where(_progress.c.league_id == league.number)
+        .values(next_match_no=0, **counted(connection, league.number))
     )
+    if problem := fold_forward(connection, league, report):
+        raise FoldFailed(problem, "nothing has changed; mend the rating system and try again")
 
 
 def counted(connection: Connection, number: int) -> dict[str, int]:
@@ -104,12 +138,12 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
     }
 
 
-def starts(connection: Connection, number: int, system: RatingSystem) -> dict[int, Rating]:
+def starts(connection: Connection, league: int, system: RatingSystem) -> dict[int, Rating]:
     """Return where the rating of each entry starts, by number."""
-    rows = connection.execute(
-        select(_entry.c.entry_no, _entry.c.prior_mu, _entry.c.prior_sigma).where(_entry.c.league_id == number)
-    )
-    return {entry: system.initial() if mu is None else Rating(mu, sigma) for entry, mu, sigma in rows}
+    return {
+        entry: system.initial() if mu is None else Rating(mu, sigma)
+        for entry, mu, sigma in connection.execute(_STARTS, {"league": league})
+    }
 
 
 def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
@@ -145,32 +179,27 @@ def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _ratings(
-    connection: Connection, number: int, entries: Iterable[int], system: RatingSystem
-) -> dict[int, Rating]:
-    """Return the ratings of entries as they stand: the start of those that have not played."""
-    ratings = starts(connection, number, system)
-    rows = connection.execute(
-        select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(_rating.c.league_id == number)
-    )
-    ratings.update({entry: Rating(mu, sigma) for entry, mu, sigma in rows})
-    return {entry: ratings[entry] for entry in entries}
+def _ratings(connection: Connection, league: int, system: RatingSystem) -> dict[int, Rating]:
+    """Return the rating of each entry as it stands: the start of those that have not played."""
+    ratings = starts(connection, league, system)
+    for entry, mu, sigma in connection.execute(_NOW, {"league": league}):
+        ratings[entry] = Rating(mu, sigma)
+    return ratings
 
 
-def _write(connection: Connection, number: int, fold: Fold) -> None:
+def _write(connection: Connection, league: int, fold: Fold) -> None:
     for name, rows in rows_of(fold).items():
-        if rows:
-            connection.execute(_INTO[name], [{"league_id": number, **row} for row in rows])
+        _INTO[name].write(connection, [{"league_id": league, **row} for row in rows])
 
 
-def _replacing(table: Table) -> Insert:
+def _replacing(table: Table) -> Bulk:
     """Return the statement that writes rows over those of the same key."""
     statement = insert(table)
     values = {c.name: statement.excluded[c.name] for c in table.columns if not c.primary_key}
-    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)
+    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
 
 
-def _adding(table: Table) -> Insert:
+def _adding(table: Table) -> Bulk:
     """Return the statement that adds rows to those of the same key; of a `max_` column the larger stays."""
     statement = insert(table)
     values = {
@@ -180,12 +209,12 @@ def _adding(table: Table) -> Insert:
         for c in table.columns
         if not c.primary_key
     }
-    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)
+    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
 
 
 _INTO = {
     "rating": _replacing(TABLES["rating"]),
-    "rating_point": insert(TABLES["rating_point"]),
+    "rating_point": Bulk(insert(TABLES["rating_point"])),
     "entry_total": _adding(TABLES["entry_total"]),
     "seat_total": _adding(TABLES["seat_total"]),
     "fault_total": _adding(TABLES["fault_total"]),

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from sqlalchemy import Connection, bindparam, or_
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import NameRefused, UnknownLeague
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord
-from results.sql.tables import LeagueEventRow, LeagueRow, RulesetRow
+from results.sql.tables import TABLES, LeagueEventRow, LeagueRow, RulesetRow
 
 CASUAL = "casual"
 """The built-in league of single games: unrated, every match with its own ruleset."""
@@ -35,6 +37,37 @@ def league_row(session: Session, name: str | None) -> LeagueRow:
     if (row := session.exec(query).first()) is not None:
         return row
     raise UnknownLeague(name, list(session.exec(select(LeagueRow.name).order_by(col(LeagueRow.id)))))
+
+
+class LeagueFacts(NamedTuple):
+    """As much of a league as it takes to enter its games and fold them."""
+
+    number: int
+    uuid: str
+    name: str
+    rated: bool
+    rating: str
+    rating_options: str
+    keep_replays: str
+
+
+_league = TABLES["league"]
+_FACTS = select_columns(*(_league.c[name] for name in ("id", *LeagueFacts._fields[1:])))
+_FACTS_OF = _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+
+
+def league_facts(connection: Connection, name: str) -> LeagueFacts:
+    """Return what entering games needs of a league, by name or uuid. Raises UnknownLeague."""
+    row = connection.execute(_FACTS_OF, {"name": name}).first()
+    if row is None:
+        names = connection.execute(select_columns(_league.c.name).order_by(_league.c.id)).scalars()
+        raise UnknownLeague(name, list(names))
+    return LeagueFacts(*row)
+
+
+def all_league_facts(connection: Connection) -> list[LeagueFacts]:
+    """Return the same of every league, the oldest first."""
+    return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(_league.c.id))]
 
 
 def league_id(row: LeagueRow) -> int:

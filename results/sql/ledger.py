@@ -4,20 +4,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
-from sqlalchemy.exc import DBAPIError
-from sqlmodel import Session
 
 from results.canonical import from_text
 from results.errors import FoldFailed, LedgerConflict
 from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
+from results.sql.bulk import Bulk
 from results.sql.database import Database
 from results.sql.folding import fold_forward
-from results.sql.league_rows import league_id, league_row
+from results.sql.league_rows import LeagueFacts, league_facts
 from results.sql.replays import drop_beyond, kept
-from results.sql.tables import TABLES, LeagueRow
+from results.sql.tables import TABLES
 
 _match = TABLES["match"]
 _game = TABLES["game"]
@@ -50,24 +49,49 @@ class Ledger(Database):
         error: nothing has.
         """
         conflicts: list[str] = []
-        failures: list[str] = []
-        with self.writing() as session:
+        problems: list[str] = []
+        with self.changing() as connection:
             for uuid in _leagues(games, attempts, void_matches):
-                row = league_row(session, uuid)
+                league = league_facts(connection, uuid)
                 chunk = _Chunk(
                     [game for game in games if game.league == uuid],
                     [attempt for attempt in attempts if attempt.league == uuid],
-                    {match_no for league, match_no in void_matches if league == uuid},
+                    {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
                 )
-                conflicts += _store(session, row, chunk)
-                failures += _fold(session, row)
+                conflicts += _store(connection, league, chunk)
+                if problem := fold_forward(connection, league):
+                    problems.append(problem)
         if conflicts:
             raise LedgerConflict(conflicts)
-        if failures:
+        if problems:
             raise FoldFailed(
-                failures[0],
+                problems[0],
                 "the games are in the ledger; once this is mended, `arena db rebuild` counts them",
             )
+
+
+_MATCHES = select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state).where(
+    _match.c.league_id == bindparam("league"), _match.c.match_no.in_(bindparam("match_nos", expanding=True))
+)
+_GAMES = select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint).where(
+    _game.c.league_id == bindparam("league"), _game.c.match_no.in_(bindparam("match_nos", expanding=True))
+)
+_INTO = {name: Bulk(insert(TABLES[name])) for name in ("game", "seat", "replay", "log")}
+_ATTEMPT = Bulk(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing())
+_SET_STATE = (
+    update(_match)
+    .where(_match.c.league_id == bindparam("league"), _match.c.match_no == bindparam("number"))
+    .values(state=bindparam("new_state"))
+)
+_COUNT = (
+    update(_progress)
+    .where(_progress.c.league_id == bindparam("league"))
+    .values(
+        games_done=_progress.c.games_done + bindparam("fresh"),
+        matches_done=_progress.c.matches_done + bindparam("done"),
+        matches_void=_progress.c.matches_void + bindparam("void"),
+    )
+)
 
 
 class _Chunk(NamedTuple):
@@ -100,31 +124,15 @@ def _leagues(
     return list(dict.fromkeys([*of_games, *(a.league for a in attempts), *(league for league, _ in void)]))
 
 
-def _fold(session: Session, row: LeagueRow) -> list[str]:
-    """Move the derived tables forward; return what went wrong, with the tables as they were."""
-    savepoint = session.connection().begin_nested()
-    try:
-        fold_forward(session, row)
-    except DBAPIError:
-        raise
-    except Exception as error:  # noqa: BLE001  # a rating system may be anybody's
-        savepoint.rollback()
-        return [f"league {row.name!r}: the rating system {row.rating!r} failed: {error!r}"]
-    savepoint.commit()
-    return []
-
-
-def _store(session: Session, row: LeagueRow, chunk: _Chunk) -> list[str]:
+def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> list[str]:
     """Store what agrees with the ledger; return what does not, in words."""
-    connection = session.connection()
-    number = league_id(row)
-    planned = _planned(connection, number, chunk.match_nos)
-    there = _fingerprints(connection, number, chunk.match_nos)
+    planned = _planned(connection, league.number, chunk.match_nos)
+    there = _fingerprints(connection, league.number, chunk.match_nos)
     conflicts: list[str] = []
     fresh: list[GameRecord] = []
     for game in chunk.games:
         key = (game.match_no, game.rotation)
-        name = f"game {row.name}/{game.match_no}.{game.rotation}"
+        name = f"game {league.name}/{game.match_no}.{game.rotation}"
         if problem := _problem(game, planned.get(game.match_no)):
             conflicts.append(f"{name}: {problem}")
         elif key not in there:
@@ -135,47 +143,38 @@ def _store(session: Session, row: LeagueRow, chunk: _Chunk) -> list[str]:
                 f"{name} is in the ledger with fingerprint {there[key]}, "
                 f"and came again with {game.fingerprint}"
             )
-    _insert_games(connection, number, fresh, row.keep_replays)
-    conflicts += _insert_attempts(connection, row, chunk.attempts, planned)
-    conflicts += _finish_matches(
-        connection, row, chunk, planned, Counter(match for match, _ in there), len(fresh)
-    )
+    _insert_games(connection, league, fresh)
+    conflicts += _insert_attempts(connection, league, chunk.attempts, planned)
+    games_in = Counter(match_no for match_no, _ in there)
+    conflicts += _finish_matches(connection, league, chunk.void, planned, games_in, len(fresh))
     if fresh:
-        drop_beyond(connection, number, row.keep_replays)
+        drop_beyond(connection, league.number, league.keep_replays)
     return conflicts
 
 
-def _planned(connection: Connection, number: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
-    columns = (_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state)
+def _planned(connection: Connection, league: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
     return {
         match_no: _Planned(sorted(from_text(entries)), games, state)
-        for match_no, entries, games, state in _of_matches(connection, _match, columns, number, match_nos)
+        for match_no, entries, games, state in _of_matches(connection, _MATCHES, league, match_nos)
     }
 
 
 def _fingerprints(
-    connection: Connection, number: int, match_nos: Sequence[int]
+    connection: Connection, league: int, match_nos: Sequence[int]
 ) -> dict[tuple[int, int], str]:
-    columns = (_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
     return {
         (match_no, rotation): fingerprint
-        for match_no, rotation, fingerprint in _of_matches(connection, _game, columns, number, match_nos)
+        for match_no, rotation, fingerprint in _of_matches(connection, _GAMES, league, match_nos)
     }
 
 
 def _of_matches(
-    connection: Connection,
-    table: Table,
-    columns: Sequence[Column[Any]],
-    number: int,
-    match_nos: Sequence[int],
+    connection: Connection, query: Select[Any], league: int, match_nos: Sequence[int]
 ) -> Iterator[Any]:
-    """Read columns of the rows of these matches, some thousands of matches at a time."""
+    """Read what the query gives of these matches, some thousands of matches at a time."""
     for start in range(0, len(match_nos), _AT_A_TIME):
         some = match_nos[start : start + _AT_A_TIME]
-        yield from connection.execute(
-            select(*columns).where(table.c.league_id == number, table.c.match_no.in_(some))
-        )
+        yield from connection.execute(query, {"league": league, "match_nos": some})
 
 
 def _problem(game: GameRecord, planned: _Planned | None) -> str:
@@ -200,9 +199,9 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
     return ""
 
 
-def _insert_games(connection: Connection, number: int, games: Sequence[GameRecord], policy: str) -> None:
+def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[GameRecord]) -> None:
     def key(game: GameRecord) -> dict[str, Any]:
-        return {"league_id": number, "match_no": game.match_no, "rotation": game.rotation}
+        return {"league_id": league.number, "match_no": game.match_no, "rotation": game.rotation}
 
     for name, rows in (
         (
@@ -243,7 +242,11 @@ def _insert_games(connection: Connection, number: int, games: Sequence[GameRecor
         ),
         (
             "replay",
-            [{**key(game), "body": game.body, "timing": game.timing} for game in games if kept(game, policy)],
+            [
+                {**key(game), "body": game.body, "timing": game.timing}
+                for game in games
+                if kept(game, league.keep_replays)
+            ],
         ),
         (
             "log",
@@ -261,18 +264,20 @@ def _insert_games(connection: Connection, number: int, games: Sequence[GameRecor
             ],
         ),
     ):
-        if rows:
-            connection.execute(insert(TABLES[name]), rows)
+        _INTO[name].write(connection, rows)
 
 
 def _insert_attempts(
-    connection: Connection, row: LeagueRow, attempts: Sequence[AttemptRecord], planned: dict[int, _Planned]
+    connection: Connection,
+    league: LeagueFacts,
+    attempts: Sequence[AttemptRecord],
+    planned: dict[int, _Planned],
 ) -> list[str]:
     """Write down failed attempts; return in words those that can't be."""
     conflicts = []
     rows = []
     for attempt in attempts:
-        name = f"attempt at game {row.name}/{attempt.match_no}.{attempt.rotation}"
+        name = f"attempt at game {league.name}/{attempt.match_no}.{attempt.rotation}"
         if attempt.match_no not in planned:
             conflicts.append(f"{name}: its match is not planned")
         elif not attempt.verdict.is_platform:
@@ -280,7 +285,7 @@ def _insert_attempts(
         else:
             rows.append(
                 {
-                    "league_id": row.id,
+                    "league_id": league.number,
                     "match_no": attempt.match_no,
                     "rotation": attempt.rotation,
                     "at": attempt.at,
@@ -291,15 +296,14 @@ def _insert_attempts(
                     "entry_no": attempt.entry_no,
                 }
             )
-    if rows:
-        connection.execute(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing(), rows)
+    _ATTEMPT.write(connection, rows)
     return conflicts
 
 
 def _finish_matches(
     connection: Connection,
-    row: LeagueRow,
-    chunk: _Chunk,
+    league: LeagueFacts,
+    void: set[int],
     planned: dict[int, _Planned],
     games_in: Counter[int],
     fresh: int,
@@ -310,8 +314,8 @@ def _finish_matches(
     for match_no, match in planned.items():
         if match.state == "planned" and games_in[match_no] == match.games:
             states[match_no] = "done"
-    for match_no in sorted(chunk.void):
-        name = f"match {match_no} of league {row.name!r}"
+    for match_no in sorted(void):
+        name = f"match {match_no} of league {league.name!r}"
         if match_no not in planned:
             conflicts.append(f"{name} can't be void: it is not planned")
         elif "done" in (planned[match_no].state, states.get(match_no)):
@@ -320,19 +324,14 @@ def _finish_matches(
             states[match_no] = "void"
     if states:
         connection.execute(
-            update(_match)
-            .where(_match.c.league_id == row.id, _match.c.match_no == bindparam("of_match"))
-            .values(state=bindparam("new_state")),
-            [{"of_match": match_no, "new_state": state} for match_no, state in states.items()],
+            _SET_STATE,
+            [
+                {"league": league.number, "number": match_no, "new_state": state}
+                for match_no, state in states.items()
+            ],
         )
-    became = Counter(states.values())
-    connection.execute(
-        update(_progress)
-        .where(_progress.c.league_id == row.id)
-        .values(
-            games_done=_progress.c.games_done + fresh,
-            matches_done=_progress.c.matches_done + became["done"],
-            matches_void=_progress.c.matches_void + became["void"],
-        )
-    )
+    if states or fresh:
+        became = Counter(states.values())
+        counts = {"fresh": fresh, "done": became["done"], "void": became["void"]}
+        connection.execute(_COUNT, {"league": league.number, **counts})
     return conflicts

@@ -22,7 +22,7 @@ from results.sql.database import Database
 from results.sql.entries import entry_records, retirements
 from results.sql.finished import finished_matches
 from results.sql.folding import starts, system_of
-from results.sql.league_rows import league_id, league_row
+from results.sql.league_rows import league_facts, league_id, league_row
 from results.sql.tables import TABLES, LeagueRow
 from results.standings import ranked
 
@@ -48,7 +48,7 @@ class Queries(Database):
                 return []
             connection = session.connection()
             number = league_id(row)
-            start = starts(connection, number, system_of(row))
+            start = starts(connection, number, system_of(league_facts(connection, row.uuid)))
             ratings = {
                 rating.entry_no: rating
                 for rating in connection.execute(select(_rating).where(_rating.c.league_id == number))
@@ -131,11 +131,13 @@ class Queries(Database):
             ).scalar_one()
             if match_no >= folded:
                 raise UnknownGame(f"match {match_no} of league {row.name!r} is not in the rankings yet")
-            ratings = starts(connection, number, system_of(row))
+            ratings = starts(connection, number, system_of(league_facts(connection, row.uuid)))
+            earlier = _point.alias()
             latest = (
-                select(func.max(_point.c.match_no))
-                .where(_point.c.league_id == number, _point.c.entry_no == _entry.c.entry_no)
-                .where(_point.c.match_no <= match_no)
+                select(func.max(earlier.c.match_no))
+                .where(earlier.c.league_id == number, earlier.c.entry_no == _entry.c.entry_no)
+                .where(earlier.c.match_no <= match_no)
+                .correlate(_entry)
                 .scalar_subquery()
             )
             query = (

@@ -8,34 +8,24 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, literal_column, select
-from sqlmodel import Session, col
-from sqlmodel import select as select_rows
+from sqlalchemy import Connection, Row, func, select
 
 from results.errors import LedgerError
 from results.fold import Fold, RatingPoint
 from results.reports import Finding
 from results.sql.database import Database
 from results.sql.finished import BLOCK, finished_matches
-from results.sql.folding import (
-    Report,
-    counted,
-    fold_forward,
-    forget,
-    rows_of,
-    starts,
-    system_of,
-)
-from results.sql.league_rows import league_id, league_row
-from results.sql.tables import TABLES, LeagueRow
+from results.sql.folding import Report, counted, fold_forward, position, refold, rows_of, starts, system_of
+from results.sql.league_rows import LeagueFacts, all_league_facts, league_facts
+from results.sql.tables import TABLES
 
 _match = TABLES["match"]
+_league = TABLES["league"]
 _game = TABLES["game"]
 _seat = TABLES["seat"]
 _replay = TABLES["replay"]
 _progress = TABLES["progress"]
 _point = TABLES["rating_point"]
-_PLANNED = _match.c.state == literal_column("'planned'")
 
 CheckBody = Callable[[dict[str, Any]], str | None]
 """Plays a replay body through the rules; returns what is wrong in words, None if nothing is."""
@@ -48,18 +38,20 @@ class Verification(Database):
         """Drop the derived tables of one league, or of all, and fold the ledger again, in one transaction.
 
         `progress` is told (matches folded, matches to fold). Raises StoreBusy while another process writes,
-        and what a rating system raises; then nothing has changed.
+        and FoldFailed where a rating system fails; then nothing has changed.
         """
-        with self.writing() as session:
-            for row in _rows(session, league):
-                forget(session, row)
-                fold_forward(session, row, progress)
+        with self.changing() as connection:
+            for facts in _leagues(connection, league):
+                refold(connection, facts, progress)
 
     def catch_up(self) -> None:
-        """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store."""
-        with self.writing() as session:
-            for row in _rows(session, None):
-                fold_forward(session, row)
+        """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store.
+
+        A rating system that fails is left for `rebuild` to tell.
+        """
+        with self.changing() as connection:
+            for facts in all_league_facts(connection):
+                fold_forward(connection, facts)
 
     def verify(
         self,
@@ -78,17 +70,16 @@ class Verification(Database):
         """
         findings: list[Finding] = []
         with self.reading() as session:
+            connection = session.connection()
             if league is None:
-                findings += _check_file(session.connection())
-            for row in _rows(session, league):
-                findings += _check_league(session, row, progress, check_body, sample)
+                findings += _check_file(connection)
+            for facts in _leagues(connection, league):
+                findings += _check_league(connection, facts, progress, check_body, sample)
         return findings
 
 
-def _rows(session: Session, league: str | None) -> list[LeagueRow]:
-    if league is not None:
-        return [league_row(session, league)]
-    return list(session.exec(select_rows(LeagueRow).order_by(col(LeagueRow.id))))
+def _leagues(connection: Connection, name: str | None) -> list[LeagueFacts]:
+    return all_league_facts(connection) if name is None else [league_facts(connection, name)]
 
 
 def _check_file(connection: Connection) -> Iterator[Finding]:
@@ -100,60 +91,62 @@ def _check_file(connection: Connection) -> Iterator[Finding]:
 
 
 def _check_league(
-    session: Session,
-    row: LeagueRow,
+    connection: Connection,
+    league: LeagueFacts,
     progress: Report | None,
     check_body: CheckBody | None,
     sample: int | None,
 ) -> Iterator[Finding]:
-    connection = session.connection()
-    number = league_id(row)
+    number = league.number
     stored = connection.execute(select(_progress).where(_progress.c.league_id == number)).one()._mapping
-    if sha256(row.secret).hexdigest() != row.commitment:
-        yield Finding("file", row.name, None, None, "the secret is not the one committed to")
+    secret, commitment = connection.execute(
+        select(_league.c.secret, _league.c.commitment).where(_league.c.id == number)
+    ).one()
+    if sha256(secret).hexdigest() != commitment:
+        yield Finding("file", league.name, None, None, "the secret is not the one committed to")
     now = counted(connection, number)
     for name, count in now.items():
         if stored[name] != count:
-            yield Finding("derived", row.name, None, None, f"progress: {name} is {stored[name]}, not {count}")
+            yield Finding(
+                "derived", league.name, None, None, f"progress: {name} is {stored[name]}, not {count}"
+            )
     fold: Fold | None = None
-    if row.rated:
+    if league.rated:
         try:
-            system = system_of(row)
+            system = system_of(league)
             fold = Fold(system, starts(connection, number, system))
         except LedgerError as error:
-            yield Finding("derived", row.name, None, None, f"can't be folded again: {error}")
+            yield Finding("derived", league.name, None, None, f"can't be folded again: {error}")
     planned = now["matches_planned"]
     every = max(1, now["games_done"] // sample) if sample else 1
     seen = 0
     for start in range(0, planned, BLOCK):
         stop = min(start + BLOCK, planned)
-        yield from _check_states(connection, row, start, stop)
+        yield from _check_states(connection, league, start, stop, stored["next_match_no"])
         seats = _seats(connection, number, start, stop)
         for game in _games(connection, number, start, stop):
             seen += 1
             at_seats = seats.get((game.match_no, game.rotation), [])
-            yield from _check_game(row, game, at_seats, check_body if seen % every == 0 else None)
+            yield from _check_game(league, game, at_seats, check_body if seen % every == 0 else None)
         if fold is not None:
             try:
-                yield from _check_fold(connection, row, fold, start, min(stop, stored["next_match_no"]))
+                yield from _check_fold(connection, league, fold, start, min(stop, stored["next_match_no"]))
             except Exception as error:  # noqa: BLE001  # damaged rows, or anybody's rating system
-                yield Finding("derived", row.name, None, None, f"can't be folded again: {error!r}")
+                yield Finding("derived", league.name, None, None, f"can't be folded again: {error!r}")
                 fold = None
         if progress:
             progress(stop, planned)
     if fold is not None:
-        if _prefix(connection, number, planned) != stored["next_match_no"]:
-            yield Finding(
-                "derived",
-                row.name,
-                stored["next_match_no"],
-                None,
-                "the rankings stop short of, or go beyond, the first match that is not finished",
-            )
-        yield from _check_totals(connection, row, fold)
+        reached, end = position(connection, number)
+        if reached != end:
+            text = "the rankings stop here, though later matches are finished"
+            yield Finding("derived", league.name, reached, None, text)
+        yield from _check_totals(connection, league, fold)
 
 
-def _check_states(connection: Connection, row: LeagueRow, start: int, stop: int) -> Iterator[Finding]:
+def _check_states(
+    connection: Connection, league: LeagueFacts, start: int, stop: int, counted_to: int
+) -> Iterator[Finding]:
     """Look whether a match is done exactly if all its games are in."""
     games = (
         select(func.count())
@@ -162,16 +155,19 @@ def _check_states(connection: Connection, row: LeagueRow, start: int, stop: int)
     )
     found = connection.execute(
         select(_match.c.match_no, _match.c.state, _match.c.games, games.label("games_in"))
-        .where(_match.c.league_id == row.id, _match.c.match_no >= start, _match.c.match_no < stop)
+        .where(_match.c.league_id == league.number, _match.c.match_no >= start, _match.c.match_no < stop)
         .order_by(_match.c.match_no)
     ).all()
     for number, match in enumerate(found, start):
         if match.match_no != number:
-            yield Finding("match", row.name, number, None, "there is a gap in the numbers of matches")
+            yield Finding("match", league.name, number, None, "there is a gap in the numbers of matches")
             return
         if match.state != "void" and (match.state == "done") != (match.games_in == match.games):
             text = f"it is {match.state}, with {match.games_in} of {match.games} games in"
-            yield Finding("match", row.name, match.match_no, None, text)
+            yield Finding("match", league.name, match.match_no, None, text)
+        if match.state == "planned" and match.match_no < counted_to:
+            text = "the rankings go beyond it, though it is not finished"
+            yield Finding("derived", league.name, match.match_no, None, text)
 
 
 def _games(connection: Connection, number: int, start: int, stop: int) -> list[Row[Any]]:
@@ -204,14 +200,14 @@ def _seats(connection: Connection, number: int, start: int, stop: int) -> dict[A
 
 
 def _check_game(
-    row: LeagueRow, game: Row[Any], seats: list[Row[Any]], check_body: CheckBody | None
+    league: LeagueFacts, game: Row[Any], seats: list[Row[Any]], check_body: CheckBody | None
 ) -> Iterator[Finding]:
     """Hold a kept replay against the game's fingerprint, its seats and the rules."""
     if game.body is None:
         return
 
     def finding(kind: str, text: str) -> Finding:
-        return Finding(kind, row.name, game.match_no, game.rotation, text)
+        return Finding(kind, league.name, game.match_no, game.rotation, text)
 
     try:
         text = zlib.decompress(game.body)
@@ -248,35 +244,28 @@ def _told_by_seats(seats: list[Row[Any]]) -> dict[str, Any]:
     }
 
 
-def _prefix(connection: Connection, number: int, planned: int) -> int:
-    first = connection.execute(
-        select(func.min(_match.c.match_no)).where(_match.c.league_id == number, _PLANNED)
-    ).scalar()
-    return planned if first is None else first
-
-
 def _check_fold(
-    connection: Connection, row: LeagueRow, fold: Fold, start: int, stop: int
+    connection: Connection, league: LeagueFacts, fold: Fold, start: int, stop: int
 ) -> Iterator[Finding]:
     """Fold a block of matches beside, and compare the ratings after each."""
     fold.points.clear()
-    for match in finished_matches(connection, league_id(row), start, stop):
+    for match in finished_matches(connection, league.number, start, stop):
         fold.add(*match)
     stored = [
         RatingPoint(*point)
         for point in connection.execute(
             select(_point.c.match_no, _point.c.entry_no, _point.c.mu, _point.c.sigma)
-            .where(_point.c.league_id == row.id, _point.c.match_no >= start, _point.c.match_no < stop)
+            .where(_point.c.league_id == league.number, _point.c.match_no >= start, _point.c.match_no < stop)
             .order_by(_point.c.match_no, _point.c.entry_no)
         )
     ]
     if _bits(stored) != _bits(sorted(fold.points)):
         there, right = set(_bits(stored)), set(_bits(fold.points))
         match_no = min(point[0] for point in there ^ right) if there ^ right else start
-        yield Finding("derived", row.name, match_no, None, "rating_point: not what the ledger comes to")
+        yield Finding("derived", league.name, match_no, None, "rating_point: not what the ledger comes to")
 
 
-def _check_totals(connection: Connection, row: LeagueRow, fold: Fold) -> Iterator[Finding]:
+def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> Iterator[Finding]:
     for name, rows in rows_of(fold).items():
         if name == "rating_point":
             continue
@@ -287,14 +276,14 @@ def _check_totals(connection: Connection, row: LeagueRow, fold: Fold) -> Iterato
             tuple(found)
             for found in connection.execute(
                 select(*(table.c[column] for column in columns))
-                .where(table.c.league_id == row.id)
+                .where(table.c.league_id == league.number)
                 .order_by(*keys)
             )
         ]
         right = [tuple(found[column] for column in columns) for found in rows]
         for wrong in sorted(set(_bits(stored)) ^ set(_bits(right)), key=repr)[:1]:
             key = ", ".join(f"{k.name} {wrong[columns.index(k.name)]}" for k in keys)
-            yield Finding("derived", row.name, None, None, f"{name}: not what the ledger comes to ({key})")
+            yield Finding("derived", league.name, None, None, f"{name}: not what the ledger comes to ({key})")
 
 
 def _bits(rows: list[Any]) -> list[tuple[Any, ...]]:

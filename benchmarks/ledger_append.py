@@ -1,0 +1,228 @@
+"""What it costs to enter games into the ledger, beside bare sqlite3 writing the same rows.
+
+Each round does every variant once; ratios are taken inside a round, then the
+median over the rounds, so that a busy machine disturbs them little. `bare`
+writes the game, seat and replay rows of each chunk by executemany in one
+transaction, nothing looked at, nothing rated. `unrated` is `Store.append` in a league
+whose first match is never finished, so that the fold waits; `rated` folds too.
+
+Run: python benchmarks/ledger_append.py [rounds]
+"""
+
+import json
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
+from results.sql.first import STATEMENTS
+from results.store import Store, open_store
+
+CHUNK = 32
+CHUNKS = 40
+SEATS = 4
+ENTRIES = 16
+BODY = json.dumps(
+    {"moves": [{"seat": i % 4, "move": {"type": "play", "cards": [i]}} for i in range(60)]}
+).encode()
+
+
+def main() -> None:
+    """Print games a second of each variant and the ratios to the bare one."""
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    games = made_up_games()
+    variants = {"bare": bare, "unrated": unrated, "rated": rated}
+    rates: dict[str, list[float]] = {name: [] for name in variants}
+    for _ in range(rounds):
+        for name, variant in variants.items():
+            with tempfile.TemporaryDirectory() as folder:
+                seconds = variant(Path(folder) / "a.sqlite", games)
+            rates[name].append(len(games) / seconds)
+    print(f"{CHUNKS} chunks of {CHUNK} games at {SEATS} seats, {rounds} rounds: median (least to most)")
+    for name, values in rates.items():
+        ratios = [value / bare_value for value, bare_value in zip(values, rates["bare"], strict=True)]
+        chunk_ms = 1000 * CHUNK / statistics.median(values)
+        print(
+            f"{name:>8}: {statistics.median(values):8.0f} games/s "
+            f"({min(values):.0f} to {max(values):.0f}), {chunk_ms:6.2f} ms a chunk, "
+            f"{statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})"
+        )
+
+
+def made_up_games() -> list[GameRecord]:
+    """Return chunks of games in the order of their matches: each match has as many games as seats."""
+    rng = Random(1)
+    games = []
+    for number in range(CHUNK * CHUNKS):
+        match_no, rotation = divmod(number, SEATS)
+        table = table_of(match_no)
+        scores = [rng.randrange(30) for _ in range(SEATS)]
+        body = zlib.compress(BODY + str(number).encode())
+        seats = tuple(
+            SeatRecord(
+                seat,
+                table[(seat - rotation) % SEATS],
+                scores[seat],
+                1 + sum(other > scores[seat] for other in scores),
+                None,
+                "",
+                None,
+                15,
+                1_000_000,
+                200_000,
+                900_000,
+            )
+            for seat in range(SEATS)
+        )
+        fingerprint = sha256(body).hexdigest()
+        games.append(
+            GameRecord(
+                "",
+                match_no,
+                rotation,
+                fingerprint,
+                body,
+                zlib.compress(b"[]"),
+                60,
+                4_000_000,
+                "full",
+                "worker-1",
+                "2026-01-31T12:00:00Z",
+                seats,
+                (),
+            )
+        )
+    return games
+
+
+def table_of(match_no: int) -> tuple[int, ...]:
+    """Return the entries of a match."""
+    return tuple(Random(match_no).sample(range(ENTRIES), SEATS))
+
+
+def timed(games: Sequence[GameRecord], write: Callable[[Sequence[GameRecord]], None]) -> float:
+    """Return the seconds that it takes to write all chunks, the first (warming up) left out of account."""
+    write(games[:CHUNK])
+    begun = time.perf_counter()
+    for start in range(CHUNK, len(games), CHUNK):
+        write(games[start : start + CHUNK])
+    return (time.perf_counter() - begun) * len(games) / (len(games) - CHUNK)
+
+
+def bare(path: Path, games: Sequence[GameRecord]) -> float:
+    """Write the rows by sqlite3 alone."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    for statement in STATEMENTS:
+        connection.execute(statement)
+    connection.execute(
+        "INSERT INTO league VALUES (1, '', '', '', NULL, '', '', 1, 0, 1, '', '', '', 'created', '')"
+    )
+    connection.executemany(
+        "INSERT INTO entry VALUES (1, ?, '', NULL, '', NULL, NULL, NULL)", [(i,) for i in range(ENTRIES)]
+    )
+    connection.executemany(
+        "INSERT INTO match VALUES (1, ?, 0, '', 1, '', 'planned', NULL)",
+        [(number,) for number in range(len(games) // SEATS)],
+    )
+    connection.execute("PRAGMA foreign_keys = ON")
+
+    def write(chunk: Sequence[GameRecord]) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(
+            f"INSERT INTO game VALUES ({', '.join('?' * 9)})",  # noqa: S608  # placeholders
+            [
+                (
+                    1,
+                    g.match_no,
+                    g.rotation,
+                    g.fingerprint,
+                    g.decisions,
+                    g.wall_ns,
+                    g.sandbox,
+                    g.worker,
+                    g.finished_at,
+                )
+                for g in chunk
+            ],
+        )
+        connection.executemany(
+            f"INSERT INTO seat VALUES ({', '.join('?' * 14)})",  # noqa: S608  # placeholders
+            [
+                (
+                    1,
+                    g.match_no,
+                    g.rotation,
+                    s.seat,
+                    s.entry_no,
+                    s.score,
+                    s.rank,
+                    s.verdict,
+                    s.detail,
+                    s.at_decision,
+                    s.decisions,
+                    s.wall_ns,
+                    s.max_wall_ns,
+                    s.cpu_ns,
+                )
+                for g in chunk
+                for s in g.seats
+            ],
+        )
+        connection.executemany(
+            "INSERT INTO replay VALUES (?, ?, ?, ?, ?)",
+            [(1, g.match_no, g.rotation, g.body, g.timing) for g in chunk],
+        )
+        connection.execute("COMMIT")
+
+    seconds = timed(games, write)
+    connection.close()
+    return seconds
+
+
+def unrated(path: Path, games: Sequence[GameRecord]) -> float:
+    """Append to a league whose first match is never finished."""
+    return appended(path, games, waiting=1)
+
+
+def rated(path: Path, games: Sequence[GameRecord]) -> float:
+    """Append to a league, ratings and all."""
+    return appended(path, games, waiting=0)
+
+
+def appended(path: Path, games: Sequence[GameRecord], waiting: int) -> float:
+    """Append all games after a number of matches that are never played."""
+    store = open_store(path, create=True)
+    league = league_of(store)
+    count = len(games) // SEATS + waiting
+    store.plan_matches(
+        league, [MatchRecord(league, n, 0, table_of(n - waiting), SEATS) for n in range(count)]
+    )
+    seconds = timed([moved(game, league, waiting) for game in games], store.append)
+    store.close()
+    return seconds
+
+
+def league_of(store: Store) -> str:
+    """Make a league and return its uuid."""
+    entries = [EntrySpec(f"bot {number}", None) for number in range(ENTRIES)]
+    rules = RulesetRecord("made-up", 1, "plain", "{}")
+    return store.create_league("benchmark", config={}, ruleset=rules, entries=entries).uuid
+
+
+def moved(game: GameRecord, league: str, waiting: int) -> GameRecord:
+    """Return the game as one of this league, some matches later."""
+    fields = {name: getattr(game, name) for name in game.__struct_fields__}
+    return GameRecord(**{**fields, "league": league, "match_no": game.match_no + waiting})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,288 @@
+"""What is read from the derived tables, held against the games themselves."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from protocol.verdicts import Verdict
+from results.errors import UnknownGame
+from results.ratings.base import Rating
+from results.ratings.trueskill import TrueSkill
+from results.records import EntrySpec, LeagueRecord
+from results.reports import HeadToHead, Standing
+from results.scoring import UNIT
+from results.standings import ranked
+from results.store import Store
+from tests.results.ledgers import RULES, all_games, new_league, new_store, plan, played
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return new_store(tmp_path)
+
+
+def small_league(store: Store) -> LeagueRecord:
+    """Make a league of a, b and c: b beats a twice in match 0, b and c share match 1, a is out of the third."""
+    league = new_league(store, 4)
+    matches = plan(store, league, (0, 1), (1, 2), (2, 0), games=2)
+    store.append(
+        [
+            played(matches[0], 0, (1, 9)),
+            played(matches[0], 1, (7, 2)),
+            played(matches[1], 0, (3, 3)),
+            played(matches[1], 1, (4, 5)),
+            played(matches[2], 0, (8, 8), faults={1: Verdict.CRASH}),
+        ]
+    )
+    store.append([played(matches[2], 1, (2, 6))])
+    return league
+
+
+def test_standings(store: Store) -> None:
+    league = small_league(store)
+    rows = {row.label: row for row in store.standings(league.uuid)}
+    assert [row.label for row in store.standings(league.uuid)] == ["b", "c", "a", "d"]
+    assert [row.place for row in store.standings("spring")] == [1, 2, 3, 4]
+    a, b, c, d = (rows[label] for label in "abcd")
+    # a: 0, 0; fault in 2.0; in 2.1 it sits first with 2 points of 6.
+    assert (a.matches, a.games, a.wins, a.share, a.score, a.faults) == (2, 4, 0.0, 0.0, 13 / 4, 1)
+    # b: 1, 1; 1/2; in 1.1 it sits second and wins 5 to 4.
+    assert (b.matches, b.games, b.wins, b.share, b.faults) == (2, 4, 3.5, 3.5 / 4, 0)
+    assert (c.matches, c.games, c.wins, c.share) == (2, 4, 2.5, 2.5 / 4)
+    assert d == Standing(4, 3, "d", None, 25.0, 25 / 3, 0.0, 0, 0, 0.0, None, None, 0, None, None, False)
+    assert (a.last_match_no, b.last_match_no, c.last_match_no) == (2, 1, 2)
+
+
+def test_ratings_are_one_update_per_match(store: Store) -> None:
+    league = small_league(store)
+    system = TrueSkill()
+    a = b = c = system.initial()
+    a, b = system.rate([a, b], [2, 1])
+    b, c = system.rate([b, c], [1, 2])
+    before = c
+    c, a = system.rate([c, a], [1, 2])
+    rows = {row.label: row for row in store.standings(league.uuid)}
+    assert [Rating(rows[x].mu, rows[x].sigma) for x in "abc"] == [a, b, c]
+    assert rows["c"].conservative == c.conservative
+    assert rows["c"].change == c.conservative - before.conservative
+
+
+def test_an_entry_starts_at_its_prior(store: Store) -> None:
+    entries = [EntrySpec("old", None, prior=Rating(40.0, 1.0)), EntrySpec("new", None)]
+    league = store.create_league("spring", config={}, ruleset=RULES, entries=entries)
+    assert [(row.label, row.mu) for row in store.standings("spring")] == [("old", 40.0), ("new", 25.0)]
+    (match,) = plan(store, league, (0, 1))
+    store.append([played(match, 0, (3, 1))])
+    right = TrueSkill().rate([Rating(40.0, 1.0), TrueSkill().initial()], [1, 2])
+    assert [Rating(row.mu, row.sigma) for row in store.standings("spring")] == list(right)
+
+
+def test_a_retired_entry_stays_in_the_rankings_marked(store: Store) -> None:
+    league = small_league(store)
+    store.retire(league.uuid, 1, 3)
+    assert [row.label for row in store.standings("spring") if row.retired] == ["b"]
+
+
+def test_equal_ratings_share_a_place_and_those_without_a_match_come_last() -> None:
+    def row(entry_no: int, conservative: float, matches: int, share: float | None) -> Standing:
+        return Standing(
+            0, entry_no, "", None, 0.0, 0.0, conservative, matches, 0, 0.0, share, None, 0, None, None, False
+        )
+
+    rows = [
+        row(0, 0.0, 0, None),
+        row(1, -3.0, 2, 0.2),
+        row(2, 5.0, 2, 0.5),
+        row(3, 5.0, 2, 0.6),
+        row(4, 0.0, 0, None),
+    ]
+    assert [(r.entry_no, r.place) for r in ranked(rows)] == [(3, 1), (2, 1), (1, 3), (0, 4), (4, 4)]
+    assert ranked([]) == []
+
+
+def test_head_to_head_is_seen_from_both_sides(store: Store) -> None:
+    league = small_league(store)
+    pairs = {(pair.entry_no, pair.opponent_no): pair for pair in store.head_to_head(league.uuid)}
+    assert list(pairs) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+    assert pairs[1, 2] == HeadToHead(
+        1, 2, games=2, games_above=1, games_tied=1, matches=1, matches_above=1, matches_tied=0
+    )
+    assert pairs[2, 1] == HeadToHead(
+        2, 1, games=2, games_above=0, games_tied=1, matches=1, matches_above=0, matches_tied=0
+    )
+    assert (pairs[1, 0].games_above, pairs[0, 1].games_above) == (2, 0)
+
+
+def test_statistics_by_seat_add_up_to_those_of_the_entry(store: Store) -> None:
+    league = small_league(store)
+    standing = {row.entry_no: row for row in store.standings(league.uuid)}
+    seats = store.seat_statistics(league.uuid)
+    assert {(row.entry_no, row.seats, row.seat) for row in seats} == {
+        (e, 2, s) for e in range(3) for s in range(2)
+    }
+    for entry in range(3):
+        of_entry = [row for row in seats if row.entry_no == entry]
+        assert sum(row.games for row in of_entry) == standing[entry].games
+        assert sum(row.wins for row in of_entry) == standing[entry].wins
+        assert sum(row.share * row.games for row in of_entry) / 4 == standing[entry].share
+
+
+def test_statistics_of_entries(store: Store) -> None:
+    league = small_league(store)
+    rows = store.entry_statistics(league.uuid)
+    assert [(row.label, row.faults) for row in rows] == [("a", {"crash": 1}), ("b", {}), ("c", {})]
+    assert rows[0].decisions == 40
+    assert rows[0].max_wall_ns == 300_001
+    assert rows[0].wall_ns == 4_000_002
+
+
+def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> None:
+    league = small_league(store)
+    history = store.rating_history(league.uuid)
+    assert [(point.match_no, point.entry_no) for point in history] == [
+        (0, 0),
+        (0, 1),
+        (1, 1),
+        (1, 2),
+        (2, 0),
+        (2, 2),
+    ]
+    of_a = store.rating_history(league.uuid, 0)
+    assert [point.match_no for point in of_a] == [0, 2]
+    (a,) = [row for row in store.standings(league.uuid) if row.label == "a"]
+    assert (of_a[-1].mu, of_a[-1].sigma, of_a[-1].conservative) == (a.mu, a.sigma, a.conservative)
+
+
+def test_ratings_as_they_were_after_a_match(store: Store) -> None:
+    league = small_league(store)
+    now = {row.entry_no: Rating(row.mu, row.sigma) for row in store.standings(league.uuid)}
+    start = TrueSkill().initial()
+    assert store.ratings_after(league.uuid, -1) == dict.fromkeys(range(4), start)
+    assert store.ratings_after(league.uuid, 2) == now
+    after_first = store.ratings_after(league.uuid, 0)
+    assert (after_first[2], after_first[3]) == (start, start)
+    assert [after_first[entry] for entry in (0, 1)] == list(TrueSkill().rate([start, start], [2, 1]))
+    with pytest.raises(UnknownGame, match="match 3"):
+        store.ratings_after(league.uuid, 3)
+
+
+def test_results_of_matches(store: Store) -> None:
+    league = small_league(store)
+    first, second, third = store.match_results(league.uuid)
+    assert [Fraction(share, UNIT) for share in first.shares] == [0, 2]
+    assert [Fraction(share, UNIT) for share in second.shares] == [Fraction(3, 2), Fraction(1, 2)]
+    assert (third.entries, third.ranks, third.scores, third.games) == ((2, 0), (1, 2), (14, 10), 2)
+    assert store.match_results(league.uuid, 1, 1) == [second]
+    assert store.match_results(league.uuid, 2, 99) == [third]
+
+
+def test_games_are_listed_by_what_is_asked_for(store: Store) -> None:
+    league = small_league(store)
+
+    def keys(**wanted: object) -> list[tuple[int, int]]:
+        return [(game.match_no, game.rotation) for game in store.games(league.uuid, **wanted)]  # type: ignore[arg-type]
+
+    every = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert keys() == every
+    assert keys(newest_first=True) == every[::-1]
+    assert keys(entry_no=1) == every[:4]
+    assert keys(entry_no=3) == []
+    assert keys(match_no=1) == every[2:4]
+    assert keys(verdict=Verdict.CRASH) == keys(verdict=Verdict.CRASH, entry_no=0) == [(2, 0)]
+    assert keys(verdict=Verdict.CRASH, entry_no=2) == keys(verdict=Verdict.TIMEOUT) == []
+    assert keys(limit=2) == every[:2]
+    assert keys(limit=2, after=(0, 1)) == every[2:4]
+    assert keys(limit=2, newest_first=True, after=(1, 1)) == [(1, 0), (0, 1)]
+
+
+def test_one_game(store: Store) -> None:
+    league = small_league(store)
+    game = store.game(league.uuid, 2, 0)
+    assert (game.league, game.match_no, game.rotation, game.state, game.has_replay) == (
+        "spring",
+        2,
+        0,
+        "done",
+        True,
+    )
+    assert [(seat.entry_no, seat.score, seat.rank, seat.verdict) for seat in game.seats] == [
+        (2, 8, 1, None),
+        (0, 8, 2, Verdict.CRASH),
+    ]
+    with pytest.raises(UnknownGame, match=r"spring/2\.7"):
+        store.game(league.uuid, 2, 7)
+
+
+def test_faults_with_all_that_their_author_needs(store: Store) -> None:
+    league = small_league(store)
+    (fault,) = store.faults(league.uuid)
+    assert (fault.match_no, fault.rotation, fault.seat, fault.label) == (2, 0, 1, "a")
+    assert (fault.verdict, fault.detail, fault.at_decision, fault.worker) == (
+        "crash",
+        "1200 ms of 1000 ms",
+        7,
+        "w1",
+    )
+    assert store.faults(league.uuid, entry_no=0) == [fault]
+    assert store.faults(league.uuid, entry_no=1) == []
+
+
+def test_leagues_do_not_mix(store: Store) -> None:
+    small_league(store)
+    other = new_league(store, name="other")
+    store.append(all_games(plan(store, other, (0, 1), (2, 3), (0, 3), (1, 2), games=2)))
+    lone = new_store(store.path.parent, "lone.sqlite")
+    small_league(lone)
+    for read in (
+        "standings",
+        "head_to_head",
+        "seat_statistics",
+        "entry_statistics",
+        "rating_history",
+        "faults",
+    ):
+        assert getattr(store, read)("spring") == getattr(lone, read)("spring")
+    assert store.ratings_digest("spring") == lone.ratings_digest("spring")
+    assert store.fingerprint_of_league("spring") == lone.fingerprint_of_league("spring")
+    assert store.games("spring") == lone.games("spring")
+
+
+def test_digests_tell_leagues_apart(store: Store) -> None:
+    one = new_league(store, name="one")
+    two = new_league(store, name="two")
+    for league, scores in ((one, (2, 1)), (two, (1, 2))):
+        (match,) = plan(store, league, (0, 1))
+        store.append([played(match, 0, scores)])
+    assert store.fingerprint_of_league("one") != store.fingerprint_of_league("two")
+    assert store.ratings_digest("one") != store.ratings_digest("two")
+
+
+@pytest.mark.parametrize(
+    "read", ["standings", "head_to_head", "seat_statistics", "entry_statistics", "progress", "ratings_digest"]
+)
+def test_rankings_read_derived_tables_only(store: Store, read: str) -> None:
+    """With a million games they cost what they cost with a thousand."""
+    small_league(store)
+    seen: list[str] = []
+    event.listen(store._engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+    getattr(store, read)("spring")
+    assert any("FROM" in statement for statement in seen)
+    for statement in seen:
+        for table in ("seat", "game", "match", "replay", "log", "rating_point"):
+            assert f"FROM {table} " not in statement.replace("\n", " ").replace('"', "") + " "
+
+
+def test_the_documented_view(store: Store) -> None:
+    small_league(store)
+    with store.reading() as session:
+        rows = session.connection().exec_driver_sql(
+            "SELECT entry, round(share, 3), wins, faults FROM standing WHERE league = 'spring' "
+            "ORDER BY conservative DESC"
+        )
+        assert [tuple(row) for row in rows] == [
+            ("b", 0.875, 3.5, 0),
+            ("c", 0.625, 2.5, 0),
+            ("a", 0.0, 0.0, 1),
+        ]

@@ -1,0 +1,186 @@
+"""Whatever is changed behind the program's back, `verify` finds; what is derived, `rebuild` mends."""
+
+import sqlite3
+import zlib
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.verdicts import Verdict
+from results.errors import FoldFailed
+from results.ratings.trueskill import TrueSkill
+from results.store import Store, open_store
+from tests.results.ledgers import all_games, new_league, new_store, plan, played
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return a store with a league of four matches, three of them finished, and one fault."""
+    store = new_store(tmp_path)
+    league = new_league(store)
+    matches = plan(store, league, (0, 1), (2, 3), (1, 2), (3, 0), games=2)
+    store.append(all_games(matches[:2]))
+    store.append([played(matches[2], 0, (5, 1), faults={0: Verdict.MEMORY}), played(matches[2], 1)])
+    store.append([played(matches[3], 0)])
+    return store
+
+
+def tamper(store: Store, statement: str, *values: object) -> None:
+    raw = sqlite3.connect(store.path)
+    raw.execute(statement, values)
+    raw.commit()
+    raw.close()
+
+
+def test_a_sound_store_has_no_findings(store: Store) -> None:
+    assert store.verify() == store.verify("spring") == []
+
+
+DERIVED_CHANGES = [
+    "UPDATE rating SET mu = mu + 1e-12 WHERE entry_no = 0",
+    "UPDATE rating SET last_change = 0 WHERE entry_no = 1",
+    "DELETE FROM rating WHERE entry_no = 2",
+    "UPDATE rating_point SET sigma = sigma - 1e-12 WHERE match_no = 1 AND entry_no = 2",
+    "DELETE FROM rating_point WHERE match_no = 2",
+    "INSERT INTO rating_point VALUES (1, 0, 3, 25.0, 8.0)",
+    "UPDATE entry_total SET share = share + 1 WHERE entry_no = 1",
+    "UPDATE entry_total SET max_wall_ns = 7 WHERE entry_no = 1",
+    "UPDATE seat_total SET games = 9 WHERE entry_no = 1 AND seat = 0",
+    "DELETE FROM fault_total",
+    "UPDATE pair_total SET games_tied = games_tied + 1 WHERE entry_a = 0",
+    "INSERT INTO pair_total VALUES (1, 0, 3, 1, 1, 0, 1, 1, 0)",
+    "UPDATE progress SET games_done = 0",
+    "UPDATE progress SET next_match_no = 2",
+    "UPDATE progress SET next_match_no = 4",
+]
+
+
+@pytest.mark.parametrize("change", DERIVED_CHANGES)
+def test_a_change_of_what_is_derived_is_found_and_mended(store: Store, change: str) -> None:
+    digest, standings = store.ratings_digest("spring"), store.standings("spring")
+    tamper(store, change)
+    findings = store.verify("spring")
+    assert {finding.kind for finding in findings} == {"derived"}
+    assert {finding.league for finding in findings} == {"spring"}
+    store.rebuild("spring")
+    assert store.verify() == []
+    assert (store.ratings_digest("spring"), store.standings("spring")) == (digest, standings)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "word"),
+    [
+        ("UPDATE seat SET score = 77 WHERE match_no = 0 AND seat = 0", "seat", "scores"),
+        ("UPDATE seat SET rank = 3 - rank WHERE match_no = 2 AND rotation = 0", "seat", "ranks"),
+        ("UPDATE seat SET verdict = 'crash' WHERE verdict = 'memory'", "seat", "faults"),
+        ("UPDATE game SET fingerprint = 'f00' WHERE match_no = 1 AND rotation = 1", "fingerprint", "f00"),
+        ("UPDATE replay SET body = x'00' WHERE match_no = 1 AND rotation = 1", "fingerprint", "decompressed"),
+        ("UPDATE match SET state = 'planned' WHERE match_no = 0", "match", "planned, with 2 of 2"),
+        ("UPDATE match SET state = 'done' WHERE match_no = 3", "match", "done, with 1 of 2"),
+        ("UPDATE match SET games = 3 WHERE match_no = 1", "match", "2 of 3"),
+        ("DELETE FROM match WHERE match_no = 1", "file", "refers to none of match"),
+        ("DELETE FROM seat WHERE match_no = 1 AND rotation = 0 AND seat = 0", "seat", "scores"),
+        ("UPDATE league SET secret = zeroblob(32)", "file", "committed"),
+    ],
+)
+def test_a_change_of_the_ledger_is_found(store: Store, change: str, kind: str, word: str) -> None:
+    tamper(store, change)
+    assert any(finding.kind == kind and word in finding.text for finding in store.verify()), store.verify()
+
+
+def test_an_index_that_lacks_rows_is_found(store: Store) -> None:
+    store.close()
+    raw = sqlite3.connect(store.path)
+    raw.execute("PRAGMA writable_schema = ON")
+    raw.execute("UPDATE sqlite_master SET sql = replace(sql, 'IS NOT', 'IS') WHERE name = 'seat_fault'")
+    raw.commit()
+    raw.close()
+    with open_store(store.path, readonly=True) as opened:
+        findings = opened.verify()
+    assert {finding.kind for finding in findings} == {"file"}
+    assert "seat_fault" in findings[0].text
+
+
+def test_a_body_without_a_result_is_found(store: Store) -> None:
+    body = b'{"scores": [1, 2]}'
+    fingerprint = sha256(body).hexdigest()
+    tamper(store, "UPDATE replay SET body = ? WHERE match_no = 0 AND rotation = 0", zlib.compress(body))
+    tamper(store, "UPDATE game SET fingerprint = ? WHERE match_no = 0 AND rotation = 0", fingerprint)
+    (finding,) = store.verify("spring")
+    assert (finding.kind, finding.match_no, finding.rotation) == ("seat", 0, 0)
+    assert "no result" in finding.text
+
+
+def test_the_rules_are_asked_about_every_body(store: Store) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def check(body: dict[str, Any]) -> str | None:
+        asked.append(body)
+        return "a card appears twice" if body["key"] == [1, 0] else None
+
+    (finding,) = store.verify(check_body=check)
+    assert (finding.kind, finding.match_no, finding.rotation, finding.text) == (
+        "rules",
+        1,
+        0,
+        "a card appears twice",
+    )
+    assert len(asked) == 7
+    asked.clear()
+    store.verify(check_body=check, sample=2)
+    assert len(asked) == 2
+
+
+def test_progress_is_told(store: Store) -> None:
+    told: list[tuple[int, int]] = []
+
+    def tell(done: int, of: int) -> None:
+        told.append((done, of))
+
+    store.verify("spring", progress=tell)
+    store.rebuild("spring", progress=tell)
+    assert told == [(4, 4), (3, 3)]
+
+
+def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("finished", "folding", "verification"):
+        monkeypatch.setattr(f"results.sql.{module}.BLOCK", 2)
+
+
+def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    league = new_league(store, name="long")
+    matches = plan(store, league, *[(n % 4, (n + 1) % 4) for n in range(9)], games=2)
+    store.append(all_games(matches))
+    before = store.ratings_digest("long"), store.standings("long"), store.match_results("long")
+    many_blocks(monkeypatch)
+    assert store.verify() == []
+    store.rebuild()
+    assert (store.ratings_digest("long"), store.standings("long"), store.match_results("long")) == before
+    tamper(store, "UPDATE rating_point SET mu = 0 WHERE league_id = 2 AND match_no = 5 AND entry_no = 1")
+    (finding,) = store.verify()
+    assert (finding.league, finding.match_no) == ("long", 5)
+
+
+def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = store.ratings_digest("spring"), store.standings("spring")
+
+    def fail(*_: object) -> None:
+        raise OverflowError("too strong")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TrueSkill, "rate", fail)
+        with pytest.raises(FoldFailed, match="too strong"):
+            store.rebuild()
+        assert any("too strong" in finding.text for finding in store.verify())
+    assert (store.ratings_digest("spring"), store.standings("spring")) == before
+
+
+def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
+    tamper(store, "UPDATE league SET rating = 'elo'")
+    (finding,) = store.verify()
+    assert "elo" in finding.text
+    with pytest.raises(FoldFailed, match="elo"):
+        store.append([played(store.match("spring", 3), 1)])
+    assert store.progress("spring").games_done == 8
