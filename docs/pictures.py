@@ -25,7 +25,10 @@ WIDTH = 80
 def main(rounds: int) -> None:
     """Run a league, take a frame when it is half done, and the rankings at its end."""
     IMAGES.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "arena.sqlite", create=True) as store:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_store(Path(folder) / "arena.sqlite", create=True) as store,
+    ):
         league = create(store, plan(demo_league_file("demo", rounds), Path(folder), "demo"))
         run = LeagueRun(store, league)
         live = LiveLeague(store, league, run.workers)

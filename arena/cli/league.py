@@ -5,16 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import INTERRUPTED
+from arena.cli.exits import INTERRUPTED, OURS
 from arena.cli.rankings import LeagueArgument, columns, heading, ranking_rows
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, table
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, say_error, table
 
 if TYPE_CHECKING:
-    from results.store import Store
-
     from arena.league.create import LeaguePlan
     from results.records import LeagueRecord
+    from results.store import Store
 
 app = typer.Typer(help="Create leagues from TOML files, run them, see how they stand.", no_args_is_help=True)
 
@@ -166,3 +165,33 @@ def status(
         list_rows(
             STATUS_COLUMNS, rows, form, f"leagues in {store}", "no leagues yet: arena league create FILE"
         )
+
+
+@app.command()
+def reveal(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
+    """Make the secret of a finished league public, for audits of its deals; it cannot go on after that."""
+    with writing(store, create=False) as opened:
+        league = opened.league(name)
+        secret = opened.reveal(league.uuid)
+    typer.echo(secret.hex())
+
+
+@app.command()
+def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
+    """Derive every deal of a league again from its revealed secret (or its seed), and compare."""
+    from arena.core.errors import UsageError
+    from arena.league.audit import audit as audit_league
+
+    with reading(store) as opened:
+        league = opened.league(name)
+        if league.sealed and not league.revealed:
+            raise UsageError(
+                f"the secret of {league.name} is not public",
+                f"reveal it once the league is finished: arena league reveal{_name_and_store(league, store)}",
+            )
+        findings = list(audit_league(opened, league))
+    for finding in findings:
+        say_error(finding)
+    if findings:
+        raise typer.Exit(OURS)
+    typer.echo(f"{league.name}: every deal follows from the secret whose SHA-256 is {league.commitment}")

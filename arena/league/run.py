@@ -153,7 +153,7 @@ class LeagueRun:
                 league=self.league.uuid,
                 match_no=match_no,
                 round_no=pairing.round_no,
-                entries=starting_circle(secret, match_no, pairing.entries),
+                entries=starting_circle(secret, match_no, sorted(pairing.entries)),
                 games=setting.games_of(len(pairing.entries)),
                 why=pairing.why,
             )

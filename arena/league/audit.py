@@ -1,0 +1,41 @@
+"""The audit of a league whose secret is public: every deal and every starting circle derived again."""
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+
+from arena.core.chance import Chance
+from arena.core.rotation import seatings
+from arena.core.ticket import match_seed
+from arena.league.run import setting_of
+from arena.league.tickets import starting_circle
+from results.records import LeagueRecord
+from results.store import Store
+
+
+def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
+    """Yield what does not follow from the league's secret; nothing where all does.
+
+    Looked at are the commitment, the base order of every match, who sat where, and the deal of every kept replay.
+    """
+    secret = store.secret(league.uuid)
+    if sha256(secret).hexdigest() != league.commitment:
+        yield "the secret is not the one that the league was committed to"
+    setting = setting_of(store, league)
+    for match in store.matches(league.uuid):
+        if starting_circle(secret, match.match_no, sorted(match.entries)) != match.entries:
+            yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
+    orders = {match.match_no: match.entries for match in store.matches(league.uuid, state="done")}
+    for game in store.games(league.uuid):
+        if game.match_no not in orders:
+            continue  # a match that is not over: its replays are not to be seen yet
+        name = f"game {game.match_no}.{game.rotation}"
+        seated = tuple(seat.entry_no for seat in game.seats)
+        if seated != seatings(orders[game.match_no], setting.rotations)[game.rotation]:
+            yield f"{name}: the seats do not follow from the starting circle"
+        if game.has_replay:
+            body = json.loads(store.replay(league.uuid, game.match_no, game.rotation).body)
+            chance = Chance(seed=match_seed(secret, game.match_no))
+            setting.game.deal(len(seated), setting.rulesets[len(seated)], chance)
+            if json.loads(json.dumps(chance.record)) != body["chance"]:
+                yield f"{name}: the deal does not follow from the secret"
