@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("wheel")]
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the source distribution and of the wheel that is built from it."""
-    files = (*SHIPPED, "pyproject.toml", "README.md", "LICENSE")
+    files = (*SHIPPED, "pyproject.toml", "MANIFEST.in", "README.md", "LICENSE")
     tree = copy_of((*files, "tests", "docs"), tmp_path_factory.mktemp("build") / "tree")
     (tree / "arena-demo").mkdir()
     (tree / "arena-demo/arena.sqlite").write_bytes(b"a ledger of somebody's")
