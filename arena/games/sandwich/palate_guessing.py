@@ -1,9 +1,9 @@
 """Guessing a palate that ranks sandwiches as it has been seen to.
 
 A palate is 64 independent normal numbers; each sandwich ranked above another says that one linear function of
-them is positive. So a guess is a draw of normal numbers under such conditions: a random palate, pushed until
-they hold, and then moved at random in a way that leaves the conditions and the distribution as they are
-(elliptical slice sampling), so that little is left of the push.
+some of them is positive. So a guess is a draw of normal numbers under such conditions: random ones, pushed until
+the conditions hold, and then moved at random in a way that leaves the conditions and the distribution as they
+are (elliptical slice sampling), so that little is left of the push.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from arena.games.sandwich.palates import LIKING_SIGMA, QUIRK_SIGMA, Palate, Sand
 _FIGURES = FAMILY_COUNT + len(NAMES)
 _PUSHES = 200
 """Most rounds of pushing; each mends every condition that does not hold. Hardly ever are more than 20 needed."""
-_MOVES = 6
+_MOVES = 10
 """Random moves after the push."""
 _TRIES = 4
 
@@ -37,6 +37,12 @@ class _Condition:
     """Number of a figure, and its weight."""
     offset: float
 
+    def among(self, bound: Sequence[int]) -> "_Condition":
+        """Return the condition with figures numbered by their places in a list."""
+        return _Condition(
+            tuple([(bound.index(number), weight) for number, weight in self.weights]), self.offset
+        )
+
     def value(self, figures: Sequence[float]) -> float:
         """Return the difference in worth without the offset, which is that of the pairs."""
         return sum([weight * figures[number] for number, weight in self.weights])
@@ -53,13 +59,16 @@ def guess_palate(rankings: Sequence[Sequence[Sandwich]], rng: Rng) -> Palate:
         for better, worse in pairwise(ranking)
         if sorted(better) != sorted(worse)
     ]
-    palate = _palate(_normals(rng))
+    figures = _normals(_FIGURES, rng)
+    bound = sorted({number for condition in conditions for number, _ in condition.weights})
+    conditions = [condition.among(bound) for condition in conditions]
     for _ in range(_TRIES if conditions else 0):
-        figures = _move(_push(_normals(rng), conditions, rng), conditions, rng)
-        palate = _palate(figures)
-        if all(_agrees(palate, ranking) for ranking in rankings):
+        found = _move(_push(_normals(len(bound), rng), conditions, rng), conditions, rng)
+        for number, figure in zip(bound, found, strict=True):
+            figures[number] = figure
+        if all(_agrees(_palate(figures), ranking) for ranking in rankings):
             break
-    return palate
+    return _palate(figures)
 
 
 def _condition(better: Sandwich, worse: Sandwich) -> _Condition:
@@ -95,7 +104,7 @@ def _push(figures: list[float], conditions: Sequence[_Condition], rng: Rng) -> l
 def _move(figures: list[float], conditions: Sequence[_Condition], rng: Rng) -> list[float]:
     """Return figures that were moved at random, several times, without leaving the conditions."""
     for _ in range(_MOVES):
-        other = _normals(rng)
+        other = _normals(len(figures), rng)
         lines = [(one.value(figures), one.value(other), one.offset) for one in conditions]
         angle = rng.random() * 2 * pi
         low, high = angle - 2 * pi, angle
@@ -110,9 +119,9 @@ def _move(figures: list[float], conditions: Sequence[_Condition], rng: Rng) -> l
     return figures
 
 
-def _normals(rng: Rng) -> list[float]:
-    """Return as many normal numbers of mean 0 and standard deviation 1 as a palate has figures."""
-    return [_quantile(rng.random() or 0.5) for _ in range(_FIGURES)]
+def _normals(count: int, rng: Rng) -> list[float]:
+    """Return normal numbers of mean 0 and standard deviation 1."""
+    return [_quantile(rng.random() or 0.5) for _ in range(count)]
 
 
 def _palate(figures: Sequence[float]) -> Palate:
