@@ -4,6 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from arena.core.errors import ArenaError
+
+
+class WorkersFail(ArenaError):
+    """No game can be played, whichever it is: workers do not start, or die before they play."""
+
 
 class Playing(Protocol):
     """Work under way in one worker."""
@@ -31,7 +37,7 @@ class TicketSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A ticket whose worker died while it was being played."""
+    """A ticket that came to no result: its worker died, or failed, while it was being played."""
 
     ticket: Any
     worker: str
@@ -52,5 +58,6 @@ class Executor(Protocol):
     def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
         """Yield chunks of results (or `Lost`) in any order until the source has no more tickets or `stop` says so.
 
-        A chunk may be empty: that is a chance to look at the clock.
+        A chunk may be empty: that is a chance to look at the clock. When the iterator is closed, nothing is left of
+        the run. Raises WorkersFail where no ticket can be played.
         """

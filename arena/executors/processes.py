@@ -5,66 +5,90 @@ worker that is killed is noticed at once, its game counted against the platform,
 the rest of its tickets dealt again, and another worker started in its place.
 """
 
+import atexit
+import contextlib
 import os
 import pickle
 import secrets
+import signal
 import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
 
 import multiprocess
 import multiprocess.connection
+import multiprocess.resource_tracker
 
-from arena.executors.base import Lost, Stop, TicketSource, Work
-from arena.executors.worker import CHUNK_S, NO_TICKET, work_through
+from arena.executors.base import Lost, Stop, TicketSource, Work, WorkersFail
+from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
+from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16
-"""Tickets dealt to a worker at a time: enough that it need not wait, few enough to share out the last ones."""
+UNIT_S = 0.5
+"""A worker is dealt so many tickets at a time, but no more than it plays in so many seconds: enough that it need not
+wait for the runner, few enough that the last ones are shared out."""
 UNITS_AHEAD = 2
 """Units that a worker has at most, the one being played included."""
+AHEAD_BYTES = 32_768
+"""A larger unit is sent only to a worker that waits for one: nobody would read it, and the runner would wait."""
 HURRY_S = 2.0
 """How long workers may take to leave once asked to."""
+STILLBORN = 3
+"""So many workers in a row that die before they play anything: then no more are started."""
 
 
 @dataclass(slots=True)
 class _Worker:
     """One worker process as the runner sees it."""
 
+    place: int
+    """Which of the places it fills, from 0."""
     name: str
+    token: str
+    folder: Path
     process: Any
     pipe: Any
     current: Any
     """Shared number of the ticket being played, or NO_TICKET."""
     finish: Any
     """Shared flag: stop after the game being played."""
-    token: str
     units: deque[int] = field(default_factory=deque)
     """How many tickets of each unit dealt are still out."""
     out: dict[int, Any] = field(default_factory=dict)
     """Tickets dealt and not come back, by number, in the order dealt."""
+    has_played: bool = False
 
 
 class ProcessExecutor:
-    """Plays tickets in `workers` processes. An `Executor`."""
+    """Plays tickets in `workers` processes. An `Executor`.
+
+    To be run in a thread that lasts as long as the run: workers die with the thread that started them.
+    """
 
     def __init__(self, workers: int, *, pin: bool = True) -> None:
         """Prepare; `pin` binds each worker and its bots to one core."""
-        self._count = workers
-        self._pin = pin
-        self._context = multiprocess.get_context("spawn")
+        self.workers = workers
+        self.pin = pin
 
     def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
         """Yield chunks of results; a `Lost` stands for a game whose worker died."""
-        with TemporaryDirectory(prefix="arena-run-") as folder:
-            token = secrets.token_hex(8)
-            with Guardian(token, Path(folder)):
-                yield from _Run(self, work, source, stop, token, Path(folder)).run()
+        token = secrets.token_hex(8)
+        try:
+            folder = Path(mkdtemp(prefix="arena-run-"))
+            guardian = Guardian(token, folder)
+        except OSError as error:
+            raise _refused(error) from error
+        with guardian:
+            try:
+                yield from _Run(self, work, source, stop, token, folder).run()
+            finally:
+                remove_tree(folder)
 
 
 class _Run:
@@ -80,6 +104,7 @@ class _Run:
         folder: Path,
     ) -> None:
         self._executor = executor
+        self._context = multiprocess.get_context("spawn")
         self._work = pickle.dumps(work)
         self._source = source
         self._stop = stop
@@ -90,15 +115,19 @@ class _Run:
         """Tickets of a dead worker that it had not begun."""
         self._numbers = 0
         self._started = 0
+        self._stillborn = 0
+        self._results = 0
+        self._began_s = time.monotonic()
 
     def run(self) -> Iterator[list[Any]]:
+        # Where an error of whoever takes the results keeps this generator alive, workers would be waited for at exit.
+        atexit.register(self._end)
         try:
-            first = self._take(UNIT_TICKETS)
-            if not first:
+            self._again.extend(self._take(1))
+            if not self._again:
                 return
-            self._again.extend(first)
-            for _ in range(self._executor._count):
-                self._workers.append(self._start())
+            for place in range(self._executor.workers):
+                self._workers.append(self._start(place))
             while True:
                 self._deal()
                 if not any(worker.out for worker in self._workers):
@@ -107,26 +136,37 @@ class _Run:
                 if self._stop.at_once:
                     return
         finally:
+            atexit.unregister(self._end)
             self._end()
 
-    def _start(self) -> _Worker:
+    def _start(self, place: int) -> _Worker:
+        """Return a new worker in a place. Raises WorkersFail where the machine refuses one."""
         number = self._started
         self._started += 1
-        name = f"{os.uname().nodename}/{number % self._executor._count}"
-        here, there = self._executor._context.Pipe()
-        current = self._executor._context.RawValue("q", NO_TICKET)
-        finish = self._executor._context.RawValue("b", 0)
+        name = f"{os.uname().nodename}/{place}"
         token = f"{self._token}/{number}"
+        folder = self._folder / str(number)
         cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-        core = cores[number % len(cores)] if cores and self._executor._pin else None
-        process = self._executor._context.Process(
-            target=work_through,
-            args=(self._work, there, current, finish, name, token, str(self._folder), core, os.getpid()),
-            daemon=False,
-        )
-        process.start()
+        core = cores[place % len(cores)] if cores and self._executor.pin else None
+        try:
+            folder.mkdir()
+            here, there = self._context.Pipe()
+            current = self._context.RawValue("q", NO_TICKET)
+            finish = self._context.RawValue("b", 0)
+            process = self._context.Process(
+                target=work_through,
+                args=(
+                    Orders(self._work, name, token, str(folder), core, os.getpid()),
+                    there,
+                    current,
+                    finish,
+                ),
+            )
+            _start_apart(process)
+        except OSError as error:
+            raise _refused(error) from error
         there.close()
-        return _Worker(name, process, here, current, finish, token)
+        return _Worker(place, name, token, folder, process, here, current, finish)
 
     def _take(self, most: int) -> list[Any]:
         """Return tickets to be dealt: those of dead workers first."""
@@ -135,6 +175,11 @@ class _Run:
         tickets = [self._again.popleft() for _ in range(min(most, len(self._again)))]
         return tickets or self._source.take(most)
 
+    def _unit_tickets(self) -> int:
+        """Return how many tickets make a unit, at the rate of the results so far."""
+        took_s = time.monotonic() - self._began_s  # with the start of the workers: units are small at first
+        return max(1, min(UNIT_TICKETS, int(UNIT_S * self._results / took_s / len(self._workers))))
+
     def _deal(self) -> None:
         """Give every worker that has room a unit of tickets, the emptiest first."""
         if self._stop.after_game:
@@ -142,21 +187,24 @@ class _Run:
                 worker.finish.value = 1
         for ahead in range(UNITS_AHEAD):
             for worker in self._workers:
-                if len(worker.units) > ahead:
-                    continue
-                tickets = self._take(UNIT_TICKETS)
-                if not tickets:
-                    return
-                numbered = []
-                for ticket in tickets:
-                    worker.out[self._numbers] = ticket
-                    numbered.append((self._numbers, ticket))
-                    self._numbers += 1
-                worker.units.append(len(numbered))
-                try:
-                    worker.pipe.send_bytes(pickle.dumps(numbered))
-                except OSError:
-                    pass  # it died; its sentinel tells
+                if len(worker.units) <= ahead:
+                    tickets = self._take(self._unit_tickets())
+                    if not tickets:
+                        return
+                    self._send(worker, tickets)
+
+    def _send(self, worker: _Worker, tickets: list[Any]) -> None:
+        """Send a unit to a worker, or keep it for later where it is too large to be sent ahead."""
+        numbered = list(enumerate(tickets, self._numbers))
+        packed = pickle.dumps(numbered)
+        if worker.units and len(packed) > AHEAD_BYTES:
+            self._again.extendleft(reversed(tickets))
+            return
+        self._numbers += len(tickets)
+        worker.out.update(numbered)
+        worker.units.append(len(numbered))
+        with contextlib.suppress(OSError):  # it died: its sentinel tells
+            worker.pipe.send_bytes(packed)
 
     def _wait(self) -> Iterator[list[Any]]:
         """Wait for a worker to send or to die; yield what came, or an empty chunk after a while."""
@@ -165,11 +213,11 @@ class _Run:
         ready = multiprocess.connection.wait(list(ends), timeout=CHUNK_S)
         if not ready:
             yield []
-        for worker in {id(ends[end]): ends[end] for end in ready}.values():
+        for worker in {ends[end].place: ends[end] for end in ready}.values():
             dead = not worker.process.is_alive()
             while (chunk := self._receive(worker)) is not None:
                 yield chunk
-                if not dead and not worker.pipe.poll():
+                if not dead:
                     break
             if dead:
                 yield self._bury(worker)
@@ -179,11 +227,14 @@ class _Run:
         try:
             if not worker.pipe.poll():
                 return None
-            numbered = pickle.loads(worker.pipe.recv_bytes())  # noqa: S301 - from our own worker process
+            message = pickle.loads(worker.pipe.recv_bytes())  # noqa: S301 - from our own worker process
         except (EOFError, OSError):
             return None
+        if isinstance(message, CannotBegin):
+            raise WorkersFail(f"the workers cannot begin: {message.message}", message.hint)
         results = []
-        for number, result in numbered:
+        for number, packed in message:
+            result = pickle.loads(packed)  # noqa: S301 - likewise
             if number in worker.out:
                 del worker.out[number]
                 worker.units[0] -= 1
@@ -191,24 +242,39 @@ class _Run:
                     worker.units.popleft()
             if result is not None:  # None: handed back unplayed, as the run is ending
                 results.append(result)
+        if results:
+            worker.has_played = True
+            self._stillborn = 0
+            self._results += len(results)
         return results
 
     def _bury(self, worker: _Worker) -> list[Any]:
-        """Clear up after a dead worker, start another; return the game it was playing as lost."""
+        """Clear up after a dead worker, start another; return the game it was playing as lost.
+
+        Raises WorkersFail when one after the other dies before it has played anything.
+        """
         worker.process.join()
         worker.pipe.close()
         kill_marked(worker.token + "/")
-        code = worker.process.exitcode
+        remove_tree(worker.folder)
+        why = _ending(worker.process.exitcode)
         lost = []
         playing = worker.out.pop(worker.current.value, None)
         if playing is not None:
-            lost.append(Lost(playing, worker.name, f"the worker ended with code {code} in this game"))
+            lost.append(Lost(playing, worker.name, f"the worker {why} in this game"))
+        elif not worker.has_played:
+            self._stillborn += 1
+            if self._stillborn >= STILLBORN:
+                raise WorkersFail(
+                    f"{STILLBORN} workers in a row died before they had played anything; the last one {why}",
+                    "what they wrote to the terminal may say why; `arena doctor` looks at the machine",
+                )
         self._again.extend(worker.out.values())
         place = self._workers.index(worker)
         if self._stop.after_game or self._stop.at_once:
             del self._workers[place]
         else:
-            self._workers[place] = self._start()
+            self._workers[place] = self._start(worker.place)
         return lost
 
     def _end(self) -> None:
@@ -224,8 +290,38 @@ class _Run:
             if worker.process.is_alive():
                 worker.process.kill()
                 worker.process.join()
-        if self._stop.at_once or any(worker.process.exitcode for worker in self._workers):
-            kill_marked(self._token)
+        kill_marked(self._token + "/")  # workers clear up after themselves; this is for those that could not
+        for worker in self._workers:
+            worker.process.close()
+        self._workers.clear()
+
+
+def _start_apart(process: Any) -> None:
+    """Start a worker with the signals held back that it is to leave to the runner, until it says so itself."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, RUNNERS_SIGNALS)
+    try:
+        multiprocess.resource_tracker.ensure_running()  # when it starts the tracker it lets some signals through
+        signal.pthread_sigmask(signal.SIG_BLOCK, RUNNERS_SIGNALS)
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _ending(code: int) -> str:
+    """Return in words how a process ended, from its exit code or minus its signal."""
+    if code >= 0:
+        return f"ended with code {code}"
+    try:
+        return f"was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"was ended by signal {-code}"
+
+
+def _refused(error: OSError) -> WorkersFail:
+    return WorkersFail(
+        f"the machine refuses to start workers: {error.strerror or error}",
+        "fewer workers may do; `arena doctor` looks at the machine",
+    )
 
 
 EXECUTOR = ProcessExecutor

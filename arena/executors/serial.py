@@ -1,23 +1,43 @@
 """Plays tickets in this very process, one after another."""
 
 import secrets
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from arena.executors.base import Stop, TicketSource, Work
+from arena.executors.base import Playing, Stop, TicketSource, Work
+from arena.sandbox.folders import remove_tree
+from arena.sandbox.guardian import Guardian
 
 
 class SerialExecutor:
-    """For tests and for checks of single bots. An `Executor`."""
+    """For tests and for looking into a game with a debugger. An `Executor`; what a game raises goes through it."""
 
     def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
         """Yield one result at a time."""
-        playing = work.open("local", secrets.token_hex(8), own_process=False)
-        try:
-            while not (stop.after_game or stop.at_once) and (tickets := source.take(1)):
-                yield [playing.play(tickets[0])]
-        finally:
-            playing.close()
+        token = secrets.token_hex(8)
+        folder = Path(tempfile.mkdtemp(prefix="arena-run-"))
+        with Guardian(token, folder):
+            try:
+                playing = _open(work, token, folder)
+                try:
+                    while not (stop.after_game or stop.at_once) and (tickets := source.take(1)):
+                        yield [playing.play(tickets[0])]
+                finally:
+                    playing.close()
+            finally:
+                remove_tree(folder)
+
+
+def _open(work: Work, token: str, folder: Path) -> Playing:
+    """Begin work that puts its temporary files below a folder, as it does in a worker."""
+    before = tempfile.tempdir
+    tempfile.tempdir = str(folder)
+    try:
+        return work.open("local", token, own_process=False)
+    finally:
+        tempfile.tempdir = before
 
 
 EXECUTOR = SerialExecutor

@@ -5,72 +5,146 @@ import pickle
 import signal
 import tempfile
 import time
+import traceback
+from dataclasses import dataclass
+from threading import Event, Lock, Thread
+from types import FrameType
 from typing import Any
 
-from arena.executors.base import Playing, Work
+from arena.core.errors import ArenaError
+from arena.executors.base import Lost, Playing, Work
 from arena.sandbox.survivors import become_subreaper, die_with_parent
 
 CHUNK_GAMES = 32
 CHUNK_S = 0.5
 """Results are sent, and so written to the ledger, at most this many games or seconds after they came about."""
 NO_TICKET = -1
+RUNNERS_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+"""What a terminal or a service manager sends to all processes of a run: the runner alone decides what it means."""
 
 
-def work_through(
-    packed_work: bytes,
-    pipe: Any,
-    current: Any,
-    finish: Any,
-    name: str,
-    token: str,
-    folder: str,
-    core: int | None,
-    runner_pid: int,
-) -> None:
-    """Be a worker until the pipe ends. The runner alone decides about interrupts."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    die_with_parent(runner_pid)
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a worker is told when it starts."""
+
+    packed_work: bytes
+    name: str
+    token: str
+    folder: str
+    """For its temporary files."""
+    core: int | None
+    """The one to stay on."""
+    runner_pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class CannotBegin:
+    """Sent instead of results by a worker that cannot begin its work, in words."""
+
+    message: str
+    hint: str
+
+
+class Outbox:
+    """Results on their way to the runner. They are sent in chunks, and by a thread where a game takes long."""
+
+    def __init__(self, pipe: Any) -> None:
+        self._pipe = pipe
+        self._results: list[tuple[int, bytes]] = []
+        self._lock = Lock()
+        self._filled = Event()
+        self.is_closed = False
+        """Whether the runner takes no more."""
+        Thread(target=self._send_late, daemon=True).start()
+
+    def put(self, number: int, result: Any) -> None:
+        """Take a result in; it is sent with others, at most `CHUNK_S` later. Raises what pickling it raises."""
+        packed = pickle.dumps(result)
+        with self._lock:
+            self._results.append((number, packed))
+            full = len(self._results) >= CHUNK_GAMES
+        if full:
+            self.send()
+        else:
+            self._filled.set()
+
+    def send(self) -> None:
+        """Send what there is."""
+        with self._lock:
+            if self._results:
+                chunk, self._results = self._results, []
+                self._send(chunk)
+
+    def tell(self, message: CannotBegin) -> None:
+        """Send a message of another kind."""
+        with self._lock:
+            self._send(message)
+
+    def _send(self, message: Any) -> None:
+        try:
+            self._pipe.send_bytes(pickle.dumps(message))
+        except OSError:
+            self.is_closed = True
+
+    def _send_late(self) -> None:
+        while True:
+            self._filled.wait()
+            self._filled.clear()
+            time.sleep(CHUNK_S)
+            self.send()
+
+
+def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
+    """Be a worker until the pipe ends.
+
+    `current` is a shared number, that of the ticket being played; `finish` a shared flag: play no other game.
+    """
+    for number in RUNNERS_SIGNALS:
+        signal.signal(number, _leave_it_to_the_runner)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, RUNNERS_SIGNALS)
+    die_with_parent(orders.runner_pid)
     become_subreaper()
-    tempfile.tempdir = folder
-    if core is not None:
-        os.sched_setaffinity(0, {core})
-    work: Work = pickle.loads(packed_work)  # noqa: S301 - from our own runner
-    playing = work.open(name, token, own_process=True)
+    tempfile.tempdir = orders.folder
+    if orders.core is not None:
+        os.sched_setaffinity(0, {orders.core})
+    outbox = Outbox(pipe)
     try:
-        _loop(playing, pipe, current, finish)
+        work: Work = pickle.loads(orders.packed_work)  # noqa: S301 - from our own runner
+        playing = work.open(orders.name, orders.token, own_process=True)
+    except ArenaError as error:
+        outbox.tell(CannotBegin(str(error), error.hint))
+        return
+    except Exception:  # noqa: BLE001 - whatever it is, the runner has to know: it would be the same in the next worker
+        outbox.tell(CannotBegin(traceback.format_exc(), ""))
+        return
+    try:
+        _loop(playing, orders.name, pipe, outbox, current, finish)
     finally:
         playing.close()
 
 
-def _loop(playing: Playing, pipe: Any, current: Any, finish: Any) -> None:
-    results: list[tuple[int, Any]] = []
-    sent_s = time.monotonic()
+def _leave_it_to_the_runner(_number: int, _frame: FrameType | None) -> None:
+    """Do nothing. Not SIG_IGN: that would be handed down to bots."""
 
-    def send() -> bool:
-        nonlocal sent_s
-        try:
-            pipe.send_bytes(pickle.dumps(results))
-        except OSError:
-            return False  # the runner is gone
-        results.clear()
-        sent_s = time.monotonic()
-        return True
 
-    while True:
+def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, finish: Any) -> None:
+    while not outbox.is_closed:
         try:
             numbered = pickle.loads(pipe.recv_bytes())  # noqa: S301 - from our own runner
         except (EOFError, OSError):
             return
         for number, ticket in numbered:
             if finish.value:
-                results.append((number, None))
+                outbox.put(number, None)
                 continue
             current.value = number
-            result = playing.play(ticket)
-            results.append((number, result))
-            if (len(results) >= CHUNK_GAMES or time.monotonic() - sent_s >= CHUNK_S) and not send():
-                return
+            try:
+                outbox.put(number, playing.play(ticket))
+            except Exception:  # noqa: BLE001 - it goes into the ledger
+                outbox.put(number, Lost(ticket, name, f"the worker failed: {traceback.format_exc()}"))
+                outbox.send()
+                return  # what state it is in nobody knows; another one takes its place
             current.value = NO_TICKET
-        if not send():
-            return
+            if outbox.is_closed:
+                return
+        outbox.send()

@@ -80,7 +80,7 @@ def _clear(folder: Path, most_s: float) -> None:
 
 
 def _names(folder: int) -> list[str]:
-    return os.listdir(folder)  # noqa: PTH208 - of an open folder
+    return os.listdir(folder)
 
 
 def _exchanged(old: int, new: int) -> int:

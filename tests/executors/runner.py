@@ -1,0 +1,75 @@
+"""A runner to be killed: `python -m tests.executors.runner HOW FOLDER`, in a process of its own.
+
+What it does is written to files in the folder, one for each thing: tokens, process numbers, results.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+from arena.executors.base import Stop
+from arena.executors.processes import ProcessExecutor
+from arena.executors.serial import SerialExecutor
+from tests.executors.toys import DAEMON, SLEEPER, Do, Source, Toy
+
+FAMILY = [Do(0, "token"), Do(1, "child", SLEEPER), Do(2, "child", DAEMON)]
+
+
+def serve(folder: Path, executor: ProcessExecutor | SerialExecutor) -> None:
+    """Have children, tell of them, and go on for ever."""
+    source = Source([*FAMILY, *(Do(number, "sleep", 600) for number in range(3, 10))])
+    for chunk in executor.run(Toy(), source, Stop()):
+        for done in chunk:
+            (folder / f"{done.number}-{done.worker.replace('/', '-')}").write_text(str(done.payload))
+            if done.number == 2:
+                (folder / "ready").touch()
+
+
+def fail(folder: Path) -> None:
+    """Have an error while results are being taken."""
+    for chunk in ProcessExecutor(2).run(
+        Toy(), Source([*FAMILY, *(Do(n, "sleep", 600) for n in (3, 4))]), Stop()
+    ):
+        for done in chunk:
+            (folder / str(done.number)).write_text(str(done.payload))
+            if done.number == 2:
+                raise RuntimeError("the taker of results failed")
+
+
+def deaf(folder: Path) -> None:
+    """Play on through any number of interrupts."""
+    heard = 0
+
+    def hear(_number: int, _frame: FrameType | None) -> None:
+        nonlocal heard
+        heard += 1
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, hear)
+    (folder / "ready").touch()
+    while not heard:
+        time.sleep(0.01)
+    source = Source(Do(number, "sleep", 0.01) for number in range(100))
+    results = [done.number for chunk in ProcessExecutor(2).run(Toy(), source, Stop()) for done in chunk]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # as Python leaves, it takes its own handlers down
+    (folder / "results").write_text(str(len(set(results))))
+    (folder / "heard").write_text(str(heard))
+
+
+def main() -> None:
+    how, folder = sys.argv[1], Path(sys.argv[2])
+    (folder / "pid").write_text(str(os.getpid()))
+    if how == "serial":
+        serve(folder, SerialExecutor())
+    elif how == "processes":
+        serve(folder, ProcessExecutor(2))
+    else:
+        {"fail": fail, "deaf": deaf}[how](folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""Runners that end in any way leave no process and no file behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.sandbox.survivors import find_marked
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60.0
+"""How long a test waits for what has to happen soon; only a failure needs it."""
+
+
+def eventually(happens: Callable[[], object]) -> bool:
+    """Wait until something is so; return whether it came to be."""
+    until = time.monotonic() + PATIENCE_S
+    while not happens():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@contextmanager
+def runner(how: str, folder: Path) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start a runner in a process group of its own, with its temporary files below the folder."""
+    (folder / "tmp").mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.executors.runner", how, str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def token_of(folder: Path) -> str:
+    """Return the token of the run, without the worker's part."""
+    (told,) = folder.glob("0-*")
+    return told.read_text().partition("/")[0]
+
+
+def guardians(token: str) -> list[int]:
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if token in (process.info["cmdline"] or []) and process.status() != psutil.STATUS_ZOMBIE
+    ]
+
+
+@pytest.mark.parametrize("how", ["processes", "serial"])
+def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None:
+    with runner(how, tmp_path) as process:
+        assert eventually((tmp_path / "ready").exists)
+        token = token_of(tmp_path)
+        children = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
+        assert eventually(lambda: len(find_marked(token)) == 2), "the child and the daemon"
+        assert len(guardians(token)) == 1
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert eventually(lambda: not find_marked(token))
+        assert eventually(lambda: not guardians(token))
+        assert eventually(lambda: not [pid for pid in children if is_running(pid)])
+        assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_an_error_of_whoever_takes_results_ends_the_run(tmp_path: Path) -> None:
+    with runner("fail", tmp_path) as process:
+        _, said = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 1
+        assert b"the taker of results failed" in said
+        token = (tmp_path / "0").read_text().partition("/")[0]
+        assert eventually(lambda: not find_marked(token))
+        assert eventually(lambda: not guardians(token))
+        assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_interrupts_are_left_to_the_runner(tmp_path: Path) -> None:
+    with runner("deaf", tmp_path) as process:
+        assert eventually((tmp_path / "ready").exists)
+        while process.poll() is None:  # all the way through, the start of the workers above all
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                os.killpg(process.pid, number)
+            time.sleep(0.01)
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.returncode == 0
+    assert (tmp_path / "results").read_text() == "100"
+    assert int((tmp_path / "heard").read_text()) > 3
