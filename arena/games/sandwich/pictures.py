@@ -16,15 +16,19 @@ def draw(view: Mapping[str, JSON], width: int) -> str:
     if view["market"]:
         cards = [f"{position} {name}" for position, name in enumerate(view["market"])]
         order = " ".join(map(str, view["grab_order"]))
-        lines += ["", f"Market, grab order {order}", *_wrapped(_INDENT, cards, "   ", width)]
+        lines += ["", *_wrapped("", ["Market", f"grab order {order}"], ", ", width)]
+        lines += _wrapped(_INDENT, cards, "   ", width)
     lines.append("")
     for seat in range(len(view["hands"])):
         lines += _seat(view, seat, width)
     if view["offers"]:
-        lines += ["", "Offers", *(_INDENT + offer for offer in map(_offer, view["offers"]))]
+        lines += ["", "Offers"]
+        for offer in view["offers"]:
+            lines += _wrapped(_INDENT, _offer(offer), ", ", width)
     if view["read_out"]:
         lines += ["", f"Before seat {view['taster']} lie"]
-        lines += [f"{_INDENT}{place}: {stacked(one)}" for place, one in enumerate(view["read_out"])]
+        for place, sandwich in enumerate(view["read_out"]):
+            lines += _wrapped(f"{_INDENT}{place}: ", sandwich, " + ", width)
     return "\n".join(lines)
 
 
@@ -62,21 +66,22 @@ def _seat(view: Mapping[str, JSON], seat: int, width: int) -> Iterator[str]:
     if view["hands"][seat]:
         yield from _wrapped(_INDENT, view["hands"][seat], ", ", width)
     for sandwich in view["plates"][seat]:
-        yield f"{_INDENT}served: {stacked(sandwich) if sandwich else 'face down'}"
+        yield from _wrapped(f"{_INDENT}served: ", sandwich or ["face down"], " + ", width)
 
 
-def _offer(offer: Mapping[str, JSON]) -> str:
-    return f"{offer['number']}: {offer['seat']} to {offer['to']}, {offer['give']} for {offer['want']}"
+def _offer(offer: Mapping[str, JSON]) -> list[str]:
+    who = f"{offer['number']}: seat {offer['seat']} to seat {offer['to']}"
+    return [who, f"{offer['give']} for {offer['want']}"]
 
 
 def _wrapped(indent: str, words: Sequence[str], between: str, width: int) -> Iterator[str]:
-    """Yield words in rows of at most `width` columns, each behind the indent."""
+    """Yield words in rows of at most `width` columns; the later rows are indented as far as the first."""
     row = indent + words[0]
     for word in words[1:]:
         longer = row + between + word
         if len(longer) + len(between.rstrip()) > width:
             yield row + between.rstrip()
-            row = indent + word
+            row = " " * len(indent) + word
         else:
             row = longer
     yield row
