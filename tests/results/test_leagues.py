@@ -83,7 +83,7 @@ def test_a_secret_of_another_length_is_refused(store: Store) -> None:
 def test_the_secret_is_revealed_once_the_league_is_over_and_then_it_is_closed(store: Store) -> None:
     league = new_league(store)
     for state in ("created", "running"):
-        store.set_state(league.uuid, state)  # type: ignore[arg-type]
+        store.set_state(league.uuid, state)
         with pytest.raises(LeagueUnfinished, match=state):
             store.reveal(league.uuid)
     store.set_state(league.uuid, "finished")

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,20 @@ def test_a_backup_is_a_whole_store_and_overwrites_nothing(tmp_path: Path) -> Non
 def test_the_folder_beside_the_store(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         assert store.files == tmp_path / "arena.files"
+
+
+def test_several_threads_may_read_while_one_writes(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        league = new_league(store)
+        matches = plan(store, league, *[(0, 1)] * 60)
+
+        def read(_: int) -> list[int]:
+            return [store.progress("spring").matches_counted for _ in range(40)]
+
+        with ThreadPoolExecutor(3) as threads:
+            reading = [threads.submit(read, number) for number in range(3)]
+            for match in matches:
+                store.append([played(match)])
+            for counts in (future.result() for future in reading):
+                assert counts == sorted(counts)
+        assert store.progress("spring").matches_counted == 60

@@ -1,0 +1,38 @@
+"""A process that enters games until it is killed: run by the tests, not imported.
+
+python killed_writer.py STORE SEED: appends the games that the league still lacks,
+in a random order and random chunks, and prints each chunk's keys once it is stored.
+"""
+
+import sys
+from random import Random
+
+from results.store import open_store
+from tests.results.ledgers import NOW, played
+
+
+def main() -> None:
+    """Append until nothing is left, then print `done`."""
+    path, seed = sys.argv[1:]
+    rng = Random(seed)
+    with open_store(path, now=lambda: NOW) as store, store.league_lock("spring"):
+        league = store.league("spring").uuid
+        there = store.finished_games(league)
+        left = [
+            played(match, rotation)
+            for match in store.open_matches(league)
+            for rotation in range(match.games)
+            if (match.match_no, rotation) not in there
+        ]
+        # Nearly in order, as workers deliver them.
+        left.sort(key=lambda game: game.match_no + rng.randrange(12))
+        while left:
+            size = rng.randrange(1, 9)
+            chunk, left = left[:size], left[size:]
+            store.append(chunk)
+            print(" ".join(f"{game.match_no}.{game.rotation}" for game in chunk), flush=True)  # noqa: T201  # its word to the test
+    print("done", flush=True)  # noqa: T201  # likewise
+
+
+if __name__ == "__main__":
+    main()

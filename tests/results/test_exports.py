@@ -1,0 +1,73 @@
+"""Rows as CSV, JSON and Markdown."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from protocol.verdicts import Verdict
+from results.exports import FORMATS, to_csv, to_json, to_markdown
+from results.records import LogRecord, SeatRecord
+from results.reports import HeadToHead
+
+PAIRS = [HeadToHead(0, 1, 4, 3, 1, 2, 1, 0), HeadToHead(1, 0, 4, 0, 1, 2, 1, 0)]
+MIXED: list[dict[str, object]] = [
+    {"label": 'say "hi", | all', "share": 0.123456789012345, "faults": 0, "verdict": None, "retired": False},
+    {"label": "two\nlines", "share": None, "faults": 12, "verdict": Verdict.CRASH, "retired": True},
+]
+
+
+def test_csv() -> None:
+    assert to_csv(PAIRS, ["entry_no", "games"]) == "entry_no,games\n0,4\n1,4\n"
+    rows = list(csv.DictReader(io.StringIO(to_csv(MIXED))))
+    assert rows == [
+        {
+            "label": 'say "hi", | all',
+            "share": "0.123456789012345",
+            "faults": "0",
+            "verdict": "",
+            "retired": "false",
+        },
+        {"label": "two\nlines", "share": "", "faults": "12", "verdict": "crash", "retired": "true"},
+    ]
+
+
+def test_json_keeps_every_digit_and_nests() -> None:
+    assert json.loads(to_json(MIXED)) == [dict(row) for row in MIXED]
+    seat = SeatRecord(0, 1, 5, 1, Verdict.TIMEOUT, "1200 ms of 1000 ms", 3, 9, 1, 1, 1)
+    rows = [
+        {"seats": (seat,), "log": LogRecord(0, b"caf\xc3\xa9 \xff", b"", 0), "faults": {Verdict.CRASH: 2}}
+    ]
+    (row,) = json.loads(to_json(rows))
+    assert row["seats"][0]["verdict"] == "timeout"
+    assert row["log"]["head"] == "café \ufffd"
+    assert row["faults"] == {"crash": 2}
+    assert list(csv.reader(io.StringIO(to_csv(rows, ["faults"])))) == [["faults"], ['{"crash": 2}']]
+
+
+def test_markdown_lines_numbers_up_on_the_right_and_escapes() -> None:
+    assert to_markdown(MIXED, ["label", "share", "faults"]) == (
+        "| label | share | faults |\n"
+        "| --- | ---: | ---: |\n"
+        '| say "hi", \\| all | 0.12 | 0 |\n'
+        "| two lines |  | 12 |\n"
+    )
+
+
+def test_nothing_to_show() -> None:
+    assert to_csv([], ["a", "b"]) == "a,b\n"
+    assert to_json([]) == "[]\n"
+    assert to_markdown([]) == ""
+    assert to_markdown([], ["a"]) == "| a |\n| --- |\n"
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS))
+def test_a_column_that_is_not_there_is_an_error(form: str) -> None:
+    with pytest.raises(KeyError, match="mu"):
+        FORMATS[form](PAIRS, ["mu"])
+
+
+def test_numbers_that_json_does_not_have_are_an_error() -> None:
+    with pytest.raises(ValueError, match="JSON"):
+        to_json([{"mu": float("nan")}])

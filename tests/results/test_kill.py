@@ -1,0 +1,147 @@
+"""Killed at any moment, the ledger holds what it said it holds, and no game twice."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from results.errors import StoreBusy
+from results.store import Store, open_store
+from tests.results.ledgers import all_games, new_league, new_store, plan
+
+ROOT = Path(__file__).resolve().parents[2]
+TABLES = [(n % 4, (n + 1) % 4, (n + 2) % 4) for n in range(200)]
+
+
+def league_of_200_matches(folder: Path) -> Store:
+    store = new_store(folder)
+    plan(store, new_league(store), *TABLES, games=3)
+    return store
+
+
+def writer(path: Path, seed: int) -> subprocess.Popen[str]:
+    """Start a process that appends what the league lacks."""
+    return subprocess.Popen(
+        [sys.executable, str(ROOT / "tests/results/killed_writer.py"), str(path), str(seed)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def killed_after(process: subprocess.Popen[str], chunks: int, delay_s: float = 0) -> tuple[set[str], bool]:
+    """Kill a writer some time after so many chunks; return the games it said were stored, and whether it was done."""
+    assert process.stdout is not None
+    words = [word for _ in range(chunks) for word in process.stdout.readline().split()]
+    time.sleep(delay_s)
+    process.send_signal(signal.SIGKILL)
+    words += process.stdout.read().split()
+    process.wait()
+    return {word for word in words if word != "done"}, "done" in words
+
+
+def test_killed_again_and_again(tmp_path: Path) -> None:
+    store = league_of_200_matches(tmp_path)
+    rng = Random(5)
+    acknowledged: set[str] = set()
+    interrupted = 0
+    for round_no in range(6):
+        said, done = killed_after(writer(store.path, round_no), rng.randrange(1, 15), rng.random() * 0.01)
+        interrupted += not done
+        assert not said & acknowledged, "a game was entered twice"
+        acknowledged |= said
+        with open_store(store.path, readonly=True) as reader:
+            there = {f"{match_no}.{rotation}" for match_no, rotation in reader.finished_games("spring")}
+            assert acknowledged <= there
+            assert reader.progress("spring").games_done == len(there)
+            assert reader.verify() == []
+        acknowledged = there
+    assert interrupted >= 3, "the writer was too fast to be killed"
+    last = writer(store.path, 99)
+    output, _ = last.communicate(timeout=60)
+    assert output.endswith("done\n")
+    uninterrupted = new_store(tmp_path, "whole.sqlite")
+    uninterrupted.append(all_games(plan(uninterrupted, new_league(uninterrupted), *TABLES, games=3)))
+    assert store.fingerprint_of_league("spring") == uninterrupted.fingerprint_of_league("spring")
+    assert store.ratings_digest("spring") == uninterrupted.ratings_digest("spring")
+    assert store.standings("spring") == uninterrupted.standings("spring")
+    assert store.verify() == []
+
+
+def test_a_league_is_run_once_and_set_free_by_a_kill(tmp_path: Path) -> None:
+    store = league_of_200_matches(tmp_path)
+    process = writer(store.path, 1)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGSTOP)
+    with pytest.raises(StoreBusy, match=str(process.pid)) as caught, store.league_lock("spring"):
+        pass
+    assert "'spring'" in str(caught.value)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    with store.league_lock("spring"):
+        assert store.verify() == []
+
+
+def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
+    store = league_of_200_matches(tmp_path)
+    path = store.path
+    store.close()
+    process = writer(path, 3)
+    seen: list[int] = []
+    with open_store(path, readonly=True) as reader:
+        deadline = time.monotonic() + 60
+        while not seen or (seen[-1] < 600 and time.monotonic() < deadline):
+            progress = reader.progress("spring")
+            seen.append(progress.games_done)
+            standings = reader.standings("spring")
+            played = sum(row.matches for row in standings)
+            assert played % 3 == 0, "half a match was counted"
+            assert reader.progress("spring").matches_counted >= played // 3
+            for row in standings:
+                assert row.games == 3 * row.matches
+    assert process.wait(timeout=60) == 0
+    assert process.stdout is not None
+    process.stdout.close()
+    assert seen == sorted(seen)
+    assert len(set(seen)) > 3, "the reader never looked while the writer was at work"
+
+
+def test_a_store_left_by_a_kill_is_read_without_being_changed(tmp_path: Path) -> None:
+    store = league_of_200_matches(tmp_path)
+    path = store.path
+    store.close()
+    said, _ = killed_after(writer(path, 4), 5)
+    assert path.with_name("arena.sqlite-wal").exists(), "what was stored last lies in the log"
+    before = path.read_bytes()
+    with open_store(path, readonly=True) as reader:
+        assert reader.progress("spring").games_done >= len(said) > 0
+    assert path.read_bytes() == before
+
+
+def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store)
+    program = (
+        "import sys; from results.store import open_store\n"
+        "with open_store(sys.argv[1]) as store:\n"
+        "    for n in range(10):\n"
+        "        store.plan_match('spring', (0, 1), 1, why=sys.argv[2])\n"
+        "        store.add_version('ann', 'crumb', sys.argv[2] * 60 + f'{n:04d}', {}, {})\n"
+    )
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(store.path), letter],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        for letter in "abc"
+    ]
+    assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
+    assert [match.match_no for match in store.matches(league.uuid)] == list(range(30))
+    assert [version.number for version in store.versions()] == list(range(1, 31))
