@@ -9,6 +9,7 @@ settings.load_profile("arena")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write golden files anew instead of comparing")
+    parser.addoption("--playthroughs", metavar="FOLDER", help="kept playthroughs of games from elsewhere")
 
 
 @pytest.fixture

@@ -81,6 +81,11 @@ class Played:
         )
 
 
+def is_own(game: AnyGame) -> bool:
+    """Return whether a game comes with Arena, and not from another package."""
+    return type(game).__module__.startswith("arena.games.")
+
+
 def changed(game: AnyGame, ruleset_name: str, change: tuple[str, OptionValue] | None) -> Ruleset:
     """Return a named ruleset, with one option changed where there is a change."""
     return ruleset(game.info, ruleset_name, dict([change] if change else []))

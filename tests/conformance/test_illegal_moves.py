@@ -93,12 +93,12 @@ def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
 
 @each_table
 def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
-    """Every move made in a game against every tenth decision of it."""
+    """Every move made in a game against every tenth decision of it, the last one included."""
     game = table.game
     steps = played(table).steps
     made = {as_bytes(game.format_move(move)): move for step in steps for move in step.moves.values()}
     refused = 0
-    for step in steps[::10]:
+    for step in steps[::-10]:
         for decision in step.turn:
             if decision.legal is None:
                 continue
@@ -109,5 +109,5 @@ def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
                     refused += 1
                     with pytest.raises(IllegalMove):
                         game.apply(step.state, {**step.moves, decision.seat: move})
-    listed = any(decision.legal is not None for step in steps for decision in step.turn)
-    assert refused or not listed
+    lists = {decision.legal for step in steps for decision in step.turn if decision.legal is not None}
+    assert refused or len(lists) < 2

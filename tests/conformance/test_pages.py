@@ -1,6 +1,10 @@
-"""Every game of the arena's own has a page that says all that its bots will meet."""
+"""Every game of the arena's own has a page that says all that its bots will meet.
+
+A game from elsewhere may have such a page, too: `rules.md` beside its module.
+"""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +12,7 @@ import pytest
 from arena.core.game import AnyGame
 from arena.core.ruleset import ruleset
 from arena.registry import games
-from tests.conformance.tables import TABLES, Played, played
+from tests.conformance.tables import TABLES, Played, is_own, played
 
 PAGES = Path(__file__).parents[2] / "docs" / "games"
 SECTIONS = [
@@ -25,13 +29,23 @@ SECTIONS = [
     "Counts",
     "Version history",
 ]
-OWN = [game for game in games().values() if type(game).__module__.startswith("arena.games.")]
 
-each_game = pytest.mark.parametrize("game", OWN, ids=lambda game: game.info.name)
+
+def place(game: AnyGame) -> Path:
+    """Return where the page of a game is, or would be."""
+    if is_own(game):
+        return PAGES / f"{game.info.name}.md"
+    module = sys.modules[type(game).__module__]
+    return Path(str(module.__file__)).with_name("rules.md")
+
+
+PAGED = [game for game in games().values() if is_own(game) or place(game).exists()]
+
+each_game = pytest.mark.parametrize("game", PAGED, ids=lambda game: game.info.name)
 
 
 def page(game: AnyGame) -> str:
-    return (PAGES / f"{game.info.name}.md").read_text(encoding="utf-8")
+    return place(game).read_text(encoding="utf-8")
 
 
 def section(game: AnyGame, title: str) -> str:

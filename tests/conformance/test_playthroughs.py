@@ -2,6 +2,7 @@
 
 A change of the rules on purpose raises the game's version and writes the files anew, in the same commit:
     python -m pytest tests/conformance/test_playthroughs.py --update
+Games from elsewhere keep theirs in a folder of their own, named with --playthroughs.
 """
 
 import json
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from arena.core.game import Event
-from tests.conformance.tables import TABLES, Played, Table, decision_json, played
+from tests.conformance.tables import TABLES, Played, Table, decision_json, is_own, played
 
 FOLDER = Path(__file__).with_name("playthroughs")
 
@@ -74,9 +75,20 @@ def lines(original: Played) -> Iterator[str]:
     yield f"ranks {text(original.outcome.ranks)}"
 
 
-@pytest.mark.parametrize("table", KEPT, ids=str)
-def test_the_game_is_played_as_it_was(table: Table, update: bool) -> None:
-    path = FOLDER / f"{table}.txt"
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Look at the games of Arena, and where a folder is named for them at those from elsewhere."""
+    if "path" in metafunc.fixturenames:
+        elsewhere = metafunc.config.getoption("--playthroughs")
+        folders = {table: FOLDER if is_own(table.game) else elsewhere for table in KEPT}
+        params = [
+            pytest.param(table, Path(folder) / f"{table}.txt", id=str(table))
+            for table, folder in folders.items()
+            if folder is not None
+        ]
+        metafunc.parametrize(("table", "path"), params)
+
+
+def test_the_game_is_played_as_it_was(table: Table, path: Path, update: bool) -> None:
     found = list(lines(played(table)))
     if update:
         path.parent.mkdir(exist_ok=True)
