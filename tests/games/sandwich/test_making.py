@@ -262,6 +262,19 @@ def test_with_three_players_a_receiver_gets_two_words_and_in_a_larger_circle_som
     assert "words" not in six.seen_by(4)
 
 
+def test_the_longest_words_fit_a_line() -> None:
+    """Twelve players, every word 200 control characters, which JSON writes with six bytes each."""
+    state = making("en", 12, open=True, boxes=2, trading=False)
+    words = ["\x01" * 200] * 3
+    moves = {
+        seat: GAME.parse_move(state, seat, {**as_held(state, seat), "words": words}) for seat in range(12)
+    }
+    _, events = GAME.apply(state, moves)
+    line = json.dumps([[event.seen_by(3) for event in events], GAME.view(state, 3)])
+    assert 10_000 < len(line) < GAME.info.line_bytes - 10_000
+    assert len(json.dumps(GAME.format_move(moves[0]))) < GAME.info.line_bytes
+
+
 def test_words_of_any_kind_are_told_in_one_plain_line() -> None:
     event = served_by(making("fr", open=True), 0, words=["a\nb", "\x1b[2J", "ünï"])
     for seat in range(4):
