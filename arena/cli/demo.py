@@ -21,7 +21,7 @@ STORE_NAME = "arena.sqlite"
 
 def demo(
     workers: WorkersOption = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Matches to be played, of four games each.")] = 50,
+    rounds: Annotated[int, typer.Option(min=1, help="Matches to be played, of four games each.")] = 100,
 ) -> None:
     """Play a small league of the reference bots in ./arena-demo, and show its rankings."""
     FOLDER.mkdir(exist_ok=True)
@@ -51,12 +51,13 @@ def demo_league_file(name: str, rounds: int) -> "LeagueFile":
     from arena.submissions.manifest import MANIFEST_NAME, Manifest
 
     tables = []
-    for manifest_path in sorted((bundled_bots() / "bread_basket").glob(f"*/{MANIFEST_NAME}")):
-        program = read_toml(manifest_path, Manifest).command[0]
-        if program != "python3" and shutil.which(program) is None:
-            say(f"left out {manifest_path.parent.name}: it needs {program}, which is not installed here")
-            continue
-        tables.append(BotTable(path=f"bots/bread_basket/{manifest_path.parent.name}"))
+    for room in ("any_game", "bread_basket"):
+        for folder in sorted(path.parent for path in (bundled_bots() / room).glob(f"*/{MANIFEST_NAME}")):
+            program = read_toml(folder / MANIFEST_NAME, Manifest).command[0]
+            if program != "python3" and shutil.which(program) is None:
+                say(f"left out {folder.name}: it needs {program}, which is not installed here")
+                continue
+            tables.append(BotTable(path=f"bots/{room}/{folder.name}"))
     return LeagueFile(
         name=name,
         game="bread-basket",

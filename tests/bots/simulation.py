@@ -14,7 +14,15 @@ from arena.registry import game
 from protocol import kit
 from tests.protocol.scripted_arena import END, HELLO, START, ScriptedArena
 
-BOTS = Path(__file__).parents[2] / "bots" / "bread_basket"
+ALL_BOTS = Path(__file__).parents[2] / "bots"
+BOTS = ALL_BOTS / "bread_basket"
+
+
+def folder_of(name: str) -> Path:
+    """Return the folder of a bot that plays Bread Basket: the game's own, or one for any game."""
+    return BOTS / name if (BOTS / name).is_dir() else ALL_BOTS / "any_game" / name
+
+
 GAME = game("bread-basket")
 
 Message = dict[str, Any]
@@ -89,7 +97,7 @@ def load(name: str) -> tuple[Any, Any]:
     given: list[Any] = []
     stand_in = types.ModuleType("arena_kit")
     stand_in.__dict__.update(Bot=kit.Bot, run=given.append)
-    spec = importlib.util.spec_from_file_location(f"bots_bread_basket_{name}", BOTS / name / "bot.py")
+    spec = importlib.util.spec_from_file_location(f"bots_bread_basket_{name}", folder_of(name) / "bot.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -14,7 +14,7 @@ import pytest
 from arena.games.bread_basket.cards import NAMES, TEN
 from arena.games.bread_basket.state import State
 from arena.submissions.manifest import read_manifest
-from tests.bots.simulation import BOTS, GAME, KitSeat, ProcessSeat, Seat, load, play, share
+from tests.bots.simulation import BOTS, GAME, KitSeat, ProcessSeat, Seat, folder_of, load, play, share
 from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
@@ -28,7 +28,7 @@ def processes(tmp_path: Path) -> Iterator[Any]:
 
         def start(name: str) -> ScriptedArena:
             folder = tmp_path / str(len(list(tmp_path.iterdir())))
-            shutil.copytree(BOTS / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(folder_of(name), folder, ignore=shutil.ignore_patterns("__pycache__"))
             manifest = read_manifest(folder)
             if manifest.kit:
                 shutil.copy(KIT, folder / "arena_kit.py")
@@ -44,7 +44,7 @@ def test_every_folder_says_what_it_is() -> None:
     assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
     assert {manifest.author for manifest in manifests} == {"arena"}
     assert all(manifest.description and manifest.plays("bread-basket") for manifest in manifests)
-    assert read_manifest(BOTS / "random").plays("any-other-game")
+    assert read_manifest(folder_of("random")).plays("any-other-game")
     for manifest, folder in zip(manifests, folders, strict=True):
         assert (folder / manifest.command[-1]).is_file()
 

@@ -1,0 +1,65 @@
+"""A league of every ruleset at every number of players, by commands alone: no fault, every replay verifies."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import registry
+from arena.core.ruleset import ruleset
+from arena.submissions.bundled import bundled_bots
+from tests.league.running import arena
+
+RANDOM = "bots/any_game/random"
+WIDER: dict[str, dict[str, object]] = {"sandwich": {"boxes": 2}}
+"""Options with which a game takes more players."""
+
+
+def tables() -> Iterator[tuple[str, str, int, dict[str, object]]]:
+    """Yield game, ruleset, number of players and the options that this number needs."""
+    for game in registry.games().values():
+        for name in game.info.rulesets:
+            plain = game.seats(ruleset(game.info, name))
+            for seats in plain:
+                yield game.info.name, name, seats, {}
+            wider = WIDER.get(game.info.name, {})
+            for seats in game.seats(ruleset(game.info, name, wider)):
+                if seats not in plain:
+                    yield game.info.name, name, seats, wider
+
+
+def own_bots(game: str) -> list[str]:
+    folder = bundled_bots() / game.replace("-", "_")
+    return [f"bots/{folder.name}/{bot.parent.name}" for bot in sorted(folder.glob("*/bot.toml"))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "name", "seats", "options"),
+    [pytest.param(*table, id="-".join(map(str, table[:3]))) for table in tables()],
+)
+def test_a_league_runs_to_rankings(
+    tmp_path: Path, game: str, name: str, seats: int, options: dict[str, object]
+) -> None:
+    bots = [*own_bots(game), *[RANDOM] * seats][:seats]
+    lines = [
+        f'name = "{name}"',
+        f'game = "{game}"',
+        f'ruleset = "{name}"',
+        f"seats = {seats}",
+        "options = { "
+        + ", ".join(f"{option} = {json.dumps(value)}" for option, value in options.items())
+        + " }",
+        'rotations = "cyclic"',
+        *(f'[[bots]]\npath = "{bot}"\nlabel = "bot{number}"' for number, bot in enumerate(bots)),
+    ]
+    (tmp_path / "league.toml").write_text("\n".join(lines) + "\n")
+    arena("league", "create", "league.toml", cwd=tmp_path)
+    arena("league", "run", cwd=tmp_path)
+    rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
+    assert len(rows) == seats
+    assert {row["games"] for row in rows} == {seats}
+    assert sum(row["faults"] for row in rows) == 0, arena("faults", cwd=tmp_path).stdout
+    assert f"{seats} of {seats} replays verify" in arena("replay", "verify", cwd=tmp_path).stdout
+    assert arena("replay", "show", "0.0", "--boards", cwd=tmp_path).stdout
