@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.core.errors import ArenaError
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -100,7 +102,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     check: bool = parser.parse_args(arguments).check
     try:
         files = stale(root, TARGETS, PENDING)
-    except BadTarget as error:
+    except (BadTarget, ArenaError) as error:
         print(f"docs/generate.py: {error}", file=sys.stderr)
         return 1
     for path, (current, wanted) in files.items():
