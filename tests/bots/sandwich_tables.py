@@ -109,6 +109,14 @@ class Meeting:
         self.leads: list[float] = []
         """For each match, by how many points a game the first bot's seats were ahead of the second's."""
 
+    def __str__(self) -> str:
+        low, high = self.interval
+        lead, error = self.lead
+        return (
+            f"{self.rules}, {self.seats} seats, {len(self.leads)} matches: {self.won:.1%} won "
+            f"({low:.1%} to {high:.1%}), {lead:+.2f} ± {error:.2f} points a game"
+        )
+
     def seatings(self) -> list[list[int]]:
         if self.seats % 2 == 0:
             return [[(seat + side) % 2 for seat in range(self.seats)] for side in (0, 1)]

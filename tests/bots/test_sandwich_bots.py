@@ -1,0 +1,418 @@
+"""The reference bots of Sandwich: whole, legal, repeatable, and as strong as they are said to be."""
+
+import random
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import combinations, permutations
+from math import pi, sqrt
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from arena.core.chance import Chance, Stream
+from arena.core.ruleset import ruleset
+from arena.games.sandwich import GAME
+from arena.games.sandwich.ingredients import NAMES
+from arena.games.sandwich.palate_guessing import guess_palate
+from arena.games.sandwich.palates import Palate, Sandwich
+from arena.games.sandwich.state import State
+from arena.submissions.manifest import read_manifest
+from tests.bots.sandwich_tables import BOTS, Meeting, load, play
+from tests.bots.simulation import KitSeat, ProcessSeat, Seat
+from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
+
+LEARNER, LEARNER_MODULE = load("learner")
+NO_LEARNING, _ = load("learner", "--no-learning")
+GREEDY, GREEDY_MODULE = load("greedy")
+
+
+class Random:
+    """Plays the example: some legal move, all as likely as in random games."""
+
+    def __init__(self) -> None:
+        self.game: Any = None
+
+    def move(self, ask: dict[str, Any]) -> Any:
+        return ask["example"]
+
+
+def start(seats: int = 4, seat: int = 0, **changes: Any) -> dict[str, Any]:
+    """Return the message that starts a game, of which no more is played."""
+    rules = GAME.resolve(ruleset(GAME.info, "en"), seats)
+    state, _ = GAME.deal(seats, rules, Chance(b"start"))
+    own = {"seat": seat, "seats": seats, "private": {**GAME.private(state, seat), **changes}}
+    return {**START, "game": "sandwich", "options": dict(rules.options), **own}
+
+
+def learner(**changes: Any) -> Any:
+    """Return the learner at the start of a game."""
+    seat = KitSeat(LEARNER)
+    seat.start(start(**changes))
+    return seat.bot
+
+
+# Whole, legal, repeatable
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Any]:
+    """Give a function that starts a bot's process in a folder of its own, and end all of them."""
+    with ExitStack() as stack:
+
+        def begin(name: str, *arguments: str) -> ScriptedArena:
+            folder = tmp_path / str(len(list(tmp_path.iterdir())))
+            shutil.copytree(BOTS / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copy(KIT, folder / "arena_kit.py")
+            command = [
+                sys.executable if word == "python3" else word for word in read_manifest(folder).command
+            ]
+            return stack.enter_context(ScriptedArena([*command, *arguments], folder))
+
+        yield begin
+
+
+def test_every_folder_says_what_it_is() -> None:
+    folders = sorted(path for path in BOTS.iterdir() if path.is_dir())
+    manifests = [read_manifest(folder) for folder in folders]
+    assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
+    assert all(manifest.author == "arena" and manifest.kit for manifest in manifests)
+    assert all(manifest.description and manifest.games == ("sandwich",) for manifest in manifests)
+
+
+@pytest.mark.parametrize(
+    "program", [("greedy",), ("learner",), ("learner", "--no-learning")], ids=lambda words: " ".join(words)
+)
+def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
+    program: tuple[str, ...], processes: Any
+) -> None:
+    """One seat is a real process, which plays all the games one after another, free tasting and 12 seats too."""
+    arena = processes(*program)
+    bot = ProcessSeat(arena)
+    others: list[Seat] = [KitSeat(GREEDY) for _ in range(11)]
+    tables: list[tuple[int, str, dict[str, object]]] = [
+        (3, "fr", {"rounds": 2}),
+        (4, "en", {"tasting": "free", "open": True, "rounds": 1}),
+        (12, "de", {"boxes": 2, "alternate": True, "rounds": 1}),
+        (3, "fr", {"rounds": 2}),
+    ]
+    results = [
+        play([*others[: seats - 1], bot], seed=seats, rules=rules, options=options)
+        for seats, rules, options in tables
+    ]
+    assert results[0] == results[-1]
+    arena.say(QUIT)
+    assert arena.finish() == (0, "", "")
+
+
+@pytest.mark.parametrize("made", [GREEDY, LEARNER, NO_LEARNING], ids=["greedy", "learner", "no-learning"])
+@pytest.mark.parametrize(
+    ("seats", "rules", "options"),
+    [
+        (3, "en", {}),
+        (5, "fr", {"alternate": True, "boxes": 2}),
+        (6, "en", {"rounds": 1}),
+        (4, "fr", {"tasting": "free", "trading": True, "rounds": 2}),
+    ],
+)
+def test_all_moves_are_legal(made: Any, seats: int, rules: str, options: dict[str, object]) -> None:
+    outcome, moves = play([KitSeat(made) for _ in range(seats)], 1, rules, options)
+    assert len(outcome.scores) == seats
+    assert {raw["type"] for _, raw in moves} >= {"grab", "serve"}
+
+
+# What the bots know of the rules is what the rules are
+
+
+def some_sandwiches(count: int) -> list[Sandwich]:
+    rng = random.Random(3)
+    return [(a, b, c) for a, b, c in (rng.sample(range(56), 3) for _ in range(count))]
+
+
+def test_the_bots_reckon_worth_as_the_rules_do() -> None:
+    palate = guess_palate([], Stream(b"worth", "own"))
+    likings = dict(zip(start()["private"]["families"], [x / 1e6 for x in palate.likings], strict=True))
+    quirks = dict(zip(NAMES, [x / 1e6 for x in palate.quirks], strict=True))
+    bot = learner(likings=likings, quirks=quirks)
+    private = bot.game.private
+    pairs = GREEDY_MODULE.pair_figures(private)
+    tastes = [figure / 1e6 for figure in palate.tastes]
+    assert bot.kitchen.names == list(NAMES)
+    for sandwich in some_sandwiches(200):
+        names = [NAMES[card] for card in sandwich]
+        assert bot.kitchen.worth(sandwich, tastes) == pytest.approx(palate.worth(sandwich) / 1e6)
+        assert GREEDY_MODULE.own_worth(names, pairs, private) == pytest.approx(palate.worth(sandwich) / 1e6)
+
+
+def test_sandwiches_are_ranked_by_the_own_palate_in_free_tasting() -> None:
+    """Seats of greedy and learner, whose rankings are those of their palates."""
+    asked = 0
+
+    def watch(state: State, seat: int, raw: Any) -> None:
+        nonlocal asked
+        if raw["type"] == "taste":
+            asked += 1
+            assert tuple(raw["ranking"]) == state.deal.palates[seat].ranking(state.read_out())
+
+    seats: list[Seat] = [KitSeat(GREEDY), KitSeat(LEARNER), KitSeat(GREEDY), KitSeat(LEARNER)]
+    play(seats, 5, "fr", {"tasting": "free", "rounds": 2}, watch)
+    assert asked == 8
+
+
+# Making the best of a hand
+
+
+def tastes_of_three(seed: int) -> list[list[float]]:
+    rng = random.Random(seed)
+    return [[rng.gauss(0, 1) for _ in range(56)] for _ in range(3)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_serving_of_nine_is_the_best_of_all(seed: int) -> None:
+    kitchen = learner().kitchen
+    hand = random.Random(seed).sample(range(56), 9)
+    receivers = tastes_of_three(seed)
+
+    def worth(sandwiches: Any) -> float:
+        worths = [kitchen.worth(one, tastes) for one, tastes in zip(sandwiches, receivers, strict=True)]
+        return float(sum(worths))
+
+    best = max(
+        worth(way)
+        for first in combinations(hand, 3)
+        for second in combinations([card for card in hand if card not in first], 3)
+        for way in [(first, second, tuple(card for card in hand if card not in first + second))]
+    )
+    served = kitchen.best_serving(hand, receivers)
+    assert sorted(card for one in served for card in one) == sorted(hand)
+    assert worth(served) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_best_serving_of_twelve_is_better_than_what_is_found_fast(seed: int) -> None:
+    """With three players two receivers get two each; no exchange and no other try makes it better."""
+    kitchen = learner().kitchen
+    rng = random.Random(seed)
+    hand = rng.sample(range(56), 12)
+    left, right, _ = tastes_of_three(seed)
+    receivers = [left, left, right, right]
+    served = kitchen.best_serving(hand, receivers)
+    assert sorted(card for one in served for card in one) == sorted(hand)
+    best = sum(kitchen.worth(one, tastes) for one, tastes in zip(served, receivers, strict=True))
+    found = [kitchen.good_serving(rng.sample(hand, 12), receivers)[1] for _ in range(60)]
+    assert best >= max(found) - 1e-9
+    assert best == pytest.approx(max(found), abs=0.5)
+
+
+@pytest.mark.parametrize("size", [9, 12])
+def test_what_is_found_fast_is_no_exchange_short_of_better(size: int) -> None:
+    kitchen = learner().kitchen
+    hand = random.Random(size).sample(range(56), size)
+    receivers = [*tastes_of_three(1), tastes_of_three(2)[0]][: size // 3]
+    sandwiches, total = kitchen.good_serving(hand, receivers)
+
+    def worth(ways: Any) -> float:
+        worths = [kitchen.worth(one, tastes) for one, tastes in zip(ways, receivers, strict=True)]
+        return float(sum(worths))
+
+    assert sorted(card for one in sandwiches for card in one) == sorted(hand)
+    assert worth(sandwiches) == pytest.approx(total)
+    for i, j in permutations(range(size // 3), 2):
+        for x in range(3):
+            for y in range(3):
+                changed = [list(one) for one in sandwiches]
+                changed[i][x], changed[j][y] = changed[j][y], changed[i][x]
+                assert worth(changed) <= total + 1e-6
+
+
+# Learning
+
+
+def test_one_comparison_gives_the_moments_of_half_a_normal_distribution() -> None:
+    """Two sandwiches of equal pairs and unlike cards: the difference in worth was normal, and is now above 0.
+
+    Ham, salami, bacon (0.4 each pair) against cards of two families make offsets; three of a family level out:
+    brie, feta, gouda over lettuce, tomato, onion, 0.3 a pair both. The difference has the variance
+    2 × 3² likings + 6 × 0.25 quirks = 19.5; half a normal distribution has mean σ√(2/π), variance σ²(1 − 2/π).
+    """
+    bot = learner()
+    belief = bot.make_belief()
+    better, worse = (
+        bot.kitchen.cards(["brie", "feta", "gouda"]),
+        bot.kitchen.cards(["lettuce", "tomato", "onion"]),
+    )
+    belief.learn([better, worse])
+    tastes = belief.tastes()
+    assert sum(tastes[card] for card in better) - sum(tastes[card] for card in worse) == pytest.approx(
+        sqrt(19.5) * sqrt(2 / pi)
+    )
+    along = dict.fromkeys([2], 3.0) | dict.fromkeys([3], -3.0)
+    along |= {8 + card: 1.0 for card in better} | {8 + card: -1.0 for card in worse}
+    (vector,) = belief.learned
+    taken_off = sum(weight * vector[figure] for figure, weight in along.items()) ** 2
+    assert 19.5 - taken_off == pytest.approx(19.5 * (1 - 2 / pi))
+    assert belief.mean[2] == -belief.mean[3] > 0
+    assert belief.mean[0] == 0
+
+
+def test_beliefs_come_near_those_of_random_palates_that_agree() -> None:
+    """Two rankings of three; the expected worth of single cards against random palates with these rankings."""
+    bot = learner()
+    belief = bot.make_belief()
+    rankings = [[(0, 7, 14), (28, 42, 49), (21, 36, 29)], [(8, 9, 50), (20, 43, 30), (2, 35, 22)]]
+    for ranking in rankings:
+        belief.learn(ranking)
+    rng = Stream(b"palates", "that agree")
+    agreeing = [guess_palate(rankings, rng) for _ in range(400)]
+    tastes = belief.tastes()
+    for card in range(0, 56, 3):
+        assert tastes[card] == pytest.approx(fmean([one.tastes[card] / 1e6 for one in agreeing]), abs=0.25)
+
+
+def test_a_lover_of_fruit_is_found_out() -> None:
+    bot = learner()
+    fruit = Palate((0, 0, 0, 0, 3_000_000, 0, 0, 0), (0,) * 56)
+    rng = random.Random(1)
+    belief = bot.make_belief()
+    for _ in range(6):
+        cards = rng.sample(range(56), 9)
+        plate: list[Sandwich] = [(cards[i], cards[i + 1], cards[i + 2]) for i in (0, 3, 6)]
+        belief.learn([plate[place] for place in fruit.ranking(plate)])
+    assert max(range(8), key=lambda family: belief.mean[family]) == 4
+
+
+def tasted(taster: int) -> dict[str, Any]:
+    sandwiches = [["apple", "pear", "fig"], ["ham", "tuna", "feta"], ["honey", "jam", "snail"]]
+    return {
+        "kind": "tasted",
+        "taster": taster,
+        "sandwiches": sandwiches,
+        "makers": [3, 2, 1],
+        "points": [3, 2, 0],
+    }
+
+
+def test_every_tasting_is_learned_from_and_without_learning_none() -> None:
+    for made, learns in ((LEARNER, True), (NO_LEARNING, False)):
+        seat = KitSeat(made)
+        seat.start(start(seat=1))
+        seat.bot.event(tasted(taster=2))
+        assert any(seat.bot.beliefs[2].tastes()) == learns
+        assert not any(seat.bot.beliefs[0].tastes())
+
+
+def test_the_same_belief_without_learning_serves_by_the_table_alone() -> None:
+    """The two differ only in what they believe: as long as nobody has tasted, they make the same moves."""
+    first, second = (
+        play([KitSeat(made) for _ in range(4)], 9, "en", {"rounds": 1})[1] for made in (LEARNER, NO_LEARNING)
+    )
+    assert first == second
+    first, second = (
+        play([KitSeat(made) for _ in range(4)], 9, "en", {"rounds": 2})[1] for made in (LEARNER, NO_LEARNING)
+    )
+    assert first != second
+
+
+# Trading
+
+
+def trading(bot: Any, *hands: str, offers: Any = ()) -> dict[str, Any]:
+    seats = len(hands)
+    receivers = [(bot.game.seat + step) % seats for step in (1, 2, 3)]
+    return {"hands": [hand.split() for hand in hands], "receivers": receivers, "offers": list(offers)}
+
+
+OWN = "tuna salmon trout herring sardine anchovy mackerel apple pear"
+SWEET = "honey jam chocolate caramel marshmallow maple-syrup melon mango lettuce"
+OTHER = "ham bacon salami mustard pesto ketchup onion carrot tomato"
+
+
+def test_an_exchange_that_helps_both_is_offered() -> None:
+    """A hand of fish with two fruits against a hand of sweets with a lettuce: fruit for vegetable."""
+    bot = learner()
+    view = trading(bot, OWN, SWEET, OTHER, OTHER)
+    move = bot.offer(view)
+    assert move["type"] == "offer"
+    give, want = bot.kitchen.cards([move["give"], move["want"]])
+    assert bot.gain(bot.planned(view, 0), give, want) > LEARNER_MODULE.LEAST_GAIN
+    assert bot.gain(bot.planned(view, move["to"]), want, give) > LEARNER_MODULE.LEAST_GAIN
+    assert bot.offer(trading(bot, OTHER, OTHER, OTHER, OTHER)) == {"type": "no_offer"}
+
+
+def test_gainful_offers_are_taken_the_dearest_first_and_others_not() -> None:
+    bot = learner()
+
+    def offer(number: int, give: str, want: str, to: int = 0) -> dict[str, Any]:
+        return {"number": number, "seat": 1, "to": to, "give": give, "want": want}
+
+    offers = [offer(0, "honey", "tuna"), offer(1, "lettuce", "apple"), offer(2, "lettuce", "pear", to=2)]
+    view = trading(bot, OWN, SWEET, OTHER, OTHER, offers=offers)
+    own = bot.planned(view, 0)
+    cards = bot.kitchen.card_of
+    gains = {
+        one["number"]: bot.gain(own, cards[one["want"]], cards[one["give"]])
+        for one in offers
+        if one["to"] == 0
+    }
+    accept = bot.answer(view)["accept"]
+    assert accept == sorted(
+        (number for number, gain in gains.items() if gain > LEARNER_MODULE.LEAST_GAIN),
+        key=lambda number: -gains[number],
+    )
+    assert 0 not in accept
+
+
+# Strength
+
+STRENGTH = [("en", 4, 60), ("fr", 4, 60), ("fr", 3, 40), ("fr", 6, 40)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rules", "seats", "matches"), STRENGTH)
+def test_learning_pays(rules: str, seats: int, matches: int) -> None:
+    """Over 95 % sure: the whole interval of the share of matches won lies above a half."""
+    meeting = Meeting(LEARNER, NO_LEARNING, seats, rules)
+    meeting.play(matches)
+    assert meeting.interval[0] > 0.5, meeting
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("better", "worse"), [(NO_LEARNING, GREEDY), (GREEDY, Random)], ids=["table", "greedy"]
+)
+def test_thinking_ahead_beats_greed_and_greed_beats_chance(better: Any, worse: Any) -> None:
+    meeting = Meeting(better, worse, 4, "en")
+    meeting.play(60)
+    assert meeting.interval[0] > 0.5, meeting
+
+
+class FamilyCounts:
+    """What somebody likes, by counting families in the best and the worst sandwiches it was seen to rank."""
+
+    def __init__(self, kitchen: Any) -> None:
+        self.kitchen = kitchen
+        self.counts: Counter[int] = Counter()
+
+    def tastes(self) -> list[float]:
+        return [0.35 * self.counts[family] for family in self.kitchen.family_of]
+
+    def learn(self, ranking: list[list[int]]) -> None:
+        self.counts.update(self.kitchen.family_of[card] for card in ranking[0])
+        self.counts.subtract(self.kitchen.family_of[card] for card in ranking[-1])
+
+
+@pytest.mark.slow
+def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_matches() -> None:
+    """The check of the data file: with pair figures too large, the tasters would not matter."""
+
+    class FamilyCounter(LEARNER):  # type: ignore[misc, valid-type]  # the program is no module that mypy knows
+        def make_belief(self) -> FamilyCounts:
+            return FamilyCounts(self.kitchen)
+
+    meeting = Meeting(FamilyCounter, NO_LEARNING, 4, "en")
+    meeting.play(300)
+    assert meeting.won > 0.6, meeting
