@@ -1,0 +1,1 @@
+"""Goofspiel for Arena: the rules are in `game`, told to people in rules.md."""
