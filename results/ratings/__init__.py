@@ -1,11 +1,9 @@
 """Rating systems, found by name: a module here that exports RATING, or an entry point of another package."""
 
 import importlib
-import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.metadata import entry_points
 
 from results.errors import BadRating, UnknownRating
 from results.ratings.base import RatingSystem
@@ -24,6 +22,8 @@ def rating_systems() -> Mapping[str, Callable[..., RatingSystem]]:
     A module that can't be imported, exports no RATING, or repeats a name raises
     ImportError with the module's name.
     """
+    from importlib.metadata import entry_points  # slow to import, and workers never need it
+
     found: dict[str, Callable[..., RatingSystem]] = {}
     for module in pkgutil.iter_modules(__path__):
         if module.name not in _NO_SYSTEMS:
@@ -40,10 +40,12 @@ def rating_system(name: str, options: Mapping[str, object] | None = None) -> Rat
     Raises UnknownRating with the list of those that exist, and BadRating for a
     parameter that it has not or a value that the parameter can't have.
     """
+    from inspect import signature
+
     systems = rating_systems()
     if name not in systems:
         raise UnknownRating("rating system", name, sorted(systems))
-    known = list(inspect.signature(systems[name]).parameters)
+    known = list(signature(systems[name]).parameters)
     for option in options or {}:
         if option not in known:
             raise BadRating(

@@ -173,7 +173,7 @@ STATEMENTS = (
     ) WITHOUT ROWID
     """,
     "CREATE INDEX seat_entry ON seat (league_id, entry_no, match_no, rotation)",
-    "CREATE INDEX seat_fault ON seat (league_id, match_no, rotation) WHERE verdict IS NOT NULL",
+    "CREATE INDEX seat_fault ON seat (league_id, verdict, match_no, rotation, entry_no) WHERE verdict IS NOT NULL",
     """
     CREATE TABLE replay (
         league_id INTEGER NOT NULL,

@@ -215,7 +215,15 @@ class SeatRow(LedgerTable, table=True):
         ),
         ForeignKeyConstraint(["league_id", "entry_no"], ["entry.league_id", "entry.entry_no"]),
         Index("seat_entry", "league_id", "entry_no", "match_no", "rotation"),
-        Index("seat_fault", "league_id", "match_no", "rotation", sqlite_where=text("verdict IS NOT NULL")),
+        Index(
+            "seat_fault",
+            "league_id",
+            "verdict",
+            "match_no",
+            "rotation",
+            "entry_no",
+            sqlite_where=text("verdict IS NOT NULL"),
+        ),
         _COMPACT,
     )
 

@@ -1,5 +1,6 @@
 """What is read from the derived tables, held against the games themselves."""
 
+import sqlite3
 from fractions import Fraction
 from pathlib import Path
 
@@ -286,3 +287,32 @@ def test_the_documented_view(store: Store) -> None:
             ("c", 0.625, 2.5, 0),
             ("a", 0.0, 0.0, 1),
         ]
+
+
+def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
+    """Each is found by an index of its own: otherwise a long league would make them slow."""
+    league = small_league(store)
+    asked: list[tuple[str, tuple[int | str, ...]]] = []
+    event.listen(store._engine, "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    store.games(league.uuid, verdict=Verdict.CRASH, limit=5, newest_first=True)
+    store.games(league.uuid, entry_no=1, verdict=Verdict.CRASH, limit=5)
+    store.games(league.uuid, entry_no=1, limit=5, newest_first=True)
+    store.faults(league.uuid)
+    store.open_matches(league.uuid)
+    store.ratings_after(league.uuid, 1)
+    store.append([played(store.match(league.uuid, 0), 0, (1, 9))])
+    raw = sqlite3.connect(store.path)
+    plans = {
+        row[3]: statement
+        for statement, values in asked
+        if statement.startswith("SELECT")
+        for row in raw.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+    }
+    raw.close()
+    assert any("seat_fault" in step for step in plans)
+    assert any("seat_entry" in step for step in plans)
+    assert any("match_planned" in step for step in plans)
+    for step, statement in plans.items():
+        for table in ("seat", "game", "rating_point"):
+            assert step != f"SEARCH {table} USING PRIMARY KEY (league_id=?)", statement
+            assert not step.startswith(f"SCAN {table}"), statement

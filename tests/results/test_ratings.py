@@ -1,6 +1,7 @@
 """Rating systems are found by name, also those of other packages."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import metadata
 from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
@@ -46,7 +47,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     def offer(what: str) -> None:
         point = EntryPoint(what, f"{__name__}:{what}", ratings.GROUP)
         monkeypatch.setattr(EntryPoint, "load", lambda self: globals()[self.name])
-        monkeypatch.setattr(ratings, "entry_points", lambda group: EntryPoints([point]).select(group=group))
+        monkeypatch.setattr(metadata, "entry_points", lambda group: EntryPoints([point]).select(group=group))
         rating_systems.cache_clear()
 
     yield offer
