@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from arena.core.errors import ArenaError, UnknownName
 from arena.core.game import AnyGame, Game
+from arena.core.ruleset import GameInfo
 from arena.schedules.base import Schedule
 
 T = TypeVar("T")
@@ -48,6 +49,11 @@ class Room(Generic[T]):
         found: dict[str, T] = {}
         origins: dict[str, str] = {}
         for origin, thing in (*self._modules(), *self._entry_points()):
+            if isinstance(thing, type):
+                raise BrokenModule(
+                    f"{origin} is a class, and no {self.what} yet",
+                    f"export an object of it: {thing.__name__}()",
+                )
             lacks = self.lacks(thing)
             if lacks:
                 raise BrokenModule(f"{origin} is no {self.what}: it lacks {', '.join(lacks)}")
@@ -102,7 +108,9 @@ _GAMES: Room[AnyGame] = Room(
     package="arena.games",
     attribute="GAME",
     name=lambda game: game.info.name,
-    lacks=lambda game: _missing(game, Game),
+    lacks=lambda game: (
+        _missing(game, Game) or ([] if isinstance(game.info, GameInfo) else ["an info that is a GameInfo"])
+    ),
 )
 
 

@@ -127,6 +127,13 @@ def test_an_export_that_is_something_else_stops_with_what_it_lacks(write: Write)
         ROOM.find()
 
 
+def test_a_class_is_not_taken_for_its_objects(write: Write) -> None:
+    write("spare_room/one.py", "class THING:\n    name = 'one'\n")
+    with pytest.raises(BrokenModule, match=r"spare_room\.one\.THING is a class") as stop:
+        ROOM.find()
+    assert stop.value.hint == "export an object of it: THING()"
+
+
 @pytest.mark.usefixtures("write")
 def test_a_room_that_is_missing_stops() -> None:
     room = Room("thing", "spare_room.missing", "THING", ROOM.name, ROOM.lacks)
@@ -159,6 +166,15 @@ def test_every_found_game_has_all_that_a_game_has() -> None:
     wanted = {name for name in vars(Game) if not name.startswith("_")} - {"deal"}
     assert set(_GAMES.lacks(lacking)) == wanted
     assert all(_GAMES.lacks(one) == [] for one in games().values())
+
+
+def test_a_game_says_of_itself_what_games_say() -> None:
+    from arena.registry import _GAMES
+
+    class Odd(type(game("bread-basket"))):  # type: ignore[misc]
+        info = {"name": "odd"}  # noqa: RUF012 - it is the mistake that is looked for
+
+    assert _GAMES.lacks(Odd()) == ["an info that is a GameInfo"]
 
 
 def test_schedules_are_found_in_the_same_way() -> None:
