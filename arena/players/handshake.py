@@ -98,12 +98,10 @@ class _GettingReady(Exchange):
 
 def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) -> str:
     """Return why there was no answer, in words, with figure and limit."""
-    if failure == "ended":
-        return f"{process.ending('output')} before it answered {asked}"
-    if failure == "deaf":
-        return f"{process.ending('input')} before it read {asked}"
     if failure == "overlong":
-        return f"line: {process.channel.line_bytes} bytes limit, still no newline"
+        return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun"
+    if failure in ("ended", "deaf") or process.wait(0):
+        return f"{process.ending('input' if failure == 'deaf' else 'output')} before it answered {asked}"
     if failure == "unread":
         return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full"
     return f"no answer to {asked} within {limit_ms:.0f} ms"

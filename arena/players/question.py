@@ -68,8 +68,8 @@ class Question(Exchange):
             return Reply(answer.move, answer.note, self.answered_ns - self.since_ns, cpu_ns)
         if isinstance(answer, Fault):
             return answer
-        if self.failure in ("ended", "deaf"):
-            closed = "output" if self.failure == "ended" else "input"
+        if self.failure in ("ended", "deaf") or (self.failure != "overlong" and process.wait(0)):
+            closed = "input" if self.failure == "deaf" else "output"
             return Fault(Verdict.CRASH, f"{process.ending(closed)} while a move was owed")
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
         return Fault(verdict, explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS))

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,20 +13,9 @@ import psutil
 import pytest
 
 from arena.sandbox.survivors import find_marked
+from tests.waiting import PATIENCE_S, eventually
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60.0
-"""How long a test waits for what has to happen soon; only a failure needs it."""
-
-
-def eventually(happens: Callable[[], object]) -> bool:
-    """Wait until something is so; return whether it came to be."""
-    until = time.monotonic() + PATIENCE_S
-    while not happens():
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @contextmanager

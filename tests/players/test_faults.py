@@ -1,0 +1,79 @@
+"""Real bots that do one thing wrong each: the verdict, its figure and limit, and what it costs whom."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.core import replay
+from arena.players.pool import PoolLimits
+from arena.sandbox.program import Program
+from arena.sandbox.survivors import find_marked
+from protocol.limits import DEFAULT_LIMITS
+from protocol.messages import Clock, Limits
+from tests.players.bench import bench
+from tests.players.zoo import program, python_bot
+from tests.referee.bids import BIDS
+from tests.referee.tables import PATIENT, Recorder, body_of
+from tests.waiting import eventually
+
+FAULTS = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
+CLOCKS = {
+    "patient": PATIENT,
+    "hasty": Clock(ready_ms=30_000, move_ms=150, bank_ms=100, margin_ms=50),
+    "never ready": Clock(ready_ms=300, move_ms=30_000, bank_ms=0, margin_ms=20),
+}
+LIMITS = {
+    "default": DEFAULT_LIMITS,
+    "few bytes": Limits(line_bytes=65_536, depth=16, output_bytes=1_048_576, note_chars=500),
+    "long lines": Limits(line_bytes=1_000_000, depth=16, output_bytes=1_048_576, note_chars=500),
+}
+HASTY_LIMIT = (
+    r"time: 550 ms limit \(150 ms for the move, 100 ms in the bank, both 2 times as 2 were asked at once, "
+    r"50 ms margin\)"
+)
+
+
+def made(fault: dict[str, Any], folder: Path) -> Program:
+    if "command" in fault:
+        return program(folder, fault.get("files", {}), fault["command"], mode=fault.get("mode", 0o755))
+    return python_bot(folder, fault["bot"])
+
+
+@pytest.mark.parametrize("fault", [pytest.param(fault, id=fault["name"]) for fault in FAULTS])
+def test_one_fault_ends_the_bots_part_and_costs_nobody_else(fault: dict[str, Any], tmp_path: Path) -> None:
+    opponent = Recorder()
+    pool_limits = PoolLimits(fault.get("startup_ms", 30_000))
+    with bench(tmp_path / "place", made(fault, tmp_path / "bot"), pool_limits) as table:
+        record = table.game(
+            [opponent],
+            CLOCKS[fault.get("clock", "patient")],
+            LIMITS[fault.get("limits", "default")],
+            padding=fault.get("padding", 0),
+        )
+        assert list(table.place.iterdir()) == [], "process and folders are gone before the next game"
+        assert eventually(lambda: not find_marked(table.token))
+
+    guilty, other = record.seats
+    assert guilty.verdict == fault["verdict"]
+    assert re.fullmatch(fault["detail"].replace("LIMIT", HASTY_LIMIT), guilty.detail), guilty.detail
+    assert (guilty.rank, other.rank) == (2, 1)
+    assert other.verdict is None
+    assert other.detail == ""
+    replay.check(BIDS, body_of(record))
+
+    told = {"kind": "forfeit", "seat": 0, "verdict": fault["verdict"]}
+    assert opponent.events[-1] == told
+    assert opponent.events.count(told) == 1
+    assert opponent.ended is not None
+    assert opponent.ended.verdicts == [fault["verdict"], None]
+    assert opponent.ended.ranks == [2, 1]
+    assert not opponent.stopped
+
+
+def test_every_verdict_on_a_bot_has_its_faults() -> None:
+    assert {fault["verdict"] for fault in FAULTS} == {
+        "startup", "timeout", "crash", "illegal", "malformed", "output",
+    }  # fmt: skip

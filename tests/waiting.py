@@ -1,0 +1,17 @@
+"""Waiting for what has to happen soon."""
+
+import time
+from collections.abc import Callable
+
+PATIENCE_S = 60.0
+"""How long a test waits before it fails; only a failure needs it."""
+
+
+def eventually(happens: Callable[[], object]) -> bool:
+    """Wait until something is so; return whether it came to be."""
+    until = time.monotonic() + PATIENCE_S
+    while not happens():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.01)
+    return True
