@@ -1,6 +1,7 @@
 """Sandwich bots against the engine within this process, without a referee, and matches between two of them."""
 
 import importlib.util
+import random
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -58,6 +59,7 @@ def play(
     """
     resolved = GAME.resolve(ruleset(GAME.info, rules, options), len(seats))
     state, events = GAME.deal(len(seats), resolved, Chance(seed=b"%d" % seed))
+    examples = random.Random(seed)
     log: list[Event] = list(events)
     told = [0] * len(seats)
     made: list[tuple[int, Any]] = []
@@ -77,7 +79,9 @@ def play(
                 "events": [event.seen_by(seat) for event in log[told[seat] :]],
                 "time": {"move_ms": 1000, "bank_ms": 10000},
             }
-            if decision.legal is not None:
+            if decision.legal is None:
+                ask["example"] = GAME.format_move(GAME.sample_move(state, seat, examples))
+            else:
                 ask["legal"] = [GAME.format_move(move) for move in decision.legal]
             raw = seats[seat].ask(ask)
             told[seat] = len(log)

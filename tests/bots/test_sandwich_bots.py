@@ -27,7 +27,7 @@ from tests.bots.simulation import KitSeat, ProcessSeat, Seat
 from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
 
 LEARNER, LEARNER_MODULE = load("learner")
-NO_LEARNING, _ = load("learner", "--no-learning")
+NO_LEARNING, NO_LEARNING_MODULE = load("learner", "--no-learning")
 GREEDY, GREEDY_MODULE = load("greedy")
 
 
@@ -406,8 +406,12 @@ class FamilyCounts:
 
 
 @pytest.mark.slow
-def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_matches() -> None:
+def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_matches(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The check of the data file: with pair figures too large, the tasters would not matter."""
+    for module in (LEARNER_MODULE, NO_LEARNING_MODULE):
+        monkeypatch.setattr(module, "EVALUATIONS", 8)
 
     class FamilyCounter(LEARNER):  # type: ignore[misc, valid-type]  # the program is no module that mypy knows
         def make_belief(self) -> FamilyCounts:
