@@ -1,7 +1,6 @@
 """A pool with one bot, to be refereed against players within this process."""
 
-import os
-import time
+import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,10 +45,15 @@ class Bench:
             self.pool.give_back(0, player, 0)
 
 
+def new_token() -> str:
+    """Return a token of which no other begins with it: what bears it is killed when the pool closes."""
+    return f"test-{secrets.token_hex(8)}"
+
+
 @contextmanager
 def bench(place: Path, bot: Program, limits: PoolLimits | None = None) -> Iterator[Bench]:
     """Make a bench with folders below `place`; afterwards nothing may be left of it."""
-    token = f"test-{os.getpid()}-{time.monotonic_ns()}"
+    token = new_token()
     with BotPool({0: bot}, place, token, limits or PoolLimits(startup_ms=30_000)) as pool:
         yield Bench(pool, place, token)
     assert find_marked(token) == []

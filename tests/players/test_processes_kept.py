@@ -20,7 +20,7 @@ from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Clock, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.players.bench import bench
+from tests.players.bench import bench, new_token
 from tests.players.zoo import logging_bot, python_bot
 from tests.referee.tables import PATIENT, Recorder, body_of, timing_of
 from tests.waiting import eventually
@@ -272,7 +272,7 @@ def start(message):
 
 def test_idle_processes_are_bounded_in_number(tmp_path: Path) -> None:
     bots = {number: python_bot(tmp_path / str(number)) for number in range(5)}
-    with BotPool(bots, tmp_path / "place", "test", PoolLimits(kept=2)) as pool:
+    with BotPool(bots, tmp_path / "place", new_token(), PoolLimits(kept=2)) as pool:
         pids = {}
         for number in bots:
             player = begun(pool, number, match_no=0)
@@ -288,7 +288,7 @@ def test_idle_processes_are_bounded_in_memory(tmp_path: Path, monkeypatch: pytes
         number: python_bot(tmp_path / str(number), "hoard = bytearray(os.urandom(1) * 60_000_000)")
         for number in (0, 1)
     }
-    with BotPool(bots, tmp_path / "place", "test", PoolLimits(kept_bytes=100_000_000)) as pool:
+    with BotPool(bots, tmp_path / "place", new_token(), PoolLimits(kept_bytes=100_000_000)) as pool:
         pids = []
         for number in (0, 1):
             player = begun(pool, number, match_no=0)
@@ -345,7 +345,7 @@ def test_starts_leave_no_descriptors_zombies_or_folders(starts: int, tmp_path: P
         2: Program(tmp_path, ("sh", "-c", "sleep 600 & exec sleep 600")),
     }
     me = psutil.Process()
-    with BotPool(bots, tmp_path / "place", "test", PoolLimits(startup_ms=1)) as pool:
+    with BotPool(bots, tmp_path / "place", new_token(), PoolLimits(startup_ms=1)) as pool:
         before = me.num_fds()
         for number in range(starts):
             player = pool.take(number % 3, ("league", number), 0)
