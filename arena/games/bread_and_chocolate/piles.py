@@ -1,0 +1,124 @@
+"""Stock, up pile and down pile: drawing, turning up, and what happens when the stock runs low.
+
+Everything here changes the state in place. Where `log` is a list, what happens is appended to it as
+events; playouts pass None.
+"""
+
+from arena.core.game import Event
+from arena.games.bread_and_chocolate.cards import NAMES, RED, names
+from arena.games.bread_and_chocolate.state import State
+
+Log = list[Event] | None
+
+
+def draw(state: State, count: int, log: Log) -> None:
+    """Draw so many cards for the seat whose turn it is, at least one, as far as the rules let it."""
+    name = state.rules.name
+    if name == "pagat":
+        _draw_all_but_one(state, count, log)
+    elif name == "gamerules":
+        _draw_through_resets(state, count, log)
+    else:
+        _draw_through_refills(state, count, log)
+
+
+def _draw_all_but_one(state: State, count: int, log: Log) -> None:
+    """Draw by source 001: a draw that would empty the stock leaves one card and ends; then comes the reset."""
+    left = len(state.stock)
+    if count < left:
+        _take(state, count, log)
+        return
+    if left > 1:
+        _take(state, left - 1, log)
+    _reset(state, log)
+
+
+def _draw_through_resets(state: State, count: int, log: Log) -> None:
+    """Draw by source 003: card by card, with a reset whenever one is left, and then on.
+
+    Decided, as source 003 does not foresee it: a draw that begins with one card or none resets first; a reset
+    that leaves one card or none ends the draw.
+    """
+    if len(state.stock) <= 1:
+        _reset(state, log)
+    while count and len(state.stock) > 1:
+        taken = min(count, len(state.stock) - 1)
+        _take(state, taken, log)
+        count -= taken
+        if len(state.stock) == 1:
+            _reset(state, log)
+
+
+def _draw_through_refills(state: State, count: int, log: Log) -> None:
+    """Draw by source 004: to the last card of the stock, which is then refilled at once, and on.
+
+    Decided, as source 004 does not foresee it: a stock that could not be refilled is when a draw begins; a
+    refill that gives nothing ends the draw.
+    """
+    if not state.stock:
+        _refill(state, log)
+    while count and state.stock:
+        taken = min(count, len(state.stock))
+        _take(state, taken, log)
+        count -= taken
+        if not state.stock:
+            _refill(state, log)
+
+
+def _take(state: State, count: int, log: Log) -> None:
+    """Move so many cards, at least one and no more than there are, from the stock to the hand."""
+    stock = state.stock
+    drawn = stock[: -count - 1 : -1]
+    del stock[-count:]
+    state.held[state.to_move] += drawn
+    if log is not None:
+        told = {"seat": state.to_move, "count": count, "stock": len(stock)}
+        log.append(Event("drew", told, {state.to_move: {"cards": names(drawn)}}))
+
+
+def _reset(state: State, log: Log) -> None:
+    """Turn over the up pile to be the stock and the down pile to be the up pile (sources 001, 003).
+
+    Turned over, the oldest card of a pile lies on top. What is left of the stock starts the new down pile.
+    """
+    left, stock, up = state.stock, state.up, state.down
+    stock.reverse()
+    up.reverse()
+    state.stock, state.up, state.down = stock, up, left
+    state.spread = False
+    if log is not None:
+        told = {"up": NAMES[up[-1]], "up_count": len(up), "down_count": len(left), "stock": len(stock)}
+        log.append(Event("reset", told))
+
+
+def _refill(state: State, log: Log) -> None:
+    """Turn over all of the up pile but its top to be the stock (source 004); the down card stays."""
+    up = state.up
+    if len(up) == 1:
+        return
+    state.stock = up[-2::-1]
+    state.up = up[-1:]
+    if log is not None:
+        log.append(Event("refilled", {"up": NAMES[up[-1]], "stock": len(state.stock)}))
+
+
+def turn_up(state: State, log: Log) -> None:
+    """Turn stock cards onto the up pile until the colour of its top changes, or the stock ends: a spread."""
+    stock, up = state.stock, state.up
+    red = RED[up[-1]]
+    before = len(up)
+    while stock and RED[up[-1]] == red:
+        up.append(stock.pop())
+    if log is not None:
+        told = {"seat": state.to_move, "cards": names(up[before:]), "stock": len(stock)}
+        log.append(Event("spread", told))
+    if not stock and state.rules.name == "shram":
+        _refill(state, log)
+
+
+def flip(state: State, log: Log) -> None:
+    """Let the top of the up pile and the top of the down pile change places."""
+    state.up[-1], state.down[-1] = state.down[-1], state.up[-1]
+    if log is not None:
+        told = {"seat": state.to_move, "up": NAMES[state.up[-1]], "down": NAMES[state.down[-1]]}
+        log.append(Event("flipped", told))

@@ -1,0 +1,192 @@
+"""Follows one hand through the events that a seat sees: where every card lies, as far as the seat can know.
+
+No reset shuffles. So every place in a pile is followed, its card known or not; a card seen later is known
+for the whole time it lay there. A hand of another seat is an account of what went in and came out. What
+it held at each moment is not always certain: a discard may be any of its cards. `guessing` finds hands that
+agree with the whole account.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.core.game import JSON
+from arena.games.bread_and_chocolate.cards import CARDS
+from arena.games.bread_and_chocolate.rules import Rules
+
+UNKNOWN = -1
+"""In `Recall.card`: nobody told this seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """A card went into the hand from a place in the stock."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """A card was laid from the hand: it got a place on the up pile."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Cards were discarded from the hand: they got places on the down pile."""
+
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """There was no legal play: none of these cards was in the hand."""
+
+    lacking: frozenset[int]
+
+
+Entry = In | Out | Hidden | Stuck
+
+
+class Recall:
+    """What one seat knows of the hand being played. Tell it every event, in order, in the form of the wire.
+
+    Events of other kinds than the game's own are passed over; `dealt` begins anew. `hear` raises KeyError,
+    IndexError or ValueError for events that do not follow from each other.
+    """
+
+    def __init__(self, rules: Rules, seat: int) -> None:
+        self.rules = rules
+        self.seat = seat
+        self.card: list[int] = []
+        """The card of each place, by the place's number; UNKNOWN where it was not seen."""
+        self.dealt_places = 0
+        """Lower numbers are places of the deal: in other hands, in the stock, the first up and down card."""
+        self.first: set[int] = set()
+        """Places at which this seat saw a card for the first time."""
+        self.unseen: set[int] = set()
+        """Cards that this seat has not seen in this hand."""
+        self.stock: list[int] = []
+        """Places of the stock; the last is drawn first."""
+        self.up: list[int] = []
+        """Places of the up pile, the oldest first."""
+        self.down: list[int] = []
+        """Places of the down pile, the oldest first."""
+        self.held: list[int] = []
+        """How many cards each seat holds."""
+        self.accounts: dict[int, list[Entry]] = {}
+        """What went in and out of the hand of each other seat, in order."""
+        self.spread = False
+        """Whether a spread lasts."""
+
+    def hear(self, event: Mapping[str, JSON]) -> None:
+        """Take in one event as this seat sees it."""
+        listener = _LISTENERS.get(event["kind"])
+        if listener is not None:
+            listener(self, event)
+
+    def _dealt(self, event: Mapping[str, JSON]) -> None:
+        self.card = []
+        self.first = set()
+        self.unseen = set(CARDS.values())
+        self.spread = False
+        self.held = list(event["held"])
+        self.accounts = {
+            seat: [In(place) for place in self._places(count)]
+            for seat, count in enumerate(self.held)
+            if seat != self.seat
+        }
+        self.unseen -= {CARDS[name] for name in event["hand"]}
+        self.down = self._places(1)
+        self.up = self._shown([event["up"]])
+        self.stock = self._places(event["stock"])
+        self.dealt_places = len(self.card)
+
+    def _spread(self, event: Mapping[str, JSON]) -> None:
+        for name in event["cards"]:
+            self.up.append(self.stock.pop())
+            self._see(self.up[-1], name)
+
+    def _flipped(self, event: Mapping[str, JSON]) -> None:
+        self.up[-1], self.down[-1] = self.down[-1], self.up[-1]
+        self._see(self.up[-1], event["up"])
+
+    def _played(self, event: Mapping[str, JSON]) -> None:
+        seat = event["seat"]
+        self.up += self._shown([event["card"]])
+        self.held[seat] -= 1
+        self.spread = event["effect"] == "spread"
+        if seat != self.seat:
+            self.accounts[seat].append(Out(self.up[-1]))
+
+    def _stuck(self, event: Mapping[str, JSON]) -> None:
+        seat = event["seat"]
+        if seat != self.seat:
+            lacking = self.rules.playable(self.card[self.up[-1]], self.spread, self.held[seat])
+            self.accounts[seat].append(Stuck(lacking))
+        if self.rules.name == "gamerules":
+            self.spread = False
+
+    def _drew(self, event: Mapping[str, JSON]) -> None:
+        seat, count = event["seat"], event["count"]
+        drawn = [self.stock.pop() for _ in range(count)]
+        self.held[seat] += count
+        if seat != self.seat:
+            self.accounts[seat] += map(In, drawn)
+            return
+        for place, name in zip(drawn, event["cards"], strict=True):
+            self._see(place, name)
+
+    def _discarded(self, event: Mapping[str, JSON]) -> None:
+        seat, count = event["seat"], event["count"]
+        self.held[seat] -= count
+        if seat == self.seat:
+            self.down += self._shown(event["cards"])
+            return
+        places = self._places(count)
+        self.down += places
+        self.accounts[seat].append(Hidden(tuple(places)))
+
+    def _reset(self, event: Mapping[str, JSON]) -> None:
+        self.stock, self.up, self.down = self.up[::-1], self.down[::-1], self.stock
+        self.spread = False
+        self._see(self.up[-1], event["up"])
+
+    def _refilled(self, event: Mapping[str, JSON]) -> None:  # noqa: ARG002 - the same for every event
+        self.stock, self.up = self.up[-2::-1], self.up[-1:]
+
+    def _places(self, count: int) -> list[int]:
+        """Return new places with unknown cards."""
+        begin = len(self.card)
+        self.card += [UNKNOWN] * count
+        return list(range(begin, begin + count))
+
+    def _shown(self, names: Sequence[str]) -> list[int]:
+        """Return new places with cards that this seat sees there."""
+        places = self._places(len(names))
+        for place, name in zip(places, names, strict=True):
+            self._see(place, name)
+        return places
+
+    def _see(self, place: int, name: str) -> None:
+        """Learn the card of a place. Raises ValueError where it is another one, or the card lay elsewhere."""
+        card = CARDS[name]
+        if self.card[place] not in (UNKNOWN, card):
+            raise ValueError(f"{name} was seen where another card lies")
+        if card in self.unseen:
+            self.unseen.remove(card)
+            self.first.add(place)
+        self.card[place] = card
+
+
+_LISTENERS = {
+    "dealt": Recall._dealt,
+    "spread": Recall._spread,
+    "flipped": Recall._flipped,
+    "played": Recall._played,
+    "stuck": Recall._stuck,
+    "drew": Recall._drew,
+    "discarded": Recall._discarded,
+    "reset": Recall._reset,
+    "refilled": Recall._refilled,
+}

@@ -1,0 +1,188 @@
+"""Stories: what may have happened to all cards of a hand, at random, and in agreement with all accounts.
+
+Cards that a seat saw for the first time when they left another hand are traced back to where they had come
+from; those that it lost sight of in a hand are followed; and those that it never saw are put where there is
+room. A matching for each hand sees to it that no choice leaves a card of it without a way. Where one is led
+astray all the same, the card that could not be placed is placed first in the next attempt.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+from arena.core.chance import Rng
+from arena.games.bread_and_chocolate.accounts import END, Account
+from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
+
+T = TypeVar("T")
+
+_ATTEMPTS = 2000
+"""After so many that contradict themselves, the events do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What may have happened in a hand."""
+
+    at: list[int]
+    """The card of each place, by the place's number in `Recall`."""
+    held: dict[int, list[int]]
+    """The cards that each other seat holds, in no order."""
+
+
+class _Traced(NamedTuple):
+    """A card that was first seen when it left a hand."""
+
+    seat: int
+    way: int
+
+
+class _Followed(NamedTuple):
+    """A known card that came into a hand, and of which it is open what became of it."""
+
+    seat: int
+    arrival: int
+
+
+class _Placed(NamedTuple):
+    """A card that was never seen."""
+
+    card: int
+
+
+_Task = _Traced | _Followed | _Placed
+
+
+class Stories:
+    """All stories that fit what one seat recalls; made once for any number of them."""
+
+    def __init__(self, recall: Recall) -> None:
+        """Take what the seat recalls. Raises ValueError where nothing fits it."""
+        self._recall = recall
+        self._accounts = {seat: Account(entries, recall) for seat, entries in recall.accounts.items()}
+        unknown = [place for place, card in enumerate(recall.card) if card == UNKNOWN]
+        arrived = {one.place for account in self._accounts.values() for one in account.arrivals}
+        self._outside = [place for place in unknown if place < recall.dealt_places and place not in arrived]
+        """Places of the deal that no card has left for another hand, nor was it seen there."""
+        self._tasks = self._in_good_order(recall.unseen)
+
+    def tell(self, rng: Rng) -> Story:
+        """Return one of them at random. Raises ValueError where none is found."""
+        for _ in range(_ATTEMPTS):
+            telling = _Telling(self._recall, self._accounts, self._outside, rng)
+            for number, task in enumerate(self._tasks):
+                if not telling.do(task):
+                    self._tasks.insert(0, self._tasks.pop(number))
+                    break
+            else:
+                return telling.story()
+        raise ValueError("no cards fit all that was seen: events are missing, or contradict each other")
+
+    def _in_good_order(self, unseen: Iterable[int]) -> list[_Task]:
+        """Return all tasks: within each kind those first that can be done in the fewest ways."""
+        traced: list[tuple[int, _Task]] = []
+        followed: list[tuple[int, _Task]] = []
+        for seat, account in self._accounts.items():
+            for number, way in enumerate(account.ways):
+                if way.first:
+                    traced.append((len(account.sources(way.card, way.position)), _Traced(seat, number)))
+            for number, one in enumerate(account.arrivals):
+                if one.card != UNKNOWN:
+                    followed.append((len(account.ways_of(one.card, one.position)), _Followed(seat, number)))
+        placed: list[tuple[int, _Task]] = [
+            (sum([len(account.sources(card, END)) for account in self._accounts.values()]), _Placed(card))
+            for card in unseen
+        ]
+        return [task for kind in (traced, followed, placed) for _, task in sorted(kind)]
+
+
+class _Telling:
+    """One attempt at a story."""
+
+    def __init__(
+        self, recall: Recall, accounts: dict[int, Account], outside: Sequence[int], rng: Rng
+    ) -> None:
+        self._accounts = accounts
+        self._rng = rng
+        self._matchings = {seat: account.matching.copy() for seat, account in accounts.items()}
+        self._outside = list(outside)
+        self._at = recall.card[:]
+        self._held = {seat: account.certain[:] for seat, account in accounts.items()}
+
+    def story(self) -> Story:
+        """Return the story, all tasks done."""
+        return Story(self._at, self._held)
+
+    def do(self, task: _Task) -> bool:
+        """Choose what happened to one card; return whether it could be done."""
+        if isinstance(task, _Traced):
+            return self._trace(task.seat, task.way, self._accounts[task.seat].ways[task.way].card)
+        if isinstance(task, _Followed):
+            return self._follow(task.seat, task.arrival)
+        return self._place(task.card)
+
+    def _trace(self, seat: int, way: int, card: int) -> bool:
+        """Choose where a card had come from that went a way, back to the deal; change nothing where it cannot be."""
+        account, matching = self._accounts[seat], self._matchings[seat].copy()
+        places: list[int] = []
+        while not places or places[-1] in account.way_to:
+            if places:
+                way = account.way_to[places[-1]]
+            for source in self._in_any_order(account.sources(card, account.ways[way].position)):
+                if not matching.has_fixed(source) and matching.fix(source, way):
+                    break
+            else:
+                return False
+            places.append(account.arrivals[source].place)
+        self._matchings[seat] = matching
+        for place in places:
+            self._at[place] = card
+        return True
+
+    def _follow(self, seat: int, arrival: int) -> bool:
+        """Choose which way a known card went, through all that it came back from, to the last."""
+        account, matching = self._accounts[seat], self._matchings[seat]
+        card = account.arrivals[arrival].card
+        while True:
+            position = account.arrivals[arrival].position
+            for number in self._in_any_order(account.ways_of(card, position)):
+                if not matching.is_fixed(number) and matching.fix(arrival, number):
+                    break
+            else:
+                return False
+            way = account.ways[number]
+            if way.position == END:
+                self._held[seat].append(card)
+            if way.place == UNKNOWN:
+                return True
+            self._at[way.place] = card
+            if way.place not in account.arrival_from:
+                return True
+            arrival = account.arrival_from[way.place]
+
+    def _place(self, card: int) -> bool:
+        """Choose where a card is that was never seen."""
+        room = [(UNKNOWN, number) for number in range(len(self._outside))]
+        for seat, account in self._accounts.items():
+            matching = self._matchings[seat]
+            room += [(seat, number) for number in account.ends if not matching.is_fixed(number)]
+        for seat, number in self._in_any_order(room):
+            if seat == UNKNOWN:
+                self._at[self._outside.pop(number)] = card
+                return True
+            if self._trace(seat, number, card):
+                way = self._accounts[seat].ways[number]
+                if way.position == END:
+                    self._held[seat].append(card)
+                else:
+                    self._at[way.place] = card
+                return True
+        return False
+
+    def _in_any_order(self, items: Sequence[T]) -> Iterator[T]:
+        """Yield all items in a random order."""
+        left = list(items)
+        while left:
+            chosen = self._rng.randrange(len(left))
+            left[chosen], left[-1] = left[-1], left[chosen]
+            yield left.pop()
