@@ -14,6 +14,12 @@ from tests.packaging.tree import PACKAGES, ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
 RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
+DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
+BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
+KNOWN = RUNTIME | {"sqlalchemy"} | set(PACKAGES) | set(sys.stdlib_module_names)
+"""What the packages may import. sqlmodel and SQLAlchemy come as one."""
+AROUND = ("tests", "benchmarks", "docs")
+"""Folders of code that is not shipped."""
 
 
 def table_below(heading: str) -> set[str]:
@@ -28,33 +34,34 @@ def test_the_table_of_what_runs_is_whole() -> None:
 
 
 def test_the_tables_of_the_tools_are_whole() -> None:
-    groups = PROJECT["dependency-groups"]
-    assert table_below("To test and lint it") == {
-        Requirement(one).name for one in groups["dev"] if isinstance(one, str)
-    }
-    assert table_below("To build it") == {Requirement(one).name for one in groups["build"]}
+    assert table_below("To test and lint it") == DEV
+    assert table_below("To build it") == BUILD
 
 
 @cache
-def imported() -> frozenset[str]:
-    """Return the first word of every import in the packages."""
+def imported(*folders: str) -> frozenset[str]:
+    """Return the first word of every import in the Python files of some folders."""
     found: set[str] = set()
-    for package in PACKAGES:
-        for path in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Import):
-                    found |= {alias.name.partition(".")[0] for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    found.add(node.module.partition(".")[0])
+    for path in (path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
     return frozenset(found)
 
 
 @pytest.mark.parametrize("name", sorted(RUNTIME))
 def test_every_dependency_does_real_work(name: str) -> None:
-    assert name in imported()
+    assert name in imported(*PACKAGES)
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    """What a dependency itself stands on may be imported where the two come as one: SQLAlchemy with sqlmodel."""
-    allowed = RUNTIME | {"sqlalchemy"} | set(PACKAGES) | set(sys.stdlib_module_names)
-    assert imported() - allowed == set()
+    assert imported(*PACKAGES) - KNOWN == set()
+
+
+def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
+    """Beside their own modules, and the kit by the name that bots know it by."""
+    places = [path for folder in AROUND for path in (ROOT / folder).rglob("*")]
+    own = {path.stem for path in places if path.is_dir() or path.suffix == ".py"}
+    assert imported(*AROUND) - KNOWN - DEV - own - {*AROUND, "arena_kit"} == set()
