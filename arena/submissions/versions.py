@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from results.store import Store
 
 from arena.core.errors import UsageError
 from arena.sandbox.program import Program, resolve_command
 from arena.submissions.intake import Intake, keep, read_folder
 from arena.submissions.manifest import Manifest
 from results.records import VersionRecord
+from results.store import Store
 
 
 @dataclass(frozen=True, slots=True)
