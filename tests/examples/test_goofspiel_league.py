@@ -1,0 +1,191 @@
+"""A game from elsewhere, once installed, is listed, played, rated and replayed; Arena knows nothing of it."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.examples.outside import EXAMPLE, MODULE, ROOT, arena, arena_json, conformance, write_bot
+
+pytestmark = pytest.mark.xdist_group("goofspiel")
+
+RANDOM = "bots/any_game/random"
+
+
+def test_nothing_in_arena_names_it() -> None:
+    named = [
+        path
+        for folder in ("arena", "protocol", "results", "bots", "tests/conformance")
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and b"goofspiel" in path.read_bytes().lower() and path.suffix != ".pyc"
+    ]
+    assert named == []
+
+
+def test_the_conformance_tests_pass(installed: Path) -> None:
+    done = conformance(installed, "--playthroughs", str(EXAMPLE / "playthroughs"))
+    assert done.returncode == 0, done.stdout
+    assert "skipped" not in done.stdout.splitlines()[-1]
+
+
+def test_it_is_listed_once_it_is_installed(installed: Path, tmp_path: Path) -> None:
+    rows = arena_json("games", cwd=tmp_path, installed=installed)
+    assert [
+        (row["ruleset"], row["players"], row["options"]) for row in rows if row["name"] == "goofspiel"
+    ] == [("carry", "2–4", "cards=13, ties=carry"), ("discard", "2–4", "cards=13, ties=discard")]
+    shown = arena("games", "show", "goofspiel", cwd=tmp_path, installed=installed).stdout
+    assert "a whole number from 3 to 13" in shown
+    assert "ruleset discard: ties=discard" in shown
+    refused = arena("games", "show", "goofspiel", cwd=tmp_path, installed=None, check=False)
+    assert refused.returncode == 2
+    assert "there is no game 'goofspiel'" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def played(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the example's league, played to its end."""
+    folder = tmp_path_factory.mktemp("league")
+    shutil.copytree(EXAMPLE / "bots", folder / "bots")
+    shutil.copy(EXAMPLE / "league.toml", folder)
+    arena("league", "create", "league.toml", cwd=folder, installed=installed)
+    arena("league", "run", "--workers", "2", cwd=folder, installed=installed)
+    return folder
+
+
+def test_its_league_runs_to_rankings(installed: Path, played: Path) -> None:
+    rows = arena_json("rankings", cwd=played, installed=installed)
+    assert [(row["label"], row["games"], row["faults"]) for row in rows] == [
+        ("bidder", 50, 0),
+        ("random", 50, 0),
+    ]
+
+
+def test_its_replays_verify_and_can_be_read(installed: Path, played: Path) -> None:
+    verified = arena("replay", "verify", cwd=played, installed=installed).stdout
+    assert "50 of 50 replays verify" in verified
+    shown = arena("replay", "show", "goofspiel/0.0", "--boards", cwd=played, installed=installed).stdout
+    assert shown.startswith("Goofspiel · carry+cards=9 · 2 players\n")
+    assert "is turned up, 8 left in the pile." in shown
+    assert "At stake" in shown
+    assert "1. " in shown
+
+
+def test_the_league_file_sets_its_options(installed: Path, played: Path) -> None:
+    body = json.loads(arena("replay", "export", "0.0", cwd=played, installed=installed).stdout)
+    assert body["options"] == {"cards": 9, "ties": "carry"}
+    assert len(body["moves"]) == 18
+    assert sorted(body["chance"]["prizes"]) == list(range(1, 10))
+
+
+def test_the_command_line_sets_them_too(installed: Path, played: Path) -> None:
+    options = ("--option", "cards=4", "--option", "ties=discard")
+    told = arena(
+        "league", "create", "league.toml", *options, "--dry-run", cwd=played, installed=installed
+    ).stderr
+    assert "discard+cards=4" in told
+    bots = ("bots/bidder", RANDOM, RANDOM)
+    arena("match", *bots, "--game", "goofspiel", *options, cwd=played, installed=installed)
+    shown = arena("replay", "show", "casual/0.0", cwd=played, installed=installed).stdout
+    assert shown.startswith("Goofspiel · discard+cards=4 · 3 players\n")
+
+
+MATCH = ("match", "bots/bidder", RANDOM, "--game", "goofspiel")
+CREATE = ("league", "create", "league.toml")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "said"),
+    [
+        (MATCH, "cards=14", "14 is not a whole number from 3 to 13"),
+        (MATCH, "hands=2", "there are: cards, ties"),
+        (CREATE, "ties=split", "'split' is not one of carry, discard"),
+    ],
+)
+def test_options_out_of_range_are_refused(
+    installed: Path, played: Path, command: tuple[str, ...], option: str, said: str
+) -> None:
+    done = arena(*command, "--option", option, cwd=played, installed=installed, check=False)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_so_they_are_in_the_league_file(installed: Path, played: Path, tmp_path: Path) -> None:
+    text = (played / "league.toml").read_text()
+    (tmp_path / "league.toml").write_text(text.replace("cards = 9", "cards = 14"))
+    done = arena("league", "create", "league.toml", cwd=tmp_path, installed=installed, check=False)
+    assert done.returncode == 2
+    assert "league.toml" in done.stderr
+    assert "14 is not a whole number from 3 to 13" in done.stderr
+
+
+CRASHER = """\
+from arena_kit import run
+
+def choose(ask, game):
+    return ask["legal"][0] if len(ask["legal"]) == 5 else 1 / 0
+
+run(choose)
+"""
+
+
+def test_the_house_takes_over_where_a_bot_fails(installed: Path, tmp_path: Path) -> None:
+    """Two of three unfaulted seats play on, and the third seat's simultaneous bids are the house's."""
+    write_bot(tmp_path / "crasher", CRASHER)
+    match = ("match", "crasher", RANDOM, RANDOM, "--game", "goofspiel", "--option", "cards=5")
+    arena(*match, cwd=tmp_path, installed=installed, check=False)
+    body = json.loads(arena("replay", "export", "casual/0.0", cwd=tmp_path, installed=installed).stdout)
+    assert body["verdicts"] == ["crash", None, None]
+    assert body["ranks"][0] == 3
+    assert [move["by"] for move in body["moves"] if move["seat"] == 0] == [
+        "bot",
+        *["house"] * 3,
+        "engine",
+    ]
+    assert (
+        "1 of 1 replays verify"
+        in arena("replay", "verify", "casual", cwd=tmp_path, installed=installed).stdout
+    )
+
+
+THINKER = """\
+from arena.core.chance import Stream
+from arena.core.game import Outcome, Seen
+from arena.core.ruleset import with_options
+from arena_kit import run
+from game import GAME
+
+def choose(ask, game):
+    rules = with_options(GAME.info, game.options)
+    seen = Seen(rules, game.seats, game.seat, game.private, ask["view"], game.events)
+    best = None
+    for move in ask["legal"]:
+        state = GAME.guess(seen, game.rng)
+        mine = GAME.parse_move(state, game.seat, move)
+        while not isinstance(turn := GAME.turn(state), Outcome):
+            moves = {one.seat: GAME.sample_move(state, one.seat, game.rng) for one in turn}
+            if mine is not None:
+                moves[game.seat], mine = mine, None
+            GAME.advance(state, moves)
+        won = turn.scores[game.seat]
+        if best is None or won > best[0]:
+            best = won, move
+    return best[1]
+
+run(choose)
+"""
+
+
+def test_a_bot_that_thinks_ahead_has_the_rules_beside_it(installed: Path, tmp_path: Path) -> None:
+    shutil.copy(MODULE, write_bot(tmp_path / "thinker", THINKER))
+    arena("match", "thinker", RANDOM, "--game", "goofspiel", cwd=tmp_path, installed=installed)
+
+
+def test_without_the_package_the_ledger_can_still_be_read(played: Path) -> None:
+    ranked = arena("rankings", cwd=played, installed=None).stdout
+    assert "bidder" in ranked
+    refused = arena("replay", "show", "goofspiel/0.0", cwd=played, installed=None, check=False)
+    assert refused.returncode == 2
+    assert "there is no game 'goofspiel'" in refused.stderr
+    assert "Traceback" not in refused.stderr
