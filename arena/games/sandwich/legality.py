@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import permutations
+from typing import NoReturn
 
 from arena.core.errors import IllegalMove
 from arena.core.game import Decision
 from arena.core.moves import shown
-from arena.games.sandwich.ingredients import NAMES
+from arena.games.sandwich.ingredients import NAMES, names
 from arena.games.sandwich.moves import Answer, Grab, MakeOffer, Move, NoOffer, Serve, Taste
 from arena.games.sandwich.state import State
 
@@ -135,18 +136,24 @@ def _check_serve(state: State, seat: int, serve: Serve) -> None:
             f"a serve has {needed} sandwiches, one for each receiver, not {len(serve.sandwiches)}"
         )
     held = Counter(state.hands[seat])
-    used = Counter(card for sandwich in serve.sandwiches for card in sandwich)
-    for card, times in used.items():
-        if card not in held:
-            raise IllegalMove(f"sandwiches are made of the hand, which holds no {NAMES[card]}")
-        if times > held[card]:
-            raise IllegalMove(
-                f"each card goes into one sandwich: {NAMES[card]} is used {_times(times)} and held {_times(held[card])}"
-            )
-    for card, times in held.items():
-        if used[card] < times:
-            raise IllegalMove(f"every card is used once: {NAMES[card]} is left out")
+    used = Counter([card for sandwich in serve.sandwiches for card in sandwich])
+    if used != held:
+        _refuse_cards(held, used)
     _check_words(state, serve.words)
+
+
+def _refuse_cards(held: Counter[int], used: Counter[int]) -> NoReturn:
+    """Raise IllegalMove for sandwiches that use as many cards as are held, but not just those."""
+    forgotten = ", ".join(names(list((held - used).elements())))
+    card = next(iter(used - held))
+    if card not in held:
+        raise IllegalMove(
+            f"sandwiches are made of the hand, which holds no {NAMES[card]}; left out: {forgotten}"
+        )
+    raise IllegalMove(
+        f"every card is used once: {NAMES[card]} is used {_times(used[card])} and held {_times(held[card])}; "
+        f"left out: {forgotten}"
+    )
 
 
 def _check_words(state: State, words: Sequence[str]) -> None:
