@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import FIRST_LEGAL, arena, write_bot, write_league
+from tests.league.running import arena, simple, write_bot, write_league
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +15,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a finished league, one of whose bots crashes in every game."""
     folder: Path = tmp_path_factory.mktemp("played")
     file = write_league(folder, rounds=4)
-    crasher = FIRST_LEGAL.replace("PICK", "0").replace(
+    crasher = simple(0).replace(
         'elif kind == "ask":',
         'elif kind == "ask":\n        print("boom \\x1b[31m", file=sys.stderr); sys.exit(3)',
     )
@@ -129,7 +129,7 @@ def test_a_league_name_can_be_had_once_and_a_finished_league_stays_as_it_is(play
 
 
 def test_submitting(tmp_path: Path) -> None:
-    good = write_bot(tmp_path, "good", FIRST_LEGAL.replace("PICK", "1"))
+    good = write_bot(tmp_path, "good", simple(1))
     good.joinpath("bot.toml").write_text(
         good.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"')
     )
@@ -138,7 +138,7 @@ def test_submitting(tmp_path: Path) -> None:
     assert "deterministic" in done.stderr
     assert "unconfined" in done.stderr
     assert "unchanged: it is tests/good@1" in arena("submit", good, cwd=tmp_path).stdout
-    (good / "bot.py").write_text(FIRST_LEGAL.replace("PICK", "2"))
+    (good / "bot.py").write_text(simple(2))
     assert "submitted as tests/good@2" in arena("submit", good, cwd=tmp_path).stdout
     newest = json.loads(arena("bots", "--format", "json", cwd=tmp_path).stdout)
     assert [(row["bot"], row["version"], row["deterministic"]) for row in newest] == [("tests/good", 2, True)]
@@ -155,9 +155,9 @@ def test_a_bot_that_throws_dice_of_its_own_is_found_out(tmp_path: Path) -> None:
     dice = write_bot(
         tmp_path,
         "dice",
-        FIRST_LEGAL.replace("import json, sys", "import json, sys, random").replace(
-            "PICK", "random.randrange(99)"
-        ),
+        simple(0)
+        .replace("import json, sys", "import json, sys, random")
+        .replace("[0 % len", "[random.randrange(99) % len"),
     )
     dice.joinpath("bot.toml").write_text(
         dice.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"')
@@ -166,8 +166,8 @@ def test_a_bot_that_throws_dice_of_its_own_is_found_out(tmp_path: Path) -> None:
 
 
 def test_a_match_of_folders_and_submissions(tmp_path: Path) -> None:
-    write_bot(tmp_path, "one", FIRST_LEGAL.replace("PICK", "0"))
-    two = write_bot(tmp_path, "two", FIRST_LEGAL.replace("PICK", "1"))
+    write_bot(tmp_path, "one", simple(0))
+    two = write_bot(tmp_path, "two", simple(1))
     two.joinpath("bot.toml").write_text(two.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"'))
     arena("submit", two, cwd=tmp_path)
     run = ["match", "./one", "tests/two", "--game", "bread-basket", "--seed", "5", "--format", "json"]
@@ -185,7 +185,7 @@ def test_a_match_of_folders_and_submissions(tmp_path: Path) -> None:
 
 def test_leagues_name_submitted_bots_and_patterns(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=1)
-    two = write_bot(tmp_path, "two", FIRST_LEGAL.replace("PICK", "1"))
+    two = write_bot(tmp_path, "two", simple(1))
     two.joinpath("bot.toml").write_text(two.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"'))
     arena("submit", two, cwd=tmp_path)
     head = file.read_text().partition("[[bots]]")[0]

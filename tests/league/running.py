@@ -14,7 +14,7 @@ from arena.sandbox.survivors import find_marked
 
 ARENA = [sys.executable, "-m", "arena"]
 FIRST_LEGAL = """\
-import json, sys
+import json, sys, time
 for line in sys.stdin:
     message = json.loads(line)
     kind = message["type"]
@@ -23,12 +23,18 @@ for line in sys.stdin:
     elif kind == "start":
         answer = {"type": "ready"}
     elif kind == "ask":
+        time.sleep(PAUSE)
         legal = message.get("legal") or [message["example"]]
         answer = {"type": "move", "id": message["id"], "move": legal[PICK % len(legal)]}
     else:
         continue
     print(json.dumps(answer), flush=True)
 """
+
+
+def simple(pick: int, pause_ms: float = 0) -> str:
+    """Return a bot's source: after a pause it takes the legal move of that number, counted around the end."""
+    return FIRST_LEGAL.replace("PICK", str(pick)).replace("PAUSE", str(pause_ms / 1000))
 
 
 def write_bot(folder: Path, name: str, source: str) -> Path:
@@ -42,22 +48,22 @@ def write_bot(folder: Path, name: str, source: str) -> Path:
     return place
 
 
-def write_league(
-    folder: Path, *, rounds: int, bots: int = 3, seats: int = 3, seed: int = 7, more: str = ""
-) -> Path:
-    """Write a league file of simple bots, each with a habit of its own; return it."""
+def write_league(folder: Path, *, rounds: int, bots: int = 3, seats: int = 3, pause_ms: float = 0) -> Path:
+    """Write a league file of simple bots, each with a habit of its own; return it.
+
+    With a pause before each move a league lasts without keeping the machine busy.
+    """
     lines = [
         'name = "test"',
         'game = "bread-basket"',
         f"seats = {seats}",
-        f"seed = {seed}",
-        more,
+        "seed = 7",
         "[schedule]",
         'kind = "round-robin"',
         f"rounds = {rounds}",
     ]
     for number in range(bots):
-        write_bot(folder, f"pick{number}", FIRST_LEGAL.replace("PICK", str(number)))
+        write_bot(folder, f"pick{number}", simple(number, pause_ms))
         lines += ["[[bots]]", f'path = "pick{number}"']
     file = folder / "league.toml"
     file.write_text("\n".join(lines) + "\n")

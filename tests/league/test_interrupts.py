@@ -8,18 +8,17 @@ import pytest
 
 from tests.league.running import (
     ARENA,
-    FIRST_LEGAL,
     arena,
     assert_nobody_left,
     digest,
     games_stored,
     start,
     wait_for_games,
-    write_bot,
     write_league,
 )
 
-ROUNDS = 100
+ROUNDS = 12
+PAUSE_MS = 3
 
 
 def interrupted(folder: Path, times: int) -> "tuple[int, str]":
@@ -32,7 +31,7 @@ def interrupted(folder: Path, times: int) -> "tuple[int, str]":
         text=True,
         start_new_session=True,
     )
-    wait_for_games(folder, 20, process)
+    wait_for_games(folder, 5, process)
     for _ in range(times):
         process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
@@ -44,12 +43,12 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
         folder.mkdir()
-        arena("league", "create", write_league(folder, rounds=ROUNDS), cwd=folder)
+        arena("league", "create", write_league(folder, rounds=ROUNDS, pause_ms=PAUSE_MS), cwd=folder)
     arena("league", "run", cwd=whole)
     code, told = interrupted(cut, times)
     assert code == 4, told
     assert "go on with: arena league run test" in told
-    assert 20 <= games_stored(cut) < ROUNDS * 3
+    assert 5 <= games_stored(cut) < ROUNDS * 3
     assert_nobody_left()
     arena("db", "verify", cwd=cut)
     arena("league", "run", "test", cwd=cut)
@@ -57,12 +56,7 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int) -> None:
 
 
 def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) -> None:
-    file = write_league(tmp_path, rounds=4, bots=2, seats=2)
-    slow = FIRST_LEGAL.replace("import json, sys", "import json, sys, time").replace(
-        'elif kind == "ask":', 'elif kind == "ask":\n        time.sleep(0.1)'
-    )
-    write_bot(tmp_path, "slow", slow.replace("PICK", "0"))
-    file.write_text(file.read_text().replace('"pick0"', '"slow"'))
+    file = write_league(tmp_path, rounds=4, bots=2, seats=2, pause_ms=30)
     arena("league", "create", file, cwd=tmp_path)
     process = start("league", "run", "-w", "1", cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
@@ -74,7 +68,7 @@ def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) ->
 
 
 def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
-    arena("league", "create", write_league(tmp_path, rounds=ROUNDS), cwd=tmp_path)
+    arena("league", "create", write_league(tmp_path, rounds=ROUNDS, pause_ms=PAUSE_MS), cwd=tmp_path)
     process = start("league", "run", cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
     second = arena("league", "run", cwd=tmp_path, check=False)
