@@ -172,7 +172,7 @@ MISTAKES = (
     Mistake(
         "pages.py::test_every_field_of_the_view_and_of_the_start_is_explained",
         '            "scores": state.scores[:],\n',
-        '            "scores": state.scores[:],\n            "turned": state.turned,\n',
+        '            "scores": state.scores[:],\n            "gone": state.turned,\n',
     ),
 )
 
