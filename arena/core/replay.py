@@ -1,28 +1,40 @@
 """Replay bodies: what a game was, as JSON that can be read and checked without a bot.
 
 A body holds the deal (chance by stream), the moves, the events, the faults and
-the result. `check` plays it through the rules again and compares everything.
+the result. `check` plays it through the rules again and compares everything that
+follows from them: all but who sat there, the notes, and the words of the verdicts.
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from arena.core.chance import Chance
 from arena.core.errors import ArenaError, CorruptReplay
-from arena.core.game import JSON, AnyGame, Event, Outcome, ranks_with_faults
-from arena.core.ruleset import with_options
+from arena.core.game import JSON, AnyGame, Decision, Event, Outcome, ranks_with_faults
+from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1
 """Version of the body's form."""
+KEYS = frozenset(
+    {
+        "format", "game", "rules_version", "ruleset", "options", "seats", "entries", "chance", "moves", "faults",
+        "events", "scores", "ranks", "verdicts",
+    }
+)  # fmt: skip
+"""What a body holds."""
 
 Body = Mapping[str, Any]
 
+_ILL_FORMED = (KeyError, TypeError, AttributeError, ValueError, IndexError, ArithmeticError, AssertionError)
+"""What games and Python raise over JSON that is not what it should be."""
 
-def canonical(body: Body) -> bytes:
-    """Return the body as canonical JSON: sorted keys, no spaces, UTF-8."""
+
+def canonical(body: JSON) -> bytes:
+    """Return the body, or any part of it, as canonical JSON: sorted keys, no spaces, UTF-8."""
     return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -56,76 +68,177 @@ class Step:
 def steps(game: AnyGame, body: Body) -> Iterator[Step]:
     """Play a body through the rules, turn by turn; the first step is the deal, without moves.
 
-    Raises CorruptReplay where a move is missing, illegal, or of a seat that has no decision.
+    Raises CorruptReplay where a move is missing, illegal, of a seat that has no decision or made by somebody who
+    cannot have made it, and where a fault or the end of the game is where it cannot be.
     """
-    try:
-        yield from _steps(game, body)
-    except (KeyError, TypeError, AttributeError, ValueError, IndexError) as error:
-        raise CorruptReplay(f"the replay's body is not well formed: {error!r}") from error
-
-
-def _steps(game: AnyGame, body: Body) -> Iterator[Step]:
-    seats = int(body["seats"])
-    options = {
-        option.name: option.check(_plain(body["options"][option.name])) for option in game.info.options
-    }
-    rules = game.resolve(with_options(game.info, options), seats)
-    state, events = game.deal(seats, rules, Chance(record=body["chance"]))
-    moves = list(body["moves"])
-    faults = list(body["faults"])
-    yield Step(state, (), events, state)
-    made = 0
-    while True:
-        forfeits = tuple(_forfeit(fault) for fault in faults if fault["at_decision"] == made)
-        turn = game.turn(state)
-        if isinstance(turn, Outcome) or made == len(moves):
-            if forfeits:
-                yield Step(state, (), forfeits, state)
-            return
-        now = moves[made : made + len(turn)]
-        if [move["seat"] for move in now] != [decision.seat for decision in turn]:
-            raise CorruptReplay(f"move {made}: the seats that move are not those whose turn it is")
-        try:
-            parsed = {move["seat"]: game.parse_move(state, move["seat"], move["move"]) for move in now}
-            after, events = game.apply(state, parsed)
-        except ArenaError as error:
-            raise CorruptReplay(f"move {made}: {error}") from error
-        yield Step(state, tuple(now), forfeits + events, after)
-        state = after
-        made += len(now)
-
-
-def _forfeit(fault: Mapping[str, JSON]) -> Event:
-    return Event("forfeit", {"seat": fault["seat"], "verdict": fault["verdict"]})
-
-
-def _plain(value: JSON) -> JSON:
-    return tuple(value) if isinstance(value, list) else value
+    with _doubting():
+        yield from _Played(game, body).steps()
 
 
 def check(game: AnyGame, body: Body) -> None:
     """Play a body through the rules and compare every event and score. Raises CorruptReplay at a difference."""
-    if body.get("format") != FORMAT:
-        raise CorruptReplay(f"replay format {body.get('format')!r} is not {FORMAT}")
-    if body.get("game") != game.info.name or body.get("rules_version") != game.info.version:
-        raise CorruptReplay(
-            f"the replay is of {body.get('game')} rules {body.get('rules_version')}, "
-            f"not of {game.info.name} rules {game.info.version}"
-        )
-    played = list(steps(game, body))
-    found = [event_json(event) for step in played for event in step.events]
-    given = list(body["events"])
-    for number, (expected, event) in enumerate(zip(found, given, strict=False)):
-        if json.loads(json.dumps(expected)) != event:
-            raise CorruptReplay(f"event {number} is {event}, but by the rules {expected}")
-    if len(found) != len(given):
-        raise CorruptReplay(f"the replay has {len(given)} events, by the rules {len(found)}")
-    state = played[-1].after
-    turn = game.turn(state)
-    scores = turn.scores if isinstance(turn, Outcome) else game.scores(state)
-    faults = {fault["seat"]: fault["at_decision"] for fault in body["faults"]}
-    if not isinstance(turn, Outcome) and len(faults) < body["seats"] - 1:
-        raise CorruptReplay("the replay ends before the game does")
-    for name, right in (("scores", scores), ("ranks", ranks_with_faults(scores, faults))):
-        if list(right) != list(body[name]):
-            raise CorruptReplay(f"the {name} are {body[name]}, but by the rules {list(right)}")
+    if not isinstance(body, Mapping) or set(body) != KEYS:
+        raise CorruptReplay(f"a replay's body holds {', '.join(sorted(KEYS))}, and nothing else")
+    _same("format", body["format"], FORMAT)
+    _same("game", body["game"], game.info.name)
+    _same("version of the rules", body["rules_version"], game.info.version)
+    with _doubting():
+        played = _Played(game, body)
+        played.compare([event_json(event) for step in played.steps() for event in step.events])
+
+
+@contextmanager
+def _doubting() -> Iterator[None]:
+    """Take whatever goes wrong for the fault of the body."""
+    try:
+        yield
+    except CorruptReplay:
+        raise
+    except ArenaError as error:
+        raise CorruptReplay(f"the replay's body is not well formed: {error}") from error
+    except _ILL_FORMED as error:
+        raise CorruptReplay(f"the replay's body is not well formed: {error!r}") from error
+
+
+@dataclass(slots=True)
+class _Played:
+    """A body being played through the rules."""
+
+    game: AnyGame
+    body: Body
+    out: dict[int, Mapping[str, JSON]] = field(default_factory=dict)
+    """The faults so far, by seat."""
+    rules: Ruleset | None = None
+    chance: Chance | None = None
+    state: Any = None
+    outcome: Outcome | None = None
+
+    @property
+    def seats(self) -> int:
+        return _whole(self.body["seats"])
+
+    def steps(self) -> Iterator[Step]:
+        body, game = self.body, self.game
+        self.rules = game.resolve(_ruleset(game, body["ruleset"]), self.seats)
+        _same("options", body["options"], dict(self.rules.options))
+        self.chance = Chance(record=body["chance"])
+        state, events = game.deal(self.seats, self.rules, self.chance)
+        moves, faults = _list(body["moves"]), _list(body["faults"])
+        made = 0
+        yield Step(state, (), events, state)
+        while True:
+            self.state = state
+            turn = game.turn(state)
+            if isinstance(turn, Outcome):
+                self.outcome = turn
+                turn = ()
+            forfeits = self._forfeits(faults, made, turn)
+            if not turn or self.seats - len(self.out) < 2:
+                break
+            now = tuple(moves[made : made + len(turn)])
+            if not now:
+                raise CorruptReplay(f"the replay ends after {made} moves, before the game does")
+            if [_whole(move["seat"]) for move in now] != [decision.seat for decision in turn]:
+                raise CorruptReplay(f"move {made}: the seats that move are not those whose turn it is")
+            after, events = self._apply(state, turn, now, made)
+            yield Step(state, now, (*forfeits, *events), after)
+            state = after
+            made += len(now)
+        if forfeits:
+            yield Step(state, (), forfeits, state)
+        if made != len(moves):
+            raise CorruptReplay(f"the game is over after {made} moves, and the replay has {len(moves)}")
+        if len(self.out) != len(faults):
+            raise CorruptReplay("a fault is said to have happened after the end of the game")
+
+    def _forfeits(
+        self, faults: Sequence[Mapping[str, JSON]], made: int, turn: Sequence[Decision[Any]]
+    ) -> tuple[Event, ...]:
+        """Return the forfeits of a turn; before the first move any seat can have failed to start."""
+        asked = {decision.seat for decision in turn if not decision.forced}
+        forfeits = []
+        for fault in faults:
+            if _whole(fault["at_decision"]) != made:
+                continue
+            seat, verdict = _whole(fault["seat"]), fault["verdict"]
+            if set(fault) != {"seat", "verdict", "at_decision"} or not isinstance(verdict, str):
+                raise CorruptReplay(f"{dict(fault)} is no fault")
+            if seat in self.out or not 0 <= seat < self.seats or (made and seat not in asked):
+                raise CorruptReplay(f"seat {seat} cannot have been at fault after {made} moves")
+            self.out[seat] = fault
+            forfeits.append(Event("forfeit", {"seat": seat, "verdict": verdict}))
+        return tuple(forfeits)
+
+    def _apply(
+        self, state: Any, turn: Sequence[Decision[Any]], now: Sequence[Mapping[str, JSON]], made: int
+    ) -> tuple[Any, tuple[Event, ...]]:
+        """Return the state after the moves of a turn, and what happened."""
+        game = self.game
+        parsed = {}
+        try:
+            for decision, record in zip(turn, now, strict=True):
+                seat = decision.seat
+                parsed[seat] = game.parse_move(state, seat, record["move"])
+                _same(f"form of move {made}", record["move"], game.format_move(parsed[seat]))
+                maker = "engine" if decision.forced else "house" if seat in self.out else "bot"
+                _same(f"maker of move {made}", record["by"], maker)
+                if not set(record) <= {"seat", "move", "by", "note"} or (
+                    "note" in record and (maker != "bot" or not isinstance(record["note"], str))
+                ):
+                    raise CorruptReplay(f"move {made} holds what no move of the {maker} has")
+            return game.apply(state, parsed)
+        except CorruptReplay:
+            raise
+        except ArenaError as error:
+            raise CorruptReplay(f"move {made}: {error}") from error
+
+    def compare(self, found: Sequence[JSON]) -> None:
+        """Compare what was played with what the body says of it."""
+        body = self.body
+        if self.rules is None or self.chance is None:
+            raise AssertionError("compared before it was played")
+        _same("ruleset", body["ruleset"], self.rules.name)
+        _same("chance", body["chance"], self.chance.record)
+        given = _list(body["events"])
+        for number, (right, event) in enumerate(zip(found, given, strict=False)):
+            _same(f"event {number}", event, right)
+        _same("number of events", len(given), len(found))
+        scores = self.outcome.scores if self.outcome else self.game.scores(self.state)
+        faults = {seat: _whole(fault["at_decision"]) for seat, fault in self.out.items()}
+        _same("scores", body["scores"], scores)
+        _same("ranks", body["ranks"], ranks_with_faults(scores, faults))
+        verdicts = [self.out[seat]["verdict"] if seat in self.out else None for seat in range(self.seats)]
+        _same("verdicts", body["verdicts"], verdicts)
+        entries = _list(body["entries"])
+        if len(entries) != self.seats or not all(
+            set(entry) == {"label", "version"} and all(isinstance(word, str) for word in entry.values())
+            for entry in entries
+        ):
+            raise CorruptReplay("the entries are not a label and a version for each seat")
+
+
+def _ruleset(game: AnyGame, name: str) -> Ruleset:
+    """Return the ruleset of a canonical name, such as `tens+hands=2`."""
+    named, *changes = name.split("+")
+    options = dict(change.split("=", 1) for change in changes)
+    return ruleset(
+        game.info, named, {key: game.info.option(key).parse(text) for key, text in options.items()}
+    )
+
+
+def _same(what: str, given: JSON, right: JSON) -> None:
+    """Compare two JSON values, so that 1, 1.0 and true are three. Raises CorruptReplay."""
+    if canonical(given) != canonical(right):
+        raise CorruptReplay(f"{what}: the replay has {given!r}, by the rules it is {right!r}")
+
+
+def _whole(value: JSON) -> int:
+    if type(value) is not int:
+        raise CorruptReplay(f"the replay has {value!r} where a whole number belongs")
+    return value
+
+
+def _list(value: JSON) -> list[JSON]:
+    if not isinstance(value, list):
+        raise CorruptReplay(f"the replay has {value!r} where a list belongs")
+    return value
