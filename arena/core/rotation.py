@@ -3,21 +3,29 @@
 from itertools import permutations
 from typing import Literal
 
+from arena.core.errors import UsageError
+
 Rotations = Literal["cyclic", "mirror", "all", "off"]
+MOST_SEATS_OF_ALL = 4
+"""Every order of more is too many games: 120 for 5 seats."""
 
 
 def seatings(entries: tuple[int, ...], rotations: Rotations) -> tuple[tuple[int, ...], ...]:
     """Return the seating of every game of a match: the entry at each seat, by rotation.
 
     `cyclic`: n games, entry i of the base order at seat (i + r) mod n. `mirror`: 2n, the circle both ways
-    round. `all`: every order, at most 4 seats. `off`: one game in the base order.
+    round; for 2 seats both ways are the same, so each seating comes twice. `all`: every order, for at most 4
+    seats; raises UsageError for more. `off`: one game in the base order.
     """
     n = len(entries)
     if rotations == "off":
         return (entries,)
     if rotations == "all":
-        if n > 4:
-            raise ValueError(f"all rotations of {n} seats are too many; 4 is the most")
+        if n > MOST_SEATS_OF_ALL:
+            raise UsageError(
+                f'rotations = "all" is for at most {MOST_SEATS_OF_ALL} seats, not {n}',
+                'choose "cyclic", or "mirror" where it matters who sits next to whom',
+            )
         return tuple(permutations(entries))
     ways = (entries,) if rotations == "cyclic" else (entries, entries[::-1])
     return tuple(tuple(way[(seat - r) % n] for seat in range(n)) for way in ways for r in range(n))

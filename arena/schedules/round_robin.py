@@ -1,7 +1,7 @@
 """Round robin: in every round, every table that can be set is set once."""
 
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import islice
 from math import comb
 from typing import Annotated
 
@@ -53,12 +53,45 @@ def _tables_a_round(field: Field) -> int:
 
 
 def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
+    """Yield the matches from a number on, without end."""
     round_no, skipped = divmod(match_no, a_round)
     while True:
-        tables = (table for seats in field.seats for table in combinations(field.entries, seats))
-        for table in islice(tables, skipped, None):
-            yield Pairing(round_no, table)
-        round_no, skipped = round_no + 1, 0
+        for seats in field.seats:
+            tables = comb(len(field.entries), seats)
+            if skipped >= tables:
+                skipped -= tables
+                continue
+            for table in _tables(field.entries, seats, skipped):
+                yield Pairing(round_no, table)
+            skipped = 0
+        round_no += 1
+
+
+def _tables(entries: tuple[int, ...], seats: int, skipped: int) -> Iterator[tuple[int, ...]]:
+    """Yield the tables of one size in the order of `itertools.combinations`, from the given place on."""
+    chosen = _nth(len(entries), seats, skipped)
+    while True:
+        yield tuple([entries[i] for i in chosen])
+        last = seats - 1
+        while last >= 0 and chosen[last] == len(entries) - seats + last:
+            last -= 1
+        if last < 0:
+            return
+        chosen[last:] = range(chosen[last] + 1, chosen[last] + 1 + seats - last)
+
+
+def _nth(entries: int, seats: int, place: int) -> list[int]:
+    """Return which of the entries sit at the table of that place, without going through those before it."""
+    chosen: list[int] = []
+    i = 0
+    while len(chosen) < seats:
+        with_i = comb(entries - i - 1, seats - len(chosen) - 1)
+        if place < with_i:
+            chosen.append(i)
+        else:
+            place -= with_i
+        i += 1
+    return chosen
 
 
 SCHEDULE = RoundRobin()
