@@ -6,7 +6,6 @@ from pathlib import Path
 
 from results.clock import utc_now
 from results.errors import NotAStore, StoreFailed, StoreMissing
-from results.locks import exclusive
 from results.sql.database import connect, too_new, too_old, use_wal, version_of_store
 from results.sql.entries import Entries
 from results.sql.games import Games
@@ -37,7 +36,7 @@ class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, Games, Replay
         Raises StoreBusy, naming the process that has it.
         """
         record = self.league(league)
-        with exclusive(self.files / "locks" / f"{record.uuid}.lock", f"league {record.name!r}"):
+        with self.lock_of(record.uuid, record.name):
             yield
 
     def backup(self, path: Path | str) -> None:

@@ -6,7 +6,7 @@ moment of the file from its first to its last statement.
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from results.errors import (
     StoreTooNew,
     StoreTooOld,
 )
+from results.locks import exclusive
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes of "Aren"."""
@@ -158,6 +159,10 @@ class Database:
     def files(self) -> Path:
         """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
         return self.path.with_suffix(".files")
+
+    def lock_of(self, uuid: str, name: str) -> AbstractContextManager[None]:
+        """Return the lock of a league, to be held by whoever runs it. Entering it raises StoreBusy."""
+        return exclusive(self.files / "locks" / f"{uuid}.lock", f"league {name!r}")
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

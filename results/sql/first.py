@@ -120,7 +120,6 @@ STATEMENTS = (
         FOREIGN KEY(ruleset_id) REFERENCES ruleset (id)
     ) WITHOUT ROWID
     """,
-    "CREATE INDEX match_planned ON match (league_id, match_no) WHERE state = 'planned'",
     """
     CREATE TABLE game (
         league_id INTEGER NOT NULL,

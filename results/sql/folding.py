@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, Table, bindparam, delete, func, literal_column, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from results.canonical import from_text
@@ -36,7 +36,7 @@ _MOVE = (
 _FIRST_OPEN = (
     select(_match.c.match_no)
     .where(_match.c.league_id == bindparam("league"), _match.c.match_no >= bindparam("first"))
-    .where(_match.c.state == literal_column("'planned'"))  # written out: so its index is found
+    .where(_match.c.state == "planned")
     .order_by(_match.c.match_no)
     .limit(1)
 )
@@ -69,15 +69,16 @@ def system_of(league: LeagueFacts) -> RatingSystem:
 
 
 def fold_forward(connection: Connection, league: LeagueFacts, report: Report | None = None) -> str:
-    """Fold all matches up to the first that is still planned; nothing for a league that is not rated.
+    """Fold all matches up to the first that is still planned; of a league that is not rated, only count them.
 
     Return what went wrong, in words, or nothing: where the rating system fails, the fold stops before that
     match, and what comes before it is counted.
     """
-    if not league.rated:
-        return ""
     first, end = position(connection, league.number)
     if first == end:
+        return ""
+    if not league.rated:
+        connection.execute(_MOVE, {"league": league.number, "position": end})
         return ""
     try:
         system = system_of(league)

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlmodel import Session
 
 from results.errors import UnknownGame
@@ -132,26 +132,20 @@ class Queries(Database):
             if match_no >= folded:
                 raise UnknownGame(f"match {match_no} of league {row.name!r} is not in the rankings yet")
             ratings = starts(connection, number, system_of(league_facts(connection, row.uuid)))
-            earlier = _point.alias()
-            latest = (
-                select(func.max(earlier.c.match_no))
-                .where(earlier.c.league_id == number, earlier.c.entry_no == _entry.c.entry_no)
-                .where(earlier.c.match_no <= match_no)
+            mu, sigma = (
+                select(value)
+                .where(_point.c.league_id == number, _point.c.entry_no == _entry.c.entry_no)
+                .where(_point.c.match_no <= match_no)
+                .order_by(_point.c.match_no.desc())
+                .limit(1)
                 .correlate(_entry)
                 .scalar_subquery()
+                for value in (_point.c.mu, _point.c.sigma)
             )
-            query = (
-                select(_point.c.entry_no, _point.c.mu, _point.c.sigma)
-                .select_from(_entry)
-                .join(
-                    _point,
-                    (_point.c.league_id == number)
-                    & (_point.c.entry_no == _entry.c.entry_no)
-                    & (_point.c.match_no == latest),
-                )
-                .where(_entry.c.league_id == number)
-            )
-            ratings.update({entry: Rating(mu, sigma) for entry, mu, sigma in connection.execute(query)})
+            query = select(_entry.c.entry_no, mu, sigma).where(_entry.c.league_id == number)
+            for entry, last_mu, last_sigma in connection.execute(query):
+                if last_mu is not None:
+                    ratings[entry] = Rating(last_mu, last_sigma)
             return ratings
 
     def match_results(self, league: str, first: int = 0, last: int | None = None) -> list[MatchResult]:

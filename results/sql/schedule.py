@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, insert, literal_column, select
+from sqlalchemy import Row, insert, select
 from sqlmodel import Session, func
 from sqlmodel import select as select_rows
 
@@ -17,8 +17,6 @@ from results.sql.tables import TABLES, EntryRow, LeagueRow, ProgressRow
 
 _match = TABLES["match"]
 _game = TABLES["game"]
-_PLANNED = _match.c.state == literal_column("'planned'")
-"""Written out, so that SQLite finds the index on planned matches."""
 
 
 class Schedule(Database):
@@ -95,8 +93,10 @@ class Schedule(Database):
             if last is not None:
                 query = query.where(_match.c.match_no <= last)
             if state == "planned":
-                query = query.where(_PLANNED)
-            elif state is not None:
+                # All before are finished; so a long league is not read from its beginning.
+                reached = session.get_one(ProgressRow, league_id(row)).next_match_no
+                query = query.where(_match.c.match_no >= reached)
+            if state is not None:
                 query = query.where(_match.c.state == state)
             return _records(session, row, session.connection().execute(query).all())
 

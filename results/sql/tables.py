@@ -149,7 +149,6 @@ class MatchRow(LedgerTable, table=True):
     __table_args__ = (
         CheckConstraint("state IN ('planned', 'done', 'void')", name="match_state"),
         CheckConstraint("games > 0", name="match_games"),
-        Index("match_planned", "league_id", "match_no", sqlite_where=text("state = 'planned'")),
         _COMPACT,
     )
 
@@ -290,7 +289,7 @@ class ProgressRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     next_match_no: int = Field(
-        description="all matches below are in the derived tables; the fold goes on here"
+        description="all matches below are finished and, in a rated league, folded; the fold goes on here"
     )
     matches_planned: int = Field(description="matches written so far, of any state")
     matches_done: int = Field(description="matches with all games in")

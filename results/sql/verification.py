@@ -3,6 +3,7 @@
 import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from hashlib import sha256
 from itertools import groupby
 from operator import attrgetter
@@ -37,12 +38,17 @@ class Verification(Database):
     def rebuild(self, league: str | None = None, progress: Report | None = None) -> None:
         """Drop the derived tables of one league, or of all, and fold the ledger again, in one transaction.
 
-        `progress` is told (matches folded, matches to fold). Raises StoreBusy while another process writes,
-        and FoldFailed where a rating system fails; then nothing has changed.
+        `progress` is told (matches folded, matches to fold). Raises StoreBusy while a process runs one of
+        the leagues, and FoldFailed where a rating system fails; then nothing has changed.
         """
-        with self.changing() as connection:
-            for facts in _leagues(connection, league):
-                refold(connection, facts, progress)
+        with self.reading() as session:
+            leagues = _leagues(session.connection(), league)
+        with ExitStack() as held:
+            for facts in leagues:
+                held.enter_context(self.lock_of(facts.uuid, facts.name))
+            with self.changing() as connection:
+                for facts in leagues:
+                    refold(connection, facts, progress)
 
     def catch_up(self) -> None:
         """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store.
@@ -136,11 +142,11 @@ def _check_league(
                 fold = None
         if progress:
             progress(stop, planned)
+    reached, end = position(connection, number)
+    if reached != end:
+        text = "the rankings stop here, though later matches are finished"
+        yield Finding("derived", league.name, reached, None, text)
     if fold is not None:
-        reached, end = position(connection, number)
-        if reached != end:
-            text = "the rankings stop here, though later matches are finished"
-            yield Finding("derived", league.name, reached, None, text)
         yield from _check_totals(connection, league, fold)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from protocol.verdicts import Verdict
-from results.errors import FoldFailed
+from results.errors import FoldFailed, StoreBusy
 from results.ratings.trueskill import TrueSkill
 from results.store import Store, open_store
 from tests.results.ledgers import all_games, new_league, new_store, plan, played
@@ -161,6 +161,16 @@ def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -
     tamper(store, "UPDATE rating_point SET mu = 0 WHERE league_id = 2 AND match_no = 5 AND entry_no = 1")
     (finding,) = store.verify()
     assert (finding.league, finding.match_no) == ("long", 5)
+
+
+def test_a_league_that_is_run_is_not_rebuilt(store: Store) -> None:
+    new_league(store, name="other")
+    with store.league_lock("spring"):
+        for name in ("spring", None):
+            with pytest.raises(StoreBusy, match="'spring' is being run"):
+                store.rebuild(name)
+        store.rebuild("other")
+    store.rebuild()
 
 
 def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
