@@ -62,10 +62,7 @@ def random_player(seed: bytes) -> Recorder:
     [pytest.param(table, id=str(table), marks=() if quick(table) else pytest.mark.slow) for table in TABLES],
 )
 def test_every_game_is_refereed_from_deal_to_result(table: Table) -> None:
-    given = ticket(table.game, table.seats, seed=SEED)
-    given = type(given)(
-        **{**{name: getattr(given, name) for name in given.__slots__}, "ruleset": table.rules}
-    )
+    given = Ticket("league", 0, 0, tuple(range(table.seats)), table.rules, SEED)
     players = [random_player(bytes([seat])) for seat in range(table.seats)]
     record = play(table.game, players, given=given)
     body = body_of(record)
