@@ -29,16 +29,18 @@ class Target:
     path: str
     """The file, from the project's root."""
     source: str
-    """`module:function`; the function takes nothing and returns the text."""
+    """`module:function`; the function returns the text."""
     marker: str | None = None
     """The text stands between `<!-- generated: MARKER -->` and `<!-- end: MARKER -->`; None: it is the whole file."""
+    argument: str | None = None
+    """What the function is given; None: nothing."""
 
     def render(self) -> str:
         """Return the text of the source. Raises BadTarget if it is not there."""
         module, _, function = self.source.partition(":")
         try:
-            source: Callable[[], str] = getattr(importlib.import_module(module), function)
-            return source()
+            source: Callable[..., str] = getattr(importlib.import_module(module), function)
+            return source() if self.argument is None else source(self.argument)
         except (ImportError, AttributeError) as error:
             raise BadTarget(f"{self.path}: no text from {self.source}: {error}") from error
 
@@ -59,6 +61,12 @@ TARGETS: tuple[Target, ...] = (
     Target("docs/cli.md", "generators.cli:render"),
     Target("docs/configuration.md", "generators.configuration:render"),
     Target("docs/games/README.md", "generators.games:render"),
+    *(
+        Target(
+            f"arena/games/{page.stem.replace('-', '_')}/rules.md", "generators.games:page", argument=page.stem
+        )
+        for page in sorted((ROOT / "docs" / "games").glob("[a-z]*.md"))
+    ),
     Target("docs/ledger.md", "results.sql.reference:render", "tables"),
     Target("docs/protocol.md", "protocol.reference:render", "messages"),
     Target("protocol/schema/v1.json", "protocol.schema:render"),

@@ -1,10 +1,13 @@
 """`arena games`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.terminal import Column, Format, FormatOption, list_rows
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows
+
+if TYPE_CHECKING:
+    from arena.core.game import AnyGame
 
 app = typer.Typer(help="The games there are, with rulesets and options.", invoke_without_command=True)
 
@@ -44,27 +47,42 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
 
 @app.command("show")
 def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as bread-basket.")]) -> None:
-    """Show what a game is, its rulesets and every option with what it may be."""
-    from rich.table import Table
+    """Print a game's rules page: rules, options, moves, events, views, and what they look like on the wire."""
+    from rich.markdown import Markdown
 
     from arena import registry
-    from arena.cli.terminal import _box, console
-    from arena.core.ruleset import show
+    from arena.core.data import rules_page
 
     game = registry.game(name)
-    info = game.info
+    page = rules_page(game) or _page(game)
     out = console()
-    out.print(f"[bold]{info.title}[/bold] ({info.name}, rules version {info.version})")
-    out.print(info.summary)
-    drawn = Table(box=_box(), pad_edge=False)
-    for title in ("option", "may be", "default", "what it is"):
-        drawn.add_column(title, overflow="fold")
-    for option in info.options:
-        drawn.add_row(option.name, option.allowed, show(option.default), option.summary)
-    out.print(drawn)
-    for ruleset_name, options in info.rulesets.items():
-        sets = ", ".join(f"{key}={show(value)}" for key, value in options.items()) or "the defaults"
-        out.print(f"ruleset [bold]{ruleset_name}[/bold]: {sets}")
+    if out.is_terminal:
+        with out.pager(styles=True):
+            out.print(Markdown(page))
+    else:
+        typer.echo(page)
+
+
+def _page(game: "AnyGame") -> str:
+    """Return what can be told of a game that brings no page."""
+    from arena.core.ruleset import show
+    from results.exports import to_markdown
+
+    info = game.info
+    options = [
+        {
+            "option": option.name,
+            "may be": option.allowed,
+            "default": show(option.default),
+            "what it is": option.summary,
+        }
+        for option in info.options
+    ]
+    rulesets = [
+        {"ruleset": name, "sets": ", ".join(f"{key}={show(value)}" for key, value in changes.items())}
+        for name, changes in info.rulesets.items()
+    ]
+    return f"# {info.title}\n\n{info.summary}\n\n{to_markdown(rulesets)}\n{to_markdown(options)}"
 
 
 def add_to(app_: typer.Typer) -> None:

@@ -114,11 +114,13 @@ def run_shown(opened: "Store", league: "LeagueRecord", store: Path, workers: int
     if progress.failed_attempts:
         say(
             f"{progress.failed_attempts} games were played again for the platform's faults, "
-            f"{progress.void_matches} matches are void"
+            f"{progress.void_matches} matches are void; see: arena faults --platform"
         )
     if not complete:
         say(f"stopped; go on with: arena league run{_name_and_store(league, store)}")
         raise typer.Exit(INTERRUPTED)
+    if progress.void_matches:
+        raise typer.Exit(OURS)
 
 
 def _name_and_store(league: "LeagueRecord", store: Path) -> str:

@@ -136,12 +136,15 @@ def verify(
     """Play every stored replay of a league through the rules again, and compare every event and score."""
     from rich.progress import track
 
+    from arena import registry
     from arena.cli.db import check_body
     from arena.cli.terminal import error_console
 
     wrong = 0
     with reading(store) as opened:
         league = opened.league(name)
+        if league.ruleset is not None:
+            registry.game(league.ruleset.game)
         keys = [(game.match_no, game.rotation) for game in opened.games(league.uuid) if game.has_replay]
         out = error_console()
         for match_no, rotation in track(

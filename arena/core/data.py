@@ -1,5 +1,6 @@
 """Reading a game's own data files, wherever its package lies: the one module of the core that touches files."""
 
+import sys
 import tomllib
 from importlib.resources import files
 
@@ -30,6 +31,16 @@ def read_toml(package: str, file_name: str) -> dict[str, JSON]:
         raise BadData(f"{place(package, file_name)}: not UTF-8 at byte {error.start + 1}") from None
     except tomllib.TOMLDecodeError as error:
         raise BadData(f"{place(package, file_name)}: not TOML: {error}") from None
+
+
+def rules_page(game: object) -> str | None:
+    """Return the rules page of a game, Markdown: `rules.md` in the package of its module; None without one."""
+    module = sys.modules[type(game).__module__]
+    package = module.__package__ or module.__name__
+    try:
+        return (files(package) / "rules.md").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def place(package: str, file_name: str) -> str:

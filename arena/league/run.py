@@ -9,6 +9,7 @@ from functools import partial
 import msgspec
 
 from arena.config.league_file import LeagueFile
+from arena.core.errors import UsageError
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
@@ -62,8 +63,16 @@ def file_of(league: LeagueRecord) -> LeagueFile:
 
 
 def setting_of(store: Store, league: LeagueRecord) -> Setting:
-    """Return the setting of a league in the ledger."""
-    return settle(file_of(league), len(store.entries(league.uuid)), league.name)
+    """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
+    setting = settle(file_of(league), len(store.entries(league.uuid)), league.name)
+    rules, info = league.ruleset, setting.game.info
+    if rules is not None and rules.version != info.version:
+        raise UsageError(
+            f"{league.name} is played by version {rules.version} of the rules of {info.name}; version {info.version} "
+            "is installed",
+            "go on with the program it was begun with, or create a new league",
+        )
+    return setting
 
 
 def work_of(store: Store, file: LeagueFile, entries: list[EntryRecord]) -> GameWork:

@@ -192,7 +192,9 @@ class _Once:
 def _why_failed(result: Failure | Lost) -> str:
     if isinstance(result, Lost):
         return f"a game could not be played: {result.detail}"
-    return f"a game could not be played: {result.record.detail.strip().splitlines()[-1]}"
+    detail = result.record.detail.strip().splitlines()
+    places = [line.strip() for line in detail if line.lstrip().startswith("File ")]
+    return f"a game could not be played: {detail[-1]}" + (f" ({places[-1]})" if places else "")
 
 
 def _fault(record: GameRecord) -> str:

@@ -1,9 +1,14 @@
 """The list of games, rulesets and options, from the registry."""
 
+import re
+from pathlib import Path
+
 from arena.core.game import AnyGame
 from arena.core.ruleset import Option, ruleset, show
 from arena.registry import games
 from generators.markdown import NOTICE, code, table
+
+PAGES = Path(__file__).resolve().parents[1] / "games"
 
 
 def render() -> str:
@@ -45,3 +50,9 @@ def _game(game: AnyGame) -> list[str]:
 
 def _option(option: Option) -> tuple[str, str, str, str]:
     return code(option.name), option.allowed, code(show(option.default)), option.summary
+
+
+def page(name: str) -> str:
+    """Return a game's page as it travels with the program, for `arena games show`: without relative links."""
+    text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+    return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
