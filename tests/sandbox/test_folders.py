@@ -10,7 +10,7 @@ import pytest
 from arena.sandbox import folders
 from arena.sandbox.folders import empty, remove_tree
 
-DEEP = 2_000
+DEEP = 1_200
 """Levels: more than Python recurses, and a path longer than any system call takes."""
 
 

@@ -1,0 +1,101 @@
+"""What of a bot is started, where, and what it gets to see of the machine."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.core.errors import UsageError
+from arena.sandbox.program import TOKEN_VARIABLE, environment, resolve_command, stage, stage_engine
+
+
+def test_python_is_the_arenas_own(tmp_path: Path) -> None:
+    for name in ("python", "python3"):
+        assert resolve_command((name, "bot.py", "-x"), tmp_path) == (sys.executable, "bot.py", "-x")
+
+
+def test_a_name_with_a_slash_is_a_file_of_the_bot(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "bot").touch()
+    assert resolve_command(("bin/bot", "1"), tmp_path) == (str(tmp_path / "bin" / "bot"), "1")
+    with pytest.raises(UsageError, match=r"\./bot.*not in the bot's folder"):
+        resolve_command(("./bot",), tmp_path)
+
+
+def test_other_names_are_looked_for_on_the_path(tmp_path: Path) -> None:
+    assert Path(resolve_command(("sh",), tmp_path)[0]).name == "sh"
+    with pytest.raises(UsageError, match=r"no-such-program.*not installed") as caught:
+        resolve_command(("no-such-program",), tmp_path)
+    assert "install" in caught.value.hint
+
+
+def test_a_bot_gets_nothing_of_the_arenas_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET", "the league's")
+    monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    variables = environment("token/1", tmp_path, None)
+    assert set(variables) == {
+        "PATH", "LANG", "HOME", "TMPDIR", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED",
+        TOKEN_VARIABLE,
+    }  # fmt: skip
+    assert variables["HOME"] == variables["TMPDIR"] == str(tmp_path)
+    assert variables["PYTHONHASHSEED"] == "0"
+    assert environment("t", tmp_path, Path("/engine"))["PYTHONPATH"] == "/engine"
+
+
+def test_regular_files_are_copied_read_only_and_nothing_else(tmp_path: Path) -> None:
+    source, target = tmp_path / "version", tmp_path / "place" / "bot"
+    (source / "data").mkdir(parents=True)
+    (source / "bot.py").write_text("print()")
+    (source / "data" / "book").write_bytes(bytes(1000))
+    (source / "run").write_text("#!/bin/sh")
+    (source / "run").chmod(0o700)
+    (source / "link").symlink_to("/etc/passwd")
+    (source / "folder").symlink_to("/etc")
+    os.mkfifo(source / "pipe")
+    stage(source, target)
+    found = {
+        str(path.relative_to(target)): path.stat().st_mode & 0o777
+        for path in target.rglob("*")
+        if path.is_file()
+    }
+    assert found == {"bot.py": 0o444, "data/book": 0o444, "run": 0o555}
+    assert not (target / "folder").exists()
+    (target / "bot.py").chmod(0o644)
+    (target / "bot.py").write_text("changed")
+    assert (source / "bot.py").read_text() == "print()", "a copy, not a link"
+
+
+def test_a_version_that_is_gone_is_not_an_empty_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="gone"):
+        stage(tmp_path / "gone", tmp_path / "place")
+
+
+def test_the_engine_is_core_and_games_and_works_alone(tmp_path: Path) -> None:
+    path = stage_engine(tmp_path / "engine")
+    assert sorted(child.name for child in (path / "arena").iterdir()) == ["__init__.py", "core", "games"]
+    told = subprocess.run(
+        [sys.executable, "-S", "-s", "-c", ENGINE_USER],
+        env=environment("t", tmp_path, path),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(told.stdout) == [str(path / "arena" / "__init__.py"), 2]
+
+
+ENGINE_USER = """
+import json
+import arena
+from arena.core.chance import Chance
+from arena.core.ruleset import ruleset
+from arena.games.bread_basket import GAME
+rules = GAME.resolve(ruleset(GAME.info), 2)
+state, _ = GAME.deal(2, rules, Chance(bytes(32)))
+print(json.dumps([arena.__file__, len(GAME.scores(state))]))
+"""
