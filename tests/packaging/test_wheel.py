@@ -108,7 +108,7 @@ def test_the_installed_demo_plays_in_an_empty_folder_and_writes_nothing_elsewher
     installed: Path, tmp_path: Path
 ) -> None:
     before = files_below(installed.parent)
-    printed = run(installed / "arena", "demo", cwd=tmp_path)
+    printed = run(installed / "arena", "demo", "--rounds", "5", cwd=tmp_path)
     assert "random" in printed
     assert [path.name for path in tmp_path.iterdir()] == ["arena-demo"]
     assert files_below(installed.parent) == before
