@@ -7,6 +7,7 @@ big-endian), read as 32-bit big-endian words.
 
 from collections.abc import Mapping, MutableSequence, Sequence
 from hashlib import sha256
+from math import isfinite
 from typing import Any, Protocol, TypeVar
 
 from arena.core.errors import CorruptReplay
@@ -98,7 +99,7 @@ class Chance:
             drawn = [round(sigma * _standard_normal(source), decimals) + 0.0 for _ in range(count)]
         else:
             drawn = self._recorded(stream)
-            if len(drawn) != count or not all(type(x) in (int, float) for x in drawn):
+            if len(drawn) != count or not all(type(x) in (int, float) and isfinite(x) for x in drawn):
                 raise CorruptReplay(f"the replay's draw {stream!r} is not {count} numbers")
             drawn = [float(x) for x in drawn]
         self._keep(stream, drawn)

@@ -168,3 +168,9 @@ def test_chance_comes_from_a_seed_or_a_record() -> None:
     for wrong in ({}, {"seed": SEED, "record": {}}):
         with pytest.raises(ValueError, match="either a seed or a record"):
             Chance(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("drawn", [[float("inf"), 0.0], [float("nan"), 0.0], [True, 0.0], [0.0], "ab"])
+def test_recorded_normals_must_be_as_many_finite_numbers(drawn: Any) -> None:
+    with pytest.raises(CorruptReplay):
+        Chance(record={"palate": drawn}).normals("palate", 2, 1.0, 6)
