@@ -60,12 +60,8 @@ def _rank(card: str) -> str:
 
 
 def describe(event: Mapping[str, JSON]) -> str:
-    """Return one sentence that tells an event of this game, in the form of the wire, to a person."""
-    teller = _TELLERS.get(event["kind"])
-    if teller is None:
-        rest = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
-        return f"{event['kind'].capitalize()}: {rest}."
-    return teller(event)
+    """Return one sentence that tells an event, in the form of the wire, to a person."""
+    return _TELLERS.get(event["kind"], _other)(event)
 
 
 def _dealt(event: Mapping[str, JSON]) -> str:
@@ -127,6 +123,15 @@ def _hand_ended(event: Mapping[str, JSON]) -> str:
     return f"Hand {event['hand_no'] + 1} ends {how}: {points}; scores {scores}."
 
 
+def _forfeit(event: Mapping[str, JSON]) -> str:
+    return f"Seat {event['seat']} forfeits: {event['verdict']}."
+
+
+def _other(event: Mapping[str, JSON]) -> str:
+    told = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
+    return f"{str(event['kind']).replace('_', ' ').capitalize()}: {told}."
+
+
 _TELLERS = {
     "dealt": _dealt,
     "spread": _spread,
@@ -139,4 +144,5 @@ _TELLERS = {
     "reset": _reset,
     "refilled": _refilled,
     "hand_ended": _hand_ended,
+    "forfeit": _forfeit,
 }

@@ -16,6 +16,8 @@ from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
 
 T = TypeVar("T")
 
+_PATIENCE = 20
+"""After so many attempts in vain the order of placing cards is as at first again."""
 _ATTEMPTS = 2000
 """After so many that contradict themselves, the events do."""
 
@@ -64,11 +66,14 @@ class Stories:
         arrived = {one.place for account in self._accounts.values() for one in account.arrivals}
         self._outside = [place for place in unknown if place < recall.dealt_places and place not in arrived]
         """Places of the deal that no card has left for another hand, nor was it seen there."""
-        self._tasks = self._in_good_order(recall.unseen)
+        self._good_order = self._in_good_order(recall.unseen)
+        self._tasks = self._good_order[:]
 
     def tell(self, rng: Rng) -> Story:
         """Return one of them at random. Raises ValueError where none is found."""
-        for _ in range(_ATTEMPTS):
+        for attempt in range(1, _ATTEMPTS):
+            if attempt % _PATIENCE == 0:
+                self._tasks = self._good_order[:]
             telling = _Telling(self._recall, self._accounts, self._outside, rng)
             for number, task in enumerate(self._tasks):
                 if not telling.do(task):
