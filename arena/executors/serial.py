@@ -9,6 +9,7 @@ from typing import Any
 from arena.executors.base import Playing, Stop, TicketSource, Work
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
+from arena.sandbox.survivors import kill_marked
 
 
 class SerialExecutor:
@@ -27,6 +28,7 @@ class SerialExecutor:
                 finally:
                     playing.close()
             finally:
+                kill_marked(token)
                 remove_tree(folder)
 
 

@@ -13,6 +13,7 @@ from types import FrameType
 from arena.executors.base import Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
+from tests.executors.matches import LEAVES_A_DAEMON, tickets, work
 from tests.executors.toys import DAEMON, SLEEPER, Do, Source, Toy
 
 FAMILY = [Do(0, "token"), Do(1, "child", SLEEPER), Do(2, "child", DAEMON)]
@@ -26,6 +27,15 @@ def serve(folder: Path, executor: ProcessExecutor | SerialExecutor) -> None:
             (folder / f"{done.number}-{done.worker.replace('/', '-')}").write_text(str(done.payload))
             if done.number == 2:
                 (folder / "ready").touch()
+
+
+def league(folder: Path) -> None:
+    """Play matches between bots that leave daemons, and say when some games are in."""
+    games = 0
+    for chunk in ProcessExecutor(2).run(work(folder, LEAVES_A_DAEMON), Source(tickets(matches=5000)), Stop()):
+        games += len(chunk)
+        if games > 10:
+            (folder / "ready").touch()
 
 
 def fail(folder: Path) -> None:
@@ -68,7 +78,7 @@ def main() -> None:
     elif how == "processes":
         serve(folder, ProcessExecutor(2))
     else:
-        {"fail": fail, "deaf": deaf}[how](folder)
+        {"fail": fail, "deaf": deaf, "league": league}[how](folder)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from arena.sandbox.survivors import find_marked
+from tests.executors.matches import bots_running
 from tests.waiting import PATIENCE_S, eventually
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +65,18 @@ def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None
         assert eventually(lambda: not guardians(token))
         assert eventually(lambda: not [pid for pid in children if is_running(pid)])
         assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_a_runner_killed_among_real_games_leaves_no_bot_behind(tmp_path: Path) -> None:
+    with runner("league", tmp_path) as process:
+        assert eventually((tmp_path / "ready").exists)
+        assert len(bots_running(tmp_path)) > 3, "bots, and daemons of theirs"
+        processes = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert eventually(lambda: not bots_running(tmp_path))
+        assert eventually(lambda: not [pid for pid in processes if is_running(pid)])
+        assert eventually(lambda: not list((tmp_path / "tmp").iterdir()))
 
 
 def is_running(pid: int) -> bool:
