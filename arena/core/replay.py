@@ -5,12 +5,13 @@ the result. `check` plays it through the rules again and compares everything tha
 follows from them: all but who sat there, the notes, and the words of the verdicts.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
+
+import msgspec
 
 from arena.core.chance import Chance
 from arena.core.errors import ArenaError, CorruptReplay
@@ -33,9 +34,8 @@ _ILL_FORMED = (KeyError, TypeError, AttributeError, ValueError, IndexError, Arit
 """What games and Python raise over JSON that is not what it should be."""
 
 
-def canonical(body: JSON) -> bytes:
-    """Return the body, or any part of it, as canonical JSON: sorted keys, no spaces, UTF-8."""
-    return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+canonical = msgspec.json.Encoder(order="sorted").encode
+"""Returns the body, or any part of it, as canonical JSON: sorted keys, no spaces, UTF-8, shortest numbers."""
 
 
 def fingerprint(canonical_body: bytes) -> str:

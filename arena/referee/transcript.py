@@ -1,10 +1,11 @@
 """The record of one game as it is played: moves, events, faults and times."""
 
-import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
@@ -12,6 +13,8 @@ from arena.core.ruleset import Ruleset
 from arena.referee.forfeits import Forfeit, Forfeits
 
 COMPRESSION_LEVEL = 6
+TIMING_COMPRESSION_LEVEL = 1
+"""There is little to be won from times, and this is quick."""
 TIMING_COLUMNS = ("move", "seat", "wall_ns", "cpu_ns")
 
 
@@ -75,7 +78,7 @@ class Transcript:
             "decisions": self.decisions,
             "stale_replies": stale_replies,
         }
-        return zlib.compress(json.dumps(timing, separators=(",", ":")).encode(), COMPRESSION_LEVEL)
+        return zlib.compress(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL)
 
 
 def _fault_json(forfeit: Forfeit) -> dict[str, JSON]:
