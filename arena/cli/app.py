@@ -18,7 +18,7 @@ from arena.cli import (
     replay,
     submit,
 )
-from arena.cli.exits import DONE, OURS
+from arena.cli.exits import DONE, INTERRUPTED, OURS
 from arena.cli.terminal import say_error
 
 app = typer.Typer(
@@ -66,6 +66,9 @@ def run(arguments: Sequence[str]) -> int:
         app(list(arguments), prog_name="arena")
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else DONE
+    except KeyboardInterrupt:
+        say_error("interrupted")
+        return INTERRUPTED
     except (ArenaError, LedgerError, ProtocolError) as error:
         say_error(str(error), getattr(error, "hint", ""))
         return int(getattr(error, "exit_code", OURS))

@@ -1,4 +1,4 @@
-"""`arena db verify|rebuild|backup`."""
+"""`arena db verify|rebuild|backup|digest|prune`."""
 
 import json
 from pathlib import Path
@@ -78,3 +78,16 @@ def digest(
             "ratings": opened.ratings_digest(league.uuid),
         }
     typer.echo(json.dumps(hashes, indent=2))
+
+
+@app.command()
+def prune(
+    keep: Annotated[str, typer.Argument(help="Which replays stay: all, faults, 'last N' or none.")],
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Drop replays of a league to save room; its games, logs, ratings and totals stay."""
+    with writing(store, create=False) as opened:
+        league = opened.league(name)
+        dropped = opened.prune(league.uuid, keep)
+    typer.echo(f"{league.name}: {dropped} replays dropped")

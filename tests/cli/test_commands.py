@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import shutil
+import sqlite3
+import zlib
 from pathlib import Path
 
 import pytest
@@ -88,10 +91,6 @@ def test_replays_are_listed_shown_verified_and_exported(played: Path) -> None:
 
 
 def test_a_tampered_replay_is_found(played: Path, tmp_path: Path) -> None:
-    import shutil
-    import sqlite3
-    import zlib
-
     shutil.copytree(played, tmp_path / "copy")
     with sqlite3.connect(tmp_path / "copy" / "arena.sqlite") as connection:
         match_no, rotation, packed = connection.execute(
@@ -105,7 +104,7 @@ def test_a_tampered_replay_is_found(played: Path, tmp_path: Path) -> None:
         )
     done = arena("replay", "verify", cwd=tmp_path / "copy", check=False)
     assert done.returncode == 1
-    assert f"test/{match_no}.{rotation}: the scores are" in done.stderr
+    assert f"test/{match_no}.{rotation}: scores: the replay has" in done.stderr
     assert "47 of 48" in done.stdout
     assert arena("db", "verify", cwd=tmp_path / "copy", check=False).returncode == 1
 
@@ -117,6 +116,15 @@ def test_db_verify_rebuild_and_backup(played: Path, tmp_path: Path) -> None:
     assert arena("db", "digest", cwd=played).stdout == before
     arena("db", "backup", tmp_path / "copy.sqlite", cwd=played)
     assert arena("db", "digest", "--store", tmp_path / "copy.sqlite", cwd=played).stdout == before
+
+
+def test_replays_can_be_pruned_and_the_rankings_stay(played: Path, tmp_path: Path) -> None:
+    shutil.copytree(played, tmp_path / "copy")
+    before = arena("rankings", "--format", "json", cwd=tmp_path / "copy").stdout
+    assert "38 replays dropped" in arena("db", "prune", "last 10", cwd=tmp_path / "copy").stdout
+    assert "10 of 10 replays verify" in arena("replay", "verify", cwd=tmp_path / "copy").stdout
+    assert arena("rankings", "--format", "json", cwd=tmp_path / "copy").stdout == before
+    assert arena("db", "prune", "some", cwd=tmp_path / "copy", check=False).returncode == 2
 
 
 def test_a_league_name_can_be_had_once_and_a_finished_league_stays_as_it_is(played: Path) -> None:

@@ -10,8 +10,6 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from arena.sandbox.survivors import find_marked
-
 ARENA = [sys.executable, "-m", "arena"]
 FIRST_LEGAL = """\
 import json, sys, time
@@ -37,18 +35,21 @@ def simple(pick: int, pause_ms: float = 0) -> str:
     return FIRST_LEGAL.replace("PICK", str(pick)).replace("PAUSE", str(pause_ms / 1000))
 
 
-def write_bot(folder: Path, name: str, source: str) -> Path:
-    """Write a bot's folder; return it."""
+def write_bot(folder: Path, name: str, source: str, mark: str = "") -> Path:
+    """Write a bot's folder; return it. `mark` is an argument of its command, by which its processes are found."""
     place = folder / name
     place.mkdir(parents=True)
+    command = json.dumps(["python3", "bot.py", *([mark] if mark else [])])
     (place / "bot.toml").write_text(
-        f'name = "{name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\n'
+        f'name = "{name}"\nauthor = "tests"\ncommand = {command}\ngames = ["*"]\n'
     )
     (place / "bot.py").write_text(source)
     return place
 
 
-def write_league(folder: Path, *, rounds: int, bots: int = 3, seats: int = 3, pause_ms: float = 0) -> Path:
+def write_league(
+    folder: Path, *, rounds: int, bots: int = 3, seats: int = 3, pause_ms: float = 0, mark: str = ""
+) -> Path:
     """Write a league file of simple bots, each with a habit of its own; return it.
 
     With a pause before each move a league lasts without keeping the machine busy.
@@ -58,12 +59,13 @@ def write_league(folder: Path, *, rounds: int, bots: int = 3, seats: int = 3, pa
         'game = "bread-basket"',
         f"seats = {seats}",
         "seed = 7",
+        "options = { hands = 1 }",
         "[schedule]",
         'kind = "round-robin"',
         f"rounds = {rounds}",
     ]
     for number in range(bots):
-        write_bot(folder, f"pick{number}", simple(number, pause_ms))
+        write_bot(folder, f"pick{number}", simple(number, pause_ms), mark)
         lines += ["[[bots]]", f'path = "pick{number}"']
     file = folder / "league.toml"
     file.write_text("\n".join(lines) + "\n")
@@ -114,9 +116,16 @@ def kill_9(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def assert_nobody_left(within_s: float = 10.0) -> None:
-    """Wait for every bot of whatever run to be gone."""
+def assert_nobody_left(mark: str, within_s: float = 10.0) -> None:
+    """Wait for every bot whose command bears the mark to be gone."""
     until = time.monotonic() + within_s
-    while left := find_marked(""):
+    while left := [path for path in Path("/proc").glob("[0-9]*/cmdline") if mark.encode() in _content(path)]:
         assert time.monotonic() < until, f"still running: {left}"
         time.sleep(0.05)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

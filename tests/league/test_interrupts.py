@@ -43,20 +43,25 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
         folder.mkdir()
-        arena("league", "create", write_league(folder, rounds=ROUNDS, pause_ms=PAUSE_MS), cwd=folder)
+        arena(
+            "league",
+            "create",
+            write_league(folder, rounds=ROUNDS, pause_ms=PAUSE_MS, mark=str(tmp_path)),
+            cwd=folder,
+        )
     arena("league", "run", cwd=whole)
     code, told = interrupted(cut, times)
     assert code == 4, told
     assert "go on with: arena league run test" in told
     assert 5 <= games_stored(cut) < ROUNDS * 3
-    assert_nobody_left()
+    assert_nobody_left(str(tmp_path))
     arena("db", "verify", cwd=cut)
     arena("league", "run", "test", cwd=cut)
     assert digest(cut) == digest(whole)
 
 
 def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) -> None:
-    file = write_league(tmp_path, rounds=4, bots=2, seats=2, pause_ms=30)
+    file = write_league(tmp_path, rounds=4, bots=2, seats=2, pause_ms=30, mark=str(tmp_path))
     arena("league", "create", file, cwd=tmp_path)
     process = start("league", "run", "-w", "1", cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
@@ -64,11 +69,16 @@ def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) ->
     assert process.wait(60) == 4
     stored = games_stored(tmp_path)
     assert 2 <= stored < 8, "the game that was being played is in the ledger too"
-    assert_nobody_left()
+    assert_nobody_left(str(tmp_path))
 
 
 def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
-    arena("league", "create", write_league(tmp_path, rounds=ROUNDS, pause_ms=PAUSE_MS), cwd=tmp_path)
+    arena(
+        "league",
+        "create",
+        write_league(tmp_path, rounds=1000, pause_ms=PAUSE_MS, mark=str(tmp_path)),
+        cwd=tmp_path,
+    )
     process = start("league", "run", cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
     second = arena("league", "run", cwd=tmp_path, check=False)

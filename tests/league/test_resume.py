@@ -20,7 +20,12 @@ PAUSE_MS = 2
 
 def uninterrupted(folder: Path, rounds: int) -> dict[str, str]:
     folder.mkdir()
-    arena("league", "create", write_league(folder, rounds=rounds, pause_ms=PAUSE_MS), cwd=folder)
+    arena(
+        "league",
+        "create",
+        write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)),
+        cwd=folder,
+    )
     arena("league", "run", "--workers", "1", cwd=folder)
     assert games_stored(folder) == rounds * 3
     return digest(folder)
@@ -28,7 +33,12 @@ def uninterrupted(folder: Path, rounds: int) -> dict[str, str]:
 
 def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int) -> dict[str, str]:
     folder.mkdir()
-    arena("league", "create", write_league(folder, rounds=rounds, pause_ms=PAUSE_MS), cwd=folder)
+    arena(
+        "league",
+        "create",
+        write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)),
+        cwd=folder,
+    )
     for kill in range(kills):
         process = start("league", "run", "--workers", str(workers), cwd=folder)
         wait_for_games(folder, rounds * 3 * (kill + 1) // (kills + 2), process)
@@ -45,7 +55,7 @@ def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int) -> d
 def test_a_killed_runner_goes_on_where_it_was(tmp_path: Path, workers: int) -> None:
     expected = uninterrupted(tmp_path / "whole", 14)
     assert killed_and_resumed(tmp_path / "killed", 14, workers, kills=1) == expected
-    assert_nobody_left()
+    assert_nobody_left(str(tmp_path))
 
 
 @pytest.mark.slow
@@ -53,4 +63,4 @@ def test_kills_at_many_moments_with_1_2_and_4_workers(tmp_path: Path) -> None:
     expected = uninterrupted(tmp_path / "whole", 60)
     for workers in (1, 2, 4):
         assert killed_and_resumed(tmp_path / str(workers), 60, workers, kills=5) == expected, workers
-    assert_nobody_left()
+    assert_nobody_left(str(tmp_path))
