@@ -6,9 +6,8 @@ next. 40 decisions a game. A `Game` as far as a referee looks.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from arena.core.chance import Chance
+from arena.core.chance import Chance, Rng
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON, Decision, Event, Outcome, ranks_of
 from arena.core.ruleset import GameInfo, Ruleset
@@ -83,6 +82,6 @@ class TrickGame:
     def format_move(self, move: int) -> JSON:
         return {"type": "play", "card": CARDS[move]}
 
-    def sample_move(self, state: State, seat: int, rng: Any) -> int:
+    def sample_move(self, state: State, seat: int, rng: Rng) -> int:
         hand = state.hands[seat]
         return hand[rng.randrange(len(hand))]

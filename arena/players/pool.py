@@ -144,7 +144,7 @@ class BotPool:
         name = secrets.token_hex(8)  # numbers in order would tell a bot how much has been played
         try:
             if program.engine and self._engine_path is None:
-                self._engine_path = stage_engine(self._place / "engine")
+                self._engine_path = stage_engine(self._place / f"engine-{name}")
             return BotProcess(program, self._place / name, f"{self._token}/{name}", self._engine_path)
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))

@@ -4,7 +4,9 @@ import json
 import os
 import select
 import signal
+import subprocess
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from protocol.messages import Clock, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.players.bench import bench, new_token
-from tests.players.zoo import logging_bot, python_bot
+from tests.players.zoo import READ_ON, WELL_BEHAVED, logging_bot, program, python_bot
 from tests.referee.tables import PATIENT, Recorder, body_of, timing_of
 from tests.waiting import eventually
 
@@ -337,6 +339,37 @@ def test_a_version_whose_files_are_gone_is_not_the_bots_fault(tmp_path: Path) ->
         with pytest.raises(HostRefusal, match="gone"):
             table.game([Recorder()])
         assert list(table.place.iterdir()) == []
+
+
+def test_children_that_are_nobodys_bots_are_left_alone(tmp_path: Path) -> None:
+    stranger = subprocess.Popen(["sleep", "600"])
+    try:
+        with bench(tmp_path / "place", python_bot(tmp_path / "bot", "def ask(message): sys.exit()")) as table:
+            assert table.game([Recorder()]).seats[0].verdict is Verdict.CRASH
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_a_bot_that_thinks_ahead_sees_the_engine_and_nothing_else_of_the_arena(tmp_path: Path) -> None:
+    thinker = """
+import arena.games.bread_basket
+from arena.core.chance import Stream
+try:
+    import arena.players
+except ImportError:
+    log("no players;")
+def start(message):
+    log(f"{arena.games.bread_basket.GAME.info.name} {Stream(bytes(32), 'a').randrange(1)};")
+    send(type="ready")
+"""
+    files = {"bot.py": WELL_BEHAVED + thinker + READ_ON}
+    bot = replace(program(tmp_path / "bot", files, ("python3", "-S", "bot.py")), engine=True)
+    with bench(tmp_path / "place", bot) as table:
+        record = table.game([Recorder()])
+    assert record.seats[0].verdict is None
+    assert log_of(record) == b"no players;bread-basket 0;"
 
 
 @pytest.mark.parametrize("starts", [60, pytest.param(500, marks=pytest.mark.slow)])
