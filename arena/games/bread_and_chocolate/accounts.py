@@ -66,6 +66,7 @@ class Account:
         ways += [Way(END)] * (len(arrivals) - len(ways))
         self._ways_of: dict[tuple[int, int], list[int]] = {}
         self._sources: dict[tuple[int, int], list[int]] = {}
+        self._origins: dict[tuple[int, int], frozenset[int]] = {}
         self._back = {arrival.place: arrival.position for arrival in arrivals}
         self._gone = {way.place: way.position for way in ways if way.place != UNKNOWN}
         self.ways = ways
@@ -120,6 +121,20 @@ class Account:
             ]
             self._sources[card, position] = sources
         return sources
+
+    def origins(self, card: int, position: int) -> frozenset[int]:
+        """Return the places of the deal where a card may have lain that was in the hand at a position.
+
+        It is a card that the seat had not seen before then.
+        """
+        origins = self._origins.get((card, position))
+        if origins is None:
+            places = [self.arrivals[number].place for number in self.sources(card, position)]
+            origins = frozenset([place for place in places if place not in self._gone]).union(
+                *[self.origins(card, self._gone[place]) for place in places if place in self._gone]
+            )
+            self._origins[card, position] = origins
+        return origins
 
     def _settled(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
         """Return the arrivals whose way is open; take the others away, and their ways."""

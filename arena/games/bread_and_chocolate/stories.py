@@ -12,12 +12,15 @@ from typing import NamedTuple, TypeVar
 
 from arena.core.chance import Rng
 from arena.games.bread_and_chocolate.accounts import END, Account
+from arena.games.bread_and_chocolate.matching import Matching
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
 
 T = TypeVar("T")
 
 _PATIENCE = 20
 """After so many attempts in vain the order of placing cards is as at first again."""
+_TRACES = 8
+"""So often it is tried to trace a card back to the deal."""
 _ATTEMPTS = 2000
 """After so many that contradict themselves, the events do."""
 
@@ -60,12 +63,19 @@ class Stories:
 
     def __init__(self, recall: Recall) -> None:
         """Take what the seat recalls. Raises ValueError where nothing fits it."""
-        self._recall = recall
-        self._accounts = {seat: Account(entries, recall) for seat, entries in recall.accounts.items()}
-        unknown = [place for place, card in enumerate(recall.card) if card == UNKNOWN]
-        arrived = {one.place for account in self._accounts.values() for one in account.arrivals}
-        self._outside = [place for place in unknown if place < recall.dealt_places and place not in arrived]
+        self.recall = recall
+        self.accounts = {seat: Account(entries, recall) for seat, entries in recall.accounts.items()}
+        arrived = {one.place for account in self.accounts.values() for one in account.arrivals}
+        unknown = [place for place, card in enumerate(recall.card[: recall.dealt_places]) if card == UNKNOWN]
+        self.outside = [place for place in unknown if place not in arrived]
         """Places of the deal that no card has left for another hand, nor was it seen there."""
+        origins = self._all_origins(recall.unseen)
+        self.number_of = {card: number for number, card in enumerate(origins)}
+        """Of each card that was never seen, or first when it left a hand: its number in the matching."""
+        self.deal = Matching([sorted(places) for places in origins.values()], recall.dealt_places)
+        """Of these cards and the places of the deal where they may have lain."""
+        if not self.deal.complete():
+            raise ValueError("no deal fits all that was seen: events are missing, or contradict each other")
         self._good_order = self._in_good_order(recall.unseen)
         self._tasks = self._good_order[:]
 
@@ -74,7 +84,7 @@ class Stories:
         for attempt in range(1, _ATTEMPTS):
             if attempt % _PATIENCE == 0:
                 self._tasks = self._good_order[:]
-            telling = _Telling(self._recall, self._accounts, self._outside, rng)
+            telling = _Telling(self, rng)
             for number, task in enumerate(self._tasks):
                 if not telling.do(task):
                     self._tasks.insert(0, self._tasks.pop(number))
@@ -83,11 +93,28 @@ class Stories:
                 return telling.story()
         raise ValueError("no cards fit all that was seen: events are missing, or contradict each other")
 
+    def _all_origins(self, unseen: Iterable[int]) -> dict[int, frozenset[int]]:
+        """Return for each card that was not seen before it left another hand where it may have been dealt."""
+        origins: dict[int, frozenset[int]] = {}
+        for account in self.accounts.values():
+            for way in account.ways:
+                if way.first:
+                    origins[way.card] = account.origins(way.card, way.position)
+        for card in unseen:
+            origins[card] = frozenset(self.outside).union(
+                *[
+                    account.origins(card, position)
+                    for account in self.accounts.values()
+                    for position in {account.ways[number].position for number in account.ends}
+                ]
+            )
+        return origins
+
     def _in_good_order(self, unseen: Iterable[int]) -> list[_Task]:
         """Return all tasks: within each kind those first that can be done in the fewest ways."""
         traced: list[tuple[int, _Task]] = []
         followed: list[tuple[int, _Task]] = []
-        for seat, account in self._accounts.items():
+        for seat, account in self.accounts.items():
             for number, way in enumerate(account.ways):
                 if way.first:
                     traced.append((len(account.sources(way.card, way.position)), _Traced(seat, number)))
@@ -95,7 +122,7 @@ class Stories:
                 if one.card != UNKNOWN:
                     followed.append((len(account.ways_of(one.card, one.position)), _Followed(seat, number)))
         placed: list[tuple[int, _Task]] = [
-            (sum([len(account.sources(card, END)) for account in self._accounts.values()]), _Placed(card))
+            (sum([len(account.sources(card, END)) for account in self.accounts.values()]), _Placed(card))
             for card in unseen
         ]
         return [task for kind in (traced, followed, placed) for _, task in sorted(kind)]
@@ -104,15 +131,15 @@ class Stories:
 class _Telling:
     """One attempt at a story."""
 
-    def __init__(
-        self, recall: Recall, accounts: dict[int, Account], outside: Sequence[int], rng: Rng
-    ) -> None:
-        self._accounts = accounts
+    def __init__(self, stories: Stories, rng: Rng) -> None:
+        self._accounts = stories.accounts
         self._rng = rng
-        self._matchings = {seat: account.matching.copy() for seat, account in accounts.items()}
-        self._outside = list(outside)
-        self._at = recall.card[:]
-        self._held = {seat: account.certain[:] for seat, account in accounts.items()}
+        self._matchings = {seat: account.matching.copy() for seat, account in stories.accounts.items()}
+        self._deal = stories.deal.copy()
+        self._number_of = stories.number_of
+        self._outside = stories.outside
+        self._at = stories.recall.card[:]
+        self._held = {seat: account.certain[:] for seat, account in stories.accounts.items()}
 
     def story(self) -> Story:
         """Return the story, all tasks done."""
@@ -128,21 +155,33 @@ class _Telling:
 
     def _trace(self, seat: int, way: int, card: int) -> bool:
         """Choose where a card had come from that went a way, back to the deal; change nothing where it cannot be."""
-        account, matching = self._accounts[seat], self._matchings[seat].copy()
-        places: list[int] = []
-        while not places or places[-1] in account.way_to:
+        for _ in range(_TRACES):
+            matching = self._matchings[seat].copy()
+            places = self._traced(self._accounts[seat], matching, way, card)
             if places:
-                way = account.way_to[places[-1]]
+                self._matchings[seat] = matching
+                for place in places:
+                    self._at[place] = card
+                return True
+        return False
+
+    def _traced(self, account: Account, matching: Matching, way: int, card: int) -> list[int]:
+        """Return the places where a card had been that went a way, the first of all last; none if led astray."""
+        places: list[int] = []
+        while True:
             for source in self._in_any_order(account.sources(card, account.ways[way].position)):
-                if not matching.has_fixed(source) and matching.fix(source, way):
+                place = account.arrivals[source].place
+                if matching.has_fixed(source) or not matching.fix(source, way):
+                    continue
+                if place in account.way_to:
                     break
+                if self._deal.fix(self._number_of[card], place):
+                    return [*places, place]
+                return []
             else:
-                return False
-            places.append(account.arrivals[source].place)
-        self._matchings[seat] = matching
-        for place in places:
-            self._at[place] = card
-        return True
+                return []
+            places.append(place)
+            way = account.way_to[place]
 
     def _follow(self, seat: int, arrival: int) -> bool:
         """Choose which way a known card went, through all that it came back from, to the last."""
@@ -167,15 +206,16 @@ class _Telling:
 
     def _place(self, card: int) -> bool:
         """Choose where a card is that was never seen."""
-        room = [(UNKNOWN, number) for number in range(len(self._outside))]
+        room = [(UNKNOWN, place) for place in self._outside if not self._deal.is_fixed(place)]
         for seat, account in self._accounts.items():
             matching = self._matchings[seat]
             room += [(seat, number) for number in account.ends if not matching.is_fixed(number)]
         for seat, number in self._in_any_order(room):
             if seat == UNKNOWN:
-                self._at[self._outside.pop(number)] = card
-                return True
-            if self._trace(seat, number, card):
+                if self._deal.fix(self._number_of[card], number):
+                    self._at[number] = card
+                    return True
+            elif self._trace(seat, number, card):
                 way = self._accounts[seat].ways[number]
                 if way.position == END:
                     self._held[seat].append(card)
