@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 ARENA = [sys.executable, "-m", "arena"]
 FIRST_LEGAL = """\
@@ -104,7 +105,7 @@ def digest(cwd: Path) -> dict[str, str]:
     return found
 
 
-def wait_for_games(cwd: Path, least: int, process: "subprocess.Popen[bytes]") -> None:
+def wait_for_games(cwd: Path, least: int, process: "subprocess.Popen[Any]") -> None:
     """Wait until the ledger has that many games, or the process has ended."""
     while process.poll() is None and games_stored(cwd) < least:
         time.sleep(0.02)
