@@ -98,9 +98,10 @@ class BotPool:
         """Keep the player's process for another game, if it has one and may."""
         started = self._playing.pop(seat, None)
         process = player.process
-        if started is not None and process is None:
-            self._sweep()  # it was killed for a fault: whatever it had started goes too
         if process is None:
+            if started is not None:
+                started.kill()  # for a fault it was killed already: whatever it had started goes too
+                self._sweep()
             return
         if not self._programs[entry_no].reuse or not process.channel.is_usable:
             self._dismiss(process)

@@ -109,7 +109,10 @@ class BotProcess:
         """
         if self._popen.returncode is not None or not hasattr(os, "waitid"):
             return self._popen.poll()
-        ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        try:
+            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:  # whoever started the arena has it ignore the ends of children
+            return self._popen.poll()
         if ended is None:
             return None
         return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status

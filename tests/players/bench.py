@@ -41,6 +41,9 @@ class Bench:
         player = self.pool.take(0, (given.league, match_no), 0)
         try:
             return play(BIDS, [player, *opponents], Referee(clock, limits), given)
+        except BaseException:
+            player.stop()
+            raise
         finally:
             self.pool.give_back(0, player, 0)
 

@@ -12,14 +12,16 @@ from typing import Any
 
 import psutil
 import pytest
+from msgspec import structs
 
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess
 from arena.sandbox.program import Program
 from arena.sandbox.survivors import find_marked
+from protocol.errors import LineTooLong
 from protocol.limits import DEFAULT_LIMITS
-from protocol.messages import Clock, Start
+from protocol.messages import Clock, Limits, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.players.bench import bench, new_token
@@ -332,6 +334,22 @@ def test_a_machine_that_refuses_is_not_the_bots_fault(
             table.game([Recorder()])
         assert len(list(Path("/proc/self/fd").iterdir())) == before
         assert list(table.place.iterdir()) == []
+
+
+def test_a_message_too_long_for_a_line_is_not_the_bots_fault_and_leaves_nothing(tmp_path: Path) -> None:
+    bots = {0: python_bot(tmp_path / "bot")}
+    with BotPool(bots, tmp_path / "place", new_token()) as pool:
+        player = begun(pool, 0, match_no=0)
+        pool.give_back(0, player, 0)
+        (place,) = (tmp_path / "place").iterdir()
+        before = psutil.Process().num_fds()
+        again = pool.take(0, ("league", 1), 0)
+        with pytest.raises(LineTooLong):
+            again.start(structs.replace(start_message(), limits=Limits(100, 16, 1_000, 0)), 30_000)
+        again.stop()
+        pool.give_back(0, again, 0)
+        assert psutil.Process().num_fds() < before
+        assert not place.exists()
 
 
 def test_a_version_whose_files_are_gone_is_not_the_bots_fault(tmp_path: Path) -> None:
