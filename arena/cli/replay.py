@@ -82,12 +82,20 @@ def list_games(
 def show(
     game: GameArgument,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat", min=0, help="Tell and draw it as this seat saw it; default: as the public did."
+        ),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Print a game readably: who sat where, what happened in order, how it ended."""
     with reading(store) as opened:
         body = body_of(opened, *find_game(opened, game))
-    for line in tell(body, boards=boards, width=min(console().width, 100)):
+    if seat is not None and seat >= body["seats"]:
+        raise typer.BadParameter(f"the game has seats 0 to {body['seats'] - 1}", param_hint="--seat")
+    for line in tell(body, boards=boards, width=min(console().width, 100), seat=seat):
         typer.echo(printable(line))
 
 
@@ -97,34 +105,33 @@ def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int
     return body
 
 
-def tell(body: dict[str, Any], *, boards: bool, width: int) -> list[str]:
-    """Return a game in lines for people."""
+def tell(body: dict[str, Any], *, boards: bool, width: int, seat: int | None = None) -> list[str]:
+    """Return a game in lines for people, as a seat saw it (None: the public)."""
     from arena import registry
     from arena.core.replay import steps
 
     rules = registry.game(body["game"])
     names = [entry["label"] for entry in body["entries"]]
     lines = [f"{rules.info.title} · {body['ruleset']} · {body['seats']} players", ""]
-    lines += [f"  seat {seat}: {name}" for seat, name in enumerate(names)]
+    lines += [f"  seat {number}: {name}" for number, name in enumerate(names)]
     lines.append("")
     for step in steps(rules, body):
         if boards and step.moves:
-            lines += ["", rules.draw(rules.view(step.state, None), width), ""]
+            lines += ["", rules.draw(rules.view(step.state, seat), width), ""]
         notes = [f"    ({names[move['seat']]}: {move['note']})" for move in step.moves if move.get("note")]
         for event in step.events:
             if event.kind == "forfeit":
-                seat = event.data["seat"]
-                lines.append(f"*** {names[seat]} (seat {seat}) is out: {event.data['verdict']}")
+                out = event.data["seat"]
+                lines.append(f"*** {names[out]} (seat {out}) is out: {event.data['verdict']}")
                 continue
-            text = rules.describe(event.seen_by(None))
+            text = rules.describe(event.seen_by(seat))
             if text:
                 lines.append(text)
         lines += notes
     lines.append("")
-    order = sorted(range(len(names)), key=lambda seat: body["ranks"][seat])
-    for seat in order:
-        verdict = f"  ({body['verdicts'][seat]})" if body["verdicts"][seat] else ""
-        lines.append(f"  {body['ranks'][seat]}. {names[seat]}: {body['scores'][seat]}{verdict}")
+    for place in sorted(range(len(names)), key=lambda number: body["ranks"][number]):
+        verdict = f"  ({body['verdicts'][place]})" if body["verdicts"][place] else ""
+        lines.append(f"  {body['ranks'][place]}. {names[place]}: {body['scores'][place]}{verdict}")
     return lines
 
 

@@ -205,3 +205,13 @@ def test_leagues_name_submitted_bots_and_patterns(tmp_path: Path) -> None:
     arena("league", "run", cwd=tmp_path)
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
     assert sorted(row["label"] for row in rows) == ["pick0", "pick1", "pick2", "two", "two -x"]
+
+
+def test_a_replay_can_be_told_as_a_seat_saw_it(played: Path) -> None:
+    game = json.loads(arena("replay", "list", "--format", "json", "-n", "1", cwd=played).stdout)[0]["game"]
+    public = arena("replay", "show", game, "--boards", cwd=played).stdout
+    private = arena("replay", "show", game, "--boards", "--seat", "1", cwd=played).stdout
+    assert len(private) > len(public), "the seat's own hand is drawn too"
+    refused = arena("replay", "show", game, "--seat", "3", cwd=played, check=False)
+    assert refused.returncode == 2
+    assert "seats 0 to 2" in " ".join(refused.stderr.replace("│", " ").split())
