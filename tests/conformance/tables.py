@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from arena.core.chance import Chance, Stream
+from arena.core.errors import BadOption
 from arena.core.game import AnyGame, Decision, Event, Outcome, Seen
 from arena.core.ruleset import Option, OptionValue, Ruleset, ruleset, show
 from arena.registry import game, games
@@ -118,6 +119,18 @@ def other_values(option: Option, now: OptionValue) -> list[OptionValue]:
             return []
 
 
+def can_be_played(game: AnyGame, rules: Ruleset) -> bool:
+    """Return whether a ruleset can be played at all: an option may be out of range for another."""
+    seats = game.seats(rules)
+    if not seats:
+        return False
+    try:
+        game.resolve(rules, min(seats))
+    except BadOption:
+        return False
+    return True
+
+
 def changed_tables() -> Iterator[Table]:
     """Yield each named ruleset with each option changed by itself, at the fewest seats it can then have.
 
@@ -130,9 +143,8 @@ def changed_tables() -> Iterator[Table]:
                     continue
                 for value in other_values(option, ruleset(one.info, ruleset_name)[option.name]):
                     rules = changed(one, ruleset_name, (option.name, value))
-                    seats = one.seats(rules)
-                    if rules.name not in one.info.rulesets and seats:
-                        yield Table(name, ruleset_name, min(seats), (option.name, value))
+                    if rules.name not in one.info.rulesets and can_be_played(one, rules):
+                        yield Table(name, ruleset_name, min(one.seats(rules)), (option.name, value))
 
 
 TABLES = list(named_tables())
