@@ -43,7 +43,7 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
         elif table.path is not None:
             found.append(Source(table.label, table.args, bot_folder(table.path, base), None, where))
         elif table.glob is not None:
-            folders = sorted(path.parent for path in base.glob(f"{table.glob}/{MANIFEST_NAME}"))
+            folders = bot_folders(table.glob, base)
             if not folders:
                 raise UsageError(
                     f"{where}: no folder with a {MANIFEST_NAME} matches {table.glob!r} in {base}"
@@ -64,6 +64,15 @@ def bot_folder(path: str, base: Path) -> Path:
         if bundled.is_dir():
             return bundled
     return folder
+
+
+def bot_folders(pattern: str, base: Path) -> list[Path]:
+    """Return the bots' folders that match a pattern below `base`, or reference bots where none does there."""
+    found = sorted(path.parent for path in base.glob(f"{pattern}/{MANIFEST_NAME}"))
+    if not found and pattern.startswith(BUNDLED_PREFIX):
+        below = pattern.removeprefix(BUNDLED_PREFIX)
+        found = sorted(path.parent for path in bundled_bots().glob(f"{below}/{MANIFEST_NAME}"))
+    return found
 
 
 def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpec]:

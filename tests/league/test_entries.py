@@ -1,0 +1,55 @@
+"""Entries: what the `[[bots]]` tables of a league file come to."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.league_file import BotTable
+from arena.core.errors import UsageError
+from arena.league.entries import enter_all, sources
+from results.store import open_store
+from tests.league.running import simple, write_bot
+
+
+def labels(tables: list[BotTable], base: Path) -> list[str]:
+    with open_store(base / "arena.sqlite", create=True) as store:
+        return [spec.label for spec in enter_all(sources(tables, base), store, "bread-basket")]
+
+
+def test_paths_patterns_and_reference_bots(tmp_path: Path) -> None:
+    for name in ("a1", "a2", "b"):
+        write_bot(tmp_path / "mine", name, simple(0))
+    assert labels([BotTable(glob="mine/a*"), BotTable(path="mine/b")], tmp_path) == ["a1", "a2", "b"]
+    assert labels([BotTable(path="bots/any_game/random")], tmp_path) == ["random"]
+    assert "counter" in labels([BotTable(glob="bots/bread_basket/*")], tmp_path)
+
+
+def test_a_folder_of_ones_own_goes_before_a_reference_bot(tmp_path: Path) -> None:
+    own = write_bot(tmp_path / "bots" / "bread_basket", "counter", simple(0))
+    assert [source.folder for source in sources([BotTable(path="bots/bread_basket/counter")], tmp_path)] == [
+        own
+    ]
+    assert [source.folder for source in sources([BotTable(glob="bots/bread_basket/*")], tmp_path)] == [own]
+
+
+def test_labels_are_told_apart_by_arguments_then_author_then_number(tmp_path: Path) -> None:
+    write_bot(tmp_path, "a", simple(0))
+    table = BotTable(path="a")
+    assert labels([table, BotTable(path="a", args=("-x",)), table, table, table], tmp_path) == [
+        "a",
+        "a -x",
+        "tests/a",
+        "tests/a@1",
+        "a 2",
+    ]
+
+
+def test_a_pattern_that_matches_nothing_and_a_label_for_several(tmp_path: Path) -> None:
+    for name in ("a1", "a2"):
+        write_bot(tmp_path, name, simple(0))
+    with pytest.raises(UsageError, match="no folder with a bot"):
+        sources([BotTable(glob="c*")], tmp_path)
+    with pytest.raises(UsageError, match="one label for 2 bots"):
+        sources([BotTable(glob="a*", label="x")], tmp_path)
+    with pytest.raises(UsageError, match="neither path, version nor glob"):
+        sources([BotTable(label="x")], tmp_path)
