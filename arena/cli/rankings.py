@@ -17,7 +17,7 @@ LeagueArgument = Annotated[
 
 COLUMNS = (
     Column("rank", "#", right=True),
-    Column("label", "bot"),
+    Column("label", "bot", wide=True),
     Column("mu", "μ", 2),
     Column("sigma", "σ", 2),
     Column("conservative", "μ−3σ", 2),
