@@ -99,7 +99,10 @@ def test_workers_killed_at_any_moment_change_no_game(tmp_path: Path) -> None:
 
 
 def is_worker(process: psutil.Process) -> bool:
-    return "--multiprocessing-fork" in process.cmdline()
+    try:
+        return "--multiprocessing-fork" in process.cmdline()
+    except psutil.Error:  # it has just ended
+        return False
 
 
 def tracker(me: psutil.Process) -> int:

@@ -163,7 +163,10 @@ def test_stop_at_once_waits_for_no_game() -> None:
     assert find_marked(results[0].payload) == []
 
 
-def test_whoever_takes_results_may_leave_in_the_middle(tmp_path: Path) -> None:
+def test_whoever_takes_results_may_leave_in_the_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.executors.processes.HURRY_S", 60.0)
     source = Source([Do(0, "token"), Do(1, "child", DAEMON), *(Do(n, "sleep", 0.1) for n in range(2, 50))])
     run = chunks(source, 1, Toy(folder=tmp_path))
     results: list[Any] = []

@@ -23,7 +23,7 @@ FAULTS = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fau
 CLOCKS = {
     "patient": PATIENT,
     "hasty": Clock(ready_ms=30_000, move_ms=150, bank_ms=100, margin_ms=50),
-    "never ready": Clock(ready_ms=300, move_ms=30_000, bank_ms=0, margin_ms=20),
+    "never ready": Clock(ready_ms=600, move_ms=30_000, bank_ms=0, margin_ms=20),
 }
 LIMITS = {
     "default": DEFAULT_LIMITS,

@@ -140,15 +140,18 @@ def test_second_answers_are_dropped_and_counted(tmp_path: Path) -> None:
 
 
 def test_what_was_written_before_a_game_is_dropped(tmp_path: Path) -> None:
-    late = 'def end(message):\n    raw(b\'{"type":"ready"}\\n{"type":"move","id":99,"move":1}\\nhalf a li\')'
-    late += "\n    log('said')"
-    with bench(tmp_path / "place", python_bot(tmp_path / "bot", late + "\n" + NOTES_PID)) as table:
-        records = [table.game([Recorder()])]
-        (process,) = [process for _, process in table.pool._idle]
-        assert eventually(lambda: process.channel.read_log() or process.channel.log._head)
-        records.append(table.game([Recorder()]))
-    assert [record.seats[0].verdict for record in records] == [None, None]
-    assert pid_of(records[0]) == pid_of(records[1])
+    said = tmp_path / "said"
+    late = f"""
+def end(message):
+    raw(b'{{"type":"ready"}}\\n{{"type":"move","id":99,"move":1}}\\nhalf a li')
+    os.close(os.open({str(said)!r}, os.O_CREAT))
+"""
+    with bench(tmp_path / "place", python_bot(tmp_path / "bot", late + NOTES_PID)) as table:
+        first = table.game([Recorder()])
+        assert eventually(said.exists)
+        second = table.game([Recorder()])
+    assert [record.seats[0].verdict for record in (first, second)] == [None, None]
+    assert pid_of(first) == pid_of(second)
 
 
 def test_a_flood_on_standard_error_is_drained_and_its_ends_kept(tmp_path: Path) -> None:
@@ -252,7 +255,8 @@ def quit(message): time.sleep(600)
     assert not psutil.pid_exists(pid), "killed and reaped"
 
 
-def test_a_bot_that_quits_in_order_is_let_quit(tmp_path: Path) -> None:
+def test_a_bot_that_quits_in_order_is_let_quit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.players.pool.QUIT_GRACE_MS", 60_000)
     polite = f"def quit(message): open({str(tmp_path / 'farewell')!r}, 'w').write(json.dumps(message))"
     with bench(tmp_path / "place", python_bot(tmp_path / "bot", polite)) as table:
         table.game([Recorder()])
