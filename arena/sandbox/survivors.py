@@ -77,7 +77,7 @@ def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
     """Kill every process whose token begins with `token`; return how many. Looks until none is left."""
     killed: set[int] = set()
     until = time.monotonic() + deadline_s
-    while (marked := find_marked(token)) and time.monotonic() < until:
+    while (marked := _look_thoroughly(token, until)) and time.monotonic() < until:
         killed.update(pid for pid in marked if _kill_if_marked(pid, token))
         for pid in marked:
             with contextlib.suppress(ChildProcessError):
@@ -86,21 +86,35 @@ def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
     return len(killed)
 
 
+def _look_thoroughly(token: str, until: float) -> list[int]:
+    """Return the marked processes, at least one if there is one at all.
+
+    A process may start another and end while we go through a list that the other is not on. So new lists are made
+    until there is nobody new on one.
+    """
+    seen: set[int] = set()
+    marked: list[int] = []
+    while (new := _processes() - seen) and not marked and time.monotonic() < until:
+        marked = [pid for pid in new if _is_marked(pid, token)]
+        seen |= new
+    return marked
+
+
 def find_marked(token: str) -> list[int]:
     """Return the living processes whose environment bears a token that begins with `token`."""
+    return [pid for pid in sorted(_processes()) if _is_marked(pid, token)]
+
+
+def _processes() -> set[int]:
     if not IS_LINUX:
-        return []
-    return [
-        int(entry.name)
-        for entry in Path("/proc").iterdir()
-        if entry.name.isdigit() and _is_marked(entry, token)
-    ]
+        return set()
+    return {int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()}
 
 
-def _is_marked(process: Path, token: str) -> bool:
+def _is_marked(pid: int, token: str) -> bool:
     mark = f"{TOKEN_VARIABLE}={token}".encode()
     try:
-        variables = (process / "environ").read_bytes()
+        variables = Path(f"/proc/{pid}/environ").read_bytes()
         # A process that has ended but is not reaped yet has no environment any more.
         return any(part.startswith(mark) for part in variables.split(b"\0"))
     except OSError:
@@ -114,7 +128,7 @@ def _kill_if_marked(pid: int, token: str) -> bool:
     except OSError:
         return False
     try:
-        if not _is_marked(Path(f"/proc/{pid}"), token):
+        if not _is_marked(pid, token):
             return False
         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
     except OSError:

@@ -94,7 +94,6 @@ def test_after_a_fault_the_next_game_has_a_fresh_process(tmp_path: Path) -> None
         "os.close(1)",
         "os.close(0)",
         "os.close(0); time.sleep(600)",
-        "raw(b'x' * 1_000_000)",
         "time.sleep(600)",
     ],
 )
@@ -119,6 +118,13 @@ def end(message):
     assert [seat.verdict for record in (first, second) for seat in record.seats] == [None] * 4
     assert pid_of(first) != pid_of(second)
     assert b"last words" in log_of(first) + log_of(second), "the log goes on with that of the new process"
+
+
+def test_a_kept_process_that_writes_on_is_kept_or_replaced_without_a_verdict(tmp_path: Path) -> None:
+    body = "def end(message): raw(b'x' * 1_000_000 + b'\\n')"
+    with bench(tmp_path / "place", python_bot(tmp_path / "bot", body)) as table:
+        records = [table.game([Recorder()]) for _ in range(3)]
+    assert [record.seats[0].verdict for record in records] == [None] * 3
 
 
 def is_deaf(process: BotProcess) -> bool:
