@@ -35,7 +35,7 @@ def test_it_is_listed_once_it_is_installed(installed: Path, tmp_path: Path) -> N
         (row["ruleset"], row["players"], row["options"]) for row in rows if row["name"] == "goofspiel"
     ] == [("carry", "2–4", "cards=13, ties=carry"), ("discard", "2–4", "cards=13, ties=discard")]
     shown = arena("games", "show", "goofspiel", cwd=tmp_path, installed=installed).stdout
-    assert "a whole number from 3 to 13" in shown
+    assert "| `cards` | 3 to 13 | 13 |" in shown
     assert "ruleset discard: ties=discard" in shown
     refused = arena("games", "show", "goofspiel", cwd=tmp_path, installed=None, check=False)
     assert refused.returncode == 2
