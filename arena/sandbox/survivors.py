@@ -47,7 +47,7 @@ def kill_orphans(known: set[int]) -> int:
     """Kill and reap every child of this process that is not known, and what that leaves; return how many.
 
     Needs `become_subreaper` earlier; `known` are the children that may stay. What resists (a program that runs
-    as another user) is given up after a while.
+    as another user, or starts others faster than they can be killed) is given up after a while.
     """
     killed = 0
     until = time.monotonic() + KILL_S
@@ -58,9 +58,9 @@ def kill_orphans(known: set[int]) -> int:
                 os.kill(pid, signal.SIGKILL)
         reaped = sum(map(_reap, strangers))
         killed += reaped
+        if time.monotonic() > until:
+            break
         if reaped < len(strangers):
-            if time.monotonic() > until:
-                break
             time.sleep(LOOK_S)
     return killed
 
