@@ -82,7 +82,9 @@ class BreadAndChocolate:
         rules = ruleset.choice("rules")
         if seats not in self.seats(ruleset):
             players = "2 to 5 players" if rules == "shram" else "2 players"
-            raise BadOption(f"Bread and Chocolate by {rules} is for {players}, not {seats}", "set another number")
+            raise BadOption(
+                f"Bread and Chocolate by {rules} is for {players}, not {seats}", "set another number"
+            )
         if rules == "shram":
             return ruleset.filled(hands=seats, turn_limit=_SHRAM_TURNS * seats, going_out=0)
         if ruleset.choice("values") != "ranks":

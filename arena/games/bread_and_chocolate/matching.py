@@ -51,6 +51,10 @@ class Matching:
         self._fixed[right] = True
         return True
 
+    def release(self, right: int) -> None:
+        """Let a right number that was fixed be given to others again."""
+        self._fixed[right] = False
+
     def is_fixed(self, right: int) -> bool:
         """Return whether a right number is taken for good."""
         return bool(self._fixed[right])

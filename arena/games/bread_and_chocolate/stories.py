@@ -67,9 +67,12 @@ class Stories:
         self.accounts = {seat: Account(entries, recall) for seat, entries in recall.accounts.items()}
         arrived = {one.place for account in self.accounts.values() for one in account.arrivals}
         unknown = [place for place, card in enumerate(recall.card[: recall.dealt_places]) if card == UNKNOWN]
-        self.outside = [place for place in unknown if place not in arrived]
-        """Places of the deal that no card has left for another hand, nor was it seen there."""
-        origins = self._all_origins(recall.unseen)
+        outside = [place for place in unknown if place not in arrived]
+        self.room = [(UNKNOWN, place) for place in outside]
+        """Where a card may be that was never seen: (UNKNOWN, a place of the deal that none has left for another
+        hand), or (a seat, the number of a way that ends)."""
+        self.room += [(seat, number) for seat, account in self.accounts.items() for number in account.ends]
+        origins = self._all_origins(recall.unseen, outside)
         self.number_of = {card: number for number, card in enumerate(origins)}
         """Of each card that was never seen, or first when it left a hand: its number in the matching."""
         self.deal = Matching([sorted(places) for places in origins.values()], recall.dealt_places)
@@ -93,7 +96,7 @@ class Stories:
                 return telling.story()
         raise ValueError("no cards fit all that was seen: events are missing, or contradict each other")
 
-    def _all_origins(self, unseen: Iterable[int]) -> dict[int, frozenset[int]]:
+    def _all_origins(self, unseen: Iterable[int], outside: Iterable[int]) -> dict[int, frozenset[int]]:
         """Return for each card that was not seen before it left another hand where it may have been dealt."""
         origins: dict[int, frozenset[int]] = {}
         for account in self.accounts.values():
@@ -101,7 +104,7 @@ class Stories:
                 if way.first:
                     origins[way.card] = account.origins(way.card, way.position)
         for card in unseen:
-            origins[card] = frozenset(self.outside).union(
+            origins[card] = frozenset(outside).union(
                 *[
                     account.origins(card, position)
                     for account in self.accounts.values()
@@ -137,9 +140,9 @@ class _Telling:
         self._matchings = {seat: account.matching.copy() for seat, account in stories.accounts.items()}
         self._deal = stories.deal.copy()
         self._number_of = stories.number_of
-        self._outside = stories.outside
         self._at = stories.recall.card[:]
         self._held = {seat: account.certain[:] for seat, account in stories.accounts.items()}
+        self._room = list(stories.room)
 
     def story(self) -> Story:
         """Return the story, all tasks done."""
@@ -156,32 +159,35 @@ class _Telling:
     def _trace(self, seat: int, way: int, card: int) -> bool:
         """Choose where a card had come from that went a way, back to the deal; change nothing where it cannot be."""
         for _ in range(_TRACES):
-            matching = self._matchings[seat].copy()
-            places = self._traced(self._accounts[seat], matching, way, card)
+            places = self._traced(seat, way, card)
             if places:
-                self._matchings[seat] = matching
                 for place in places:
                     self._at[place] = card
                 return True
         return False
 
-    def _traced(self, account: Account, matching: Matching, way: int, card: int) -> list[int]:
+    def _traced(self, seat: int, way: int, card: int) -> list[int]:
         """Return the places where a card had been that went a way, the first of all last; none if led astray."""
+        account, matching = self._accounts[seat], self._matchings[seat]
         places: list[int] = []
+        fixed: list[int] = []
         while True:
             for source in self._in_any_order(account.sources(card, account.ways[way].position)):
-                place = account.arrivals[source].place
-                if matching.has_fixed(source) or not matching.fix(source, way):
-                    continue
-                if place in account.way_to:
+                if not matching.has_fixed(source) and matching.fix(source, way):
                     break
-                if self._deal.fix(self._number_of[card], place):
-                    return [*places, place]
-                return []
             else:
-                return []
+                break
+            place = account.arrivals[source].place
             places.append(place)
+            fixed.append(way)
+            if place not in account.way_to:
+                if self._deal.fix(self._number_of[card], place):
+                    return places
+                break
             way = account.way_to[place]
+        for way in fixed:
+            matching.release(way)
+        return []
 
     def _follow(self, seat: int, arrival: int) -> bool:
         """Choose which way a known card went, through all that it came back from, to the last."""
@@ -206,23 +212,37 @@ class _Telling:
 
     def _place(self, card: int) -> bool:
         """Choose where a card is that was never seen."""
-        room = [(UNKNOWN, place) for place in self._outside if not self._deal.is_fixed(place)]
-        for seat, account in self._accounts.items():
-            matching = self._matchings[seat]
-            room += [(seat, number) for number in account.ends if not matching.is_fixed(number)]
-        for seat, number in self._in_any_order(room):
-            if seat == UNKNOWN:
-                if self._deal.fix(self._number_of[card], number):
-                    self._at[number] = card
-                    return True
-            elif self._trace(seat, number, card):
-                way = self._accounts[seat].ways[number]
-                if way.position == END:
-                    self._held[seat].append(card)
-                else:
-                    self._at[way.place] = card
+        room = self._room
+        untried = len(room)
+        while untried:
+            chosen = self._rng.randrange(untried)
+            untried -= 1
+            seat, number = room[chosen]
+            room[chosen], room[untried] = room[untried], room[chosen]
+            taken = seat != UNKNOWN and self._matchings[seat].is_fixed(number)
+            placed = not taken and self._put(card, seat, number)
+            if taken or placed:
+                room[untried] = room[-1]
+                room.pop()
+            if placed:
                 return True
         return False
+
+    def _put(self, card: int, seat: int, number: int) -> bool:
+        """Put a card to a place outside all hands (`seat` is UNKNOWN) or to the end of a way, if that is possible."""
+        if seat == UNKNOWN:
+            if not self._deal.fix(self._number_of[card], number):
+                return False
+            self._at[number] = card
+            return True
+        if not self._trace(seat, number, card):
+            return False
+        way = self._accounts[seat].ways[number]
+        if way.position == END:
+            self._held[seat].append(card)
+        else:
+            self._at[way.place] = card
+        return True
 
     def _in_any_order(self, items: Sequence[T]) -> Iterator[T]:
         """Yield all items in a random order."""
