@@ -34,7 +34,7 @@ from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.registry import game as game_named
 from arena.sandbox.program import Program
-from benchmarks.trick_game import TrickGame
+from benchmarks.games.trick import TrickGame
 from protocol import codec
 from protocol.messages import Ask
 

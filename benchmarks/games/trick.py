@@ -14,6 +14,8 @@ from arena.core.ruleset import GameInfo, Ruleset
 
 CARDS = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
 HAND = 20
+MOVES: list[JSON] = [{"type": "play", "card": card} for card in CARDS]
+NUMBERS = {card: number for number, card in enumerate(CARDS)}
 
 
 @dataclass(slots=True)
@@ -72,15 +74,13 @@ class TrickGame:
         return {"led": led, "scores": state.scores, "hand": hand}
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> int:
-        if not isinstance(raw, dict) or raw.get("type") != "play" or raw.get("card") not in CARDS:
-            raise IllegalMove("play a card")
-        card = CARDS.index(raw["card"])
+        card = NUMBERS.get(raw["card"], -1) if isinstance(raw, dict) and raw.keys() == MOVES[0].keys() else -1
         if card not in state.hands[seat]:
             raise IllegalMove("play a card of your hand")
         return card
 
     def format_move(self, move: int) -> JSON:
-        return {"type": "play", "card": CARDS[move]}
+        return MOVES[move]
 
     def sample_move(self, state: State, seat: int, rng: Rng) -> int:
         hand = state.hands[seat]
