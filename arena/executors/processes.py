@@ -214,7 +214,7 @@ class _Run:
         if not ready:
             yield []
         for worker in {ends[end].place: ends[end] for end in ready}.values():
-            dead = not worker.process.is_alive()
+            dead = worker.process.sentinel in ready or not worker.process.is_alive()
             while (chunk := self._receive(worker)) is not None:
                 yield chunk
                 if not dead:
@@ -292,7 +292,8 @@ class _Run:
                 worker.process.join()
         kill_marked(self._token + "/")  # workers clear up after themselves; this is for those that could not
         for worker in self._workers:
-            worker.process.close()
+            with contextlib.suppress(ValueError):  # nobody was told that it has ended
+                worker.process.close()
         self._workers.clear()
 
 
@@ -307,8 +308,10 @@ def _start_apart(process: Any) -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _ending(code: int) -> str:
-    """Return in words how a process ended, from its exit code or minus its signal."""
+def _ending(code: int | None) -> str:
+    """Return in words how a process ended, from its exit code or minus its signal; None: nobody was told."""
+    if code is None:
+        return "ended"
     if code >= 0:
         return f"ended with code {code}"
     try:

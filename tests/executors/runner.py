@@ -70,6 +70,14 @@ def deaf(folder: Path) -> None:
     (folder / "heard").write_text(str(heard))
 
 
+def childless(folder: Path) -> None:
+    """Play with the ends of children ignored, as whoever starts a program can leave it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    source = Source([Do(0), Do(1, "die", signal.SIGKILL), Do(2), Do(3, "child", DAEMON)])
+    results = [result for chunk in ProcessExecutor(1).run(Toy(), source, Stop()) for result in chunk]
+    (folder / "results").write_text(" ".join(type(result).__name__ for result in results))
+
+
 def main() -> None:
     how, folder = sys.argv[1], Path(sys.argv[2])
     (folder / "pid").write_text(str(os.getpid()))
@@ -78,7 +86,7 @@ def main() -> None:
     elif how == "processes":
         serve(folder, ProcessExecutor(2))
     else:
-        {"fail": fail, "deaf": deaf, "league": league}[how](folder)
+        {"fail": fail, "deaf": deaf, "league": league, "childless": childless}[how](folder)
 
 
 if __name__ == "__main__":

@@ -109,3 +109,9 @@ def test_interrupts_are_left_to_the_runner(tmp_path: Path) -> None:
         assert process.returncode == 0
     assert (tmp_path / "results").read_text() == "100"
     assert int((tmp_path / "heard").read_text()) > 3
+
+
+def test_ends_of_children_that_nobody_is_told_of_are_seen_all_the_same(tmp_path: Path) -> None:
+    with runner("childless", tmp_path) as process:
+        assert process.wait(PATIENCE_S) == 0
+    assert (tmp_path / "results").read_text() == "Done Lost Done Done"
