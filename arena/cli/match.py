@@ -10,9 +10,8 @@ from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
 from arena.cli.terminal import Column, Format, FormatOption, list_rows, say, say_error
 
 if TYPE_CHECKING:
-    from results.store import Store
-
     from results.records import VersionRecord
+    from results.store import Store
 
 COLUMNS = (
     Column("game", "game", right=True),
