@@ -1,0 +1,48 @@
+"""Bread and Chocolate: lays the card that leaves it with the least, and remembers nothing.
+
+What is left is counted in cards; in `shram` in what they cost, where a card that is
+drawn counts as much as the average one. It passes in the opening, and discards what
+goes out hardest later: the high numbers.
+"""
+
+from arena_kit import run
+
+RANKS = "A23456789TJQK"
+AVERAGE_COST = 8  # of a card in shram
+NUMBER = {rank: (place + 1 if place < 10 else 0) for place, rank in enumerate(RANKS)}
+
+
+def choose(ask, game):
+    view = ask["view"]
+    if ask["kind"] == "opening":
+        return {"type": "pass"}
+    if ask["kind"] == "discard":
+        by_number = sorted(view["hand"], key=lambda card: NUMBER[card[0]], reverse=True)
+        return {"type": "discard", "cards": by_number[: view["discard"]]}
+    left = left_in_shram if game.options["rules"] == "shram" else left_over
+    return min(ask["legal"], key=lambda move: left(move["card"], view["up"], game.options))
+
+
+def left_over(card, top, options):
+    """Return by how many cards the hand grows when a card is laid, in `pagat` and `gamerules`."""
+    steps = (RANKS.index(card[0]) - RANKS.index(top[0])) % 13
+    if steps == 1:
+        return NUMBER[card[0]] - 1
+    return -NUMBER[card[0]] - 1 if steps == 12 else -1
+
+
+def left_in_shram(card, top, options):
+    """Return by how much the hand gets dearer when a card is laid."""
+    cost = cost_of(card, options["values"])
+    same_colour = (card[1] in "dh") == (top[1] in "dh")
+    return (cost * AVERAGE_COST if same_colour else 0) - cost
+
+
+def cost_of(card, values):
+    if card[0] in "TJQKA":
+        high = {"ranks": (10, 11, 12, 13, 14), "note": (10, 10, 10, 10, 11)}[values]
+        return high["TJQKA".index(card[0])]
+    return int(card[0])
+
+
+run(choose)

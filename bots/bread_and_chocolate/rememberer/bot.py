@@ -1,0 +1,54 @@
+"""Bread and Chocolate: remembers every card through all resets, and thinks ahead by what it remembers.
+
+    python3 bot.py [--forget]
+
+For each decision the cards that it cannot know are dealt at random, but so that they fit
+everything seen: where each card lay, what went in and out of which hand, who had no legal
+play. Every move is played out on these deals to the end of the hand or near it, and the one
+that does best on average is made. So it goes out exactly where that can be foreseen.
+
+With `--forget` it is the same bot, but knows only what lies on the table at the moment.
+"""
+
+import sys
+
+from arena_kit import Bot, run
+from forgetting import forgetful_deal
+from search import best_move, some_discards
+
+from arena.core.ruleset import with_options
+from arena.games.bread_and_chocolate import GAME
+from arena.games.bread_and_chocolate.guessing import Guesser
+from arena.games.bread_and_chocolate.recall import Recall
+from arena.games.bread_and_chocolate.rules import rules_of
+
+
+class Rememberer(Bot):
+    forgetful = "--forget" in sys.argv[1:]
+
+    def start(self, game):
+        self.rules = rules_of(with_options(GAME.info, game.options))
+        self.recall = Recall(self.rules, game.seat)
+
+    def event(self, event):
+        if not self.forgetful:
+            self.recall.hear(event)
+
+    def move(self, ask):
+        view, seat, rng = ask["view"], self.game.seat, self.game.rng
+        deal = self.deals(view)
+        state = deal(rng)
+        if ask["kind"] == "discard":
+            moves = some_discards(state.held[seat], view["discard"], rng)
+        else:
+            moves = [GAME.parse_move(state, seat, raw) for raw in ask["legal"]]
+        return GAME.format_move(best_move(moves, deal, seat, rng))
+
+    def deals(self, view):
+        """Return a function of random numbers that deals the unknown cards, and returns the state."""
+        if self.forgetful:
+            return lambda rng: forgetful_deal(self.rules, view, rng)
+        return Guesser(self.recall, view).state
+
+
+run(Rememberer)

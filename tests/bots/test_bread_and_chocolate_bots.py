@@ -1,0 +1,257 @@
+"""The reference bots of Bread and Chocolate: whole, legal, repeatable, and as strong as they are said to be."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.core.chance import Chance, Stream
+from arena.core.ruleset import ruleset
+from arena.games.bread_and_chocolate import GAME
+from arena.games.bread_and_chocolate.cards import CARDS, NAMES
+from arena.games.bread_and_chocolate.moves import PLAY
+from arena.games.bread_and_chocolate.rules import rules_of
+from arena.games.bread_and_chocolate.state import State
+from arena.sandbox.program import stage_engine
+from arena.submissions.manifest import read_manifest
+from tests.bots.bread_and_chocolate_tables import BOTS, Contest, load, play
+from tests.bots.simulation import KitSeat, ProcessSeat, Seat
+from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
+
+REMEMBERER, REMEMBERER_MODULE = load("rememberer")
+FORGETFUL, FORGETFUL_MODULE = load("rememberer", "--forget")
+GREEDY, GREEDY_MODULE = load("greedy")
+SEARCH = REMEMBERER_MODULE.best_move.__globals__
+
+
+class Random:
+    """Plays any legal move; where there are too many to list, the example."""
+
+    game: Any
+
+    def move(self, ask: dict[str, Any]) -> Any:
+        return self.game.rng.choice(ask["legal"]) if "legal" in ask else ask["example"]
+
+
+# Whole, legal, repeatable
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Iterator[Any]:
+    """Give a function that starts a bot's process in a folder of its own, and end all of them."""
+    engine = stage_engine(tmp_path / "engine")
+    with ExitStack() as stack:
+
+        def begin(name: str, *arguments: str) -> ScriptedArena:
+            folder = tmp_path / str(len(list(tmp_path.iterdir())))
+            shutil.copytree(BOTS / name, folder, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copy(KIT, folder / "arena_kit.py")
+            manifest = read_manifest(folder)
+            path = [f"PYTHONPATH={engine}"] if manifest.engine else []
+            command = [sys.executable if word == "python3" else word for word in manifest.command]
+            return stack.enter_context(ScriptedArena(["env", *path, *command, *arguments], folder))
+
+        yield begin
+
+
+def test_every_folder_says_what_it_is() -> None:
+    folders = sorted(path for path in BOTS.iterdir() if path.is_dir())
+    manifests = [read_manifest(folder) for folder in folders]
+    assert [manifest.name for manifest in manifests] == [folder.name for folder in folders]
+    assert all(manifest.author == "arena" and manifest.kit for manifest in manifests)
+    assert all(manifest.description and manifest.games == ("bread-and-chocolate",) for manifest in manifests)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [("greedy",), ("rememberer",), ("rememberer", "--forget")],
+    ids=lambda words: " ".join(words),
+)
+def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
+    program: tuple[str, ...], processes: Any
+) -> None:
+    """One seat is a real process, which plays all the games one after another."""
+    arena = processes(*program)
+    bot = ProcessSeat(arena)
+    others: list[Seat] = [KitSeat(GREEDY) for _ in range(3)]
+    tables: list[tuple[int, str, dict[str, object]]] = [
+        (2, "pagat", {"hands": 1}),
+        (2, "gamerules", {"hands": 1}),
+        (3, "shram", {"hands": 1, "turn_limit": 45, "values": "note"}),
+        (2, "pagat", {"hands": 1}),
+    ]
+    results = [
+        play([*others[: seats - 1], bot], seed=seats, rules=rules, options=options)
+        for seats, rules, options in tables
+    ]
+    assert results[0] == results[-1]
+    arena.say(QUIT)
+    assert arena.finish() == (0, "", "")
+
+
+@pytest.mark.parametrize("made", [GREEDY, REMEMBERER, FORGETFUL], ids=["greedy", "rememberer", "forget"])
+@pytest.mark.parametrize(
+    ("seats", "rules", "options"),
+    [
+        (2, "pagat", {"hands": 2}),
+        (2, "gamerules", {"hands": 2, "going_out": 0}),
+        (5, "shram", {"hands": 1, "turn_limit": 50}),
+    ],
+)
+def test_all_moves_are_legal(made: Any, seats: int, rules: str, options: dict[str, object]) -> None:
+    outcome, moves = play([KitSeat(made) for _ in range(seats)], 1, rules, options)
+    assert len(outcome.scores) == seats
+    assert "play" in {raw["type"] for _, raw in moves}
+
+
+# Greedy knows the rules
+
+
+@pytest.mark.parametrize(("name", "values"), [("pagat", "ranks"), ("shram", "ranks"), ("shram", "note")])
+def test_greedy_reckons_as_the_rules_do(name: str, values: str) -> None:
+    """Every card on every top: what is drawn or discarded, and what cards cost."""
+    resolved = GAME.resolve(ruleset(GAME.info, name, {"values": values}), 2)
+    rules = rules_of(resolved)
+    for top, top_name in enumerate(NAMES):
+        for card in set().union(*[rules.reach[spread][-1][top] for spread in (0, 1)]):
+            effect = rules.effect[top][card]
+            if name == "pagat":
+                assert GREEDY_MODULE.left_over(NAMES[card], top_name, resolved.options) == effect - 1
+            else:
+                cost = GREEDY_MODULE.cost_of(NAMES[card], values)
+                assert cost == rules.cost[card]
+                assert effect in (0, cost)
+                left = GREEDY_MODULE.left_in_shram(NAMES[card], top_name, resolved.options)
+                assert (left > 0) == (effect > 0)
+
+
+def test_greedy_discards_the_high_numbers_and_keeps_the_courts() -> None:
+    ask = {"kind": "discard", "view": {"hand": ["Kd", "2c", "Td", "9s", "Ah", "Jc"], "discard": 3}}
+    assert GREEDY_MODULE.choose(ask, None) == {"type": "discard", "cards": ["Td", "9s", "2c"]}
+
+
+# Thinking ahead
+
+
+def state_of(up: str, *held: str, owed: int = 0, stock: str = "Kd Ks Qd Qs 5d 6d") -> State:
+    def cards(text: str) -> list[int]:
+        return [CARDS[name] for name in text.split()]
+
+    rules = rules_of(GAME.resolve(ruleset(GAME.info, "pagat"), 2))
+    hands = [cards(hand) for hand in held]
+    return State(rules, ((),), 0, cards(stock), cards(up), cards("2h"), hands, 0, 0, owed, False, 0, [0, 0])
+
+
+def test_a_playout_ends_with_the_result_of_the_hand() -> None:
+    """The jack goes out: ten for it, and the other holds two cards."""
+    assert SEARCH["played_out"](state_of("Td", "Js", "9c 2c"), 0) == 12
+    assert SEARCH["played_out"](state_of("Td", "Js", "9c 2c"), 1) == -12
+
+
+def test_a_playout_that_is_broken_off_counts_the_cards() -> None:
+    state = state_of("Td", "As 5c", "Ad 6c 6s", stock="2d 2s " * 100)
+    assert SEARCH["played_out"](state, 0) == 1
+
+
+def best(state: State, *cards: str) -> str:
+    """Return the card that is found best where all cards are known."""
+    moves = [(PLAY, CARDS[card]) for card in cards]
+    _, card = SEARCH["best_move"](moves, lambda _: state.copy(), 0, Stream(b"", ""))
+    return NAMES[card]
+
+
+def test_the_card_that_goes_out_is_found() -> None:
+    """Laying the 2c on the 3h discards both others and wins; laying the 4c draws four."""
+    assert best(state_of("3h", "2c 4c Kc", "9c Tc"), "2c", "4c") == "2c"
+
+
+def test_the_order_that_goes_out_is_found() -> None:
+    """On Jd: Js, then Qs, then Kd is out in three turns; Qs first leaves a card, though it sheds as much now.
+
+    The other lays nothing meanwhile.
+    """
+    state = state_of("Jd", "Js Qs Kd", "2c 3c 5c 6c", stock="2d 3d 4d 5d 6d 7d 2s 3s 4s")
+    assert best(state, "Js", "Qs") == "Js"
+    assert best(state, "Qs", "Js") == "Js"
+
+
+def test_discards_to_compare_are_different_and_legal() -> None:
+    state = state_of("4d", "Kd 2c Td 9s Ah Jc 5d 5h", "Ks", owed=3)
+    found = SEARCH["some_discards"](state.held[0], 3, Stream(b"", ""))
+    assert 4 <= len({frozenset(move[1:]) for move in found}) == len(found) <= SEARCH["DISCARDS"]
+    assert [NAMES[card] for card in found[0][1:]] == ["Td", "9s", "5d"]
+    for move in found:
+        assert GAME.parse_move(state, 0, GAME.format_move(move)) == move
+
+
+# Memory
+
+
+def test_the_rememberer_knows_its_discards_and_the_forgetful_one_does_not() -> None:
+    """4c 6c went onto the unknown down card: in every deal they lie there, or in hardly any."""
+    events: list[dict[str, Any]] = [
+        {
+            "kind": "dealt",
+            "hand_no": 0,
+            "dealer": 1,
+            "held": [6, 6],
+            "up": "3h",
+            "stock": 38,
+            "hand": ["Ac", "2c", "3c", "4c", "5c", "6c"],
+        },
+        {"kind": "played", "seat": 0, "card": "2c", "effect": "discard", "number": 2},
+        {"kind": "discarded", "seat": 0, "count": 2, "down_count": 3, "cards": ["4c", "6c"]},
+    ]
+    rules = GAME.resolve(ruleset(GAME.info, "pagat"), 2)
+    state, _ = GAME.deal(2, rules, Chance(b"view"))
+    view = {**GAME.view(state, 0), "opening": 0, "up": "2c", "up_count": 2, "down_count": 3}
+    view |= {"held": [3, 6], "hand": ["Ac", "3c", "5c"]}
+    right = {}
+    for made in (REMEMBERER, FORGETFUL):
+        seat = KitSeat(made)
+        seat.start({**START, "game": "bread-and-chocolate", "options": dict(rules.options), "seat": 0})
+        for event in events:
+            seat.bot.event(event)
+        deals = [seat.bot.deals(view)(seat.bot.game.rng) for _ in range(50)]
+        assert all(GAME.view(deal, 0) == {**view, "hands": 1} for deal in deals)
+        right[made.forgetful] = sum(deal.down[1:] == [CARDS["4c"], CARDS["6c"]] for deal in deals)
+    assert right[False] == 50
+    assert right[True] < 5
+
+
+@pytest.mark.slow
+def test_memory_pays() -> None:
+    """Matches of ten hands from both seats, the rememberer against the same bot with `--forget`.
+
+    In a run of 50 matches ...
+    """
+    contest = Contest(REMEMBERER, FORGETFUL, 2, "pagat")
+    contest.play(10)
+    lead, error = contest.lead
+    assert lead > 2 * error, str(contest)
+    assert contest.won > 0.5, str(contest)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "seats", "matches"), [("pagat", 2, 5), ("gamerules", 2, 5), ("shram", 3, 4)]
+)
+def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> None:
+    contest = Contest(REMEMBERER, GREEDY, seats, rules)
+    contest.play(matches)
+    lead, error = contest.lead
+    assert lead > 2 * error, str(contest)
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats", "matches"), [("pagat", 2, 60), ("gamerules", 2, 60), ("shram", 3, 6)]
+)
+def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:
+    contest = Contest(GREEDY, Random, seats, rules)
+    contest.play(matches)
+    lead, error = contest.lead
+    assert lead > 2 * error, str(contest)
