@@ -251,7 +251,7 @@ _REMEDIES = (
         "kernel.apparmor_restrict_unprivileged_userns=0",
     ),
     (
-        ("No permissions to creat", "Creating new namespace failed", "Operation not permitted"),
+        ("No permissions to creat", "Creating new namespace failed"),
         "namespaces are forbidden here: in a container start it with --security-opt seccomp=unconfined; elsewhere "
         "see that user.max_user_namespaces is not 0",
     ),
