@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +22,8 @@ from arena.sandbox.status import Status
 ORDINARY = 65_000
 """The number of an account without any right, for tests that root starts."""
 IS_ROOT = os.geteuid() == 0
+SLOT = 2 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+"""The first of this process's two slots: bots of one slot are counted together."""
 TOKEN = "sandbox-test/1"  # noqa: S105 - a mark, not a secret
 PATIENCE_S = 60.0
 
@@ -53,17 +55,16 @@ class Sandbox:
         return self.place / "bot"
 
     @contextmanager
-    def start(
+    def start_command(
         self,
-        source: str,
-        *arguments: str,
+        command: tuple[str, ...],
+        *,
         bounds: Bounds | None = None,
-        slot: int = 7,
+        slot: int = SLOT,
         engine: Path | None = None,
     ) -> "Iterator[tuple[subprocess.Popen[str], Status]]":
-        """Have a Python program running inside; killed at the end of the context."""
-        (self.staged / "bot.py").write_text(source)
-        program = Program(self.staged, (PYTHON, "bot.py", *arguments), engine=engine is not None)
+        """Have a program running inside; killed at the end of the context."""
+        program = Program(self.staged, command, engine=engine is not None)
         with launch(
             self.tools, program, self.staged, bounds or Bounds(), slot=slot, token=TOKEN, engine=engine
         ) as start:
@@ -83,6 +84,19 @@ class Sandbox:
                 yield process, status
             finally:
                 process.kill()
+                status.wait_ended(PATIENCE_S)  # until then its processes count
+
+    def start(
+        self,
+        source: str,
+        *arguments: str,
+        bounds: Bounds | None = None,
+        slot: int = SLOT,
+        engine: Path | None = None,
+    ) -> "AbstractContextManager[tuple[subprocess.Popen[str], Status]]":
+        """Have a Python program running inside; killed at the end of the context."""
+        (self.staged / "bot.py").write_text(source)
+        return self.start_command((PYTHON, "bot.py", *arguments), bounds=bounds, slot=slot, engine=engine)
 
     def run(
         self, source: str, *arguments: str, bounds: Bounds | None = None, engine: Path | None = None

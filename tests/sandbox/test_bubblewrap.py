@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -23,6 +24,7 @@ from tests.sandbox.inside import (
     ORDINARY,
     PATIENCE_S,
     PYTHON,
+    SLOT,
     TOKEN,
     Sandbox,
     as_ordinary_user,
@@ -248,13 +250,13 @@ open("/tmp/note", "x"), open("/dev/shm/note", "x")
 print(os.getuid(), len([name for name in os.listdir("/proc") if name.isdigit()]), flush=True)
 sys.stdin.read()
 """
-    with inside.start(source, slot=7) as (one, _), inside.start(source, slot=8) as (other, _):
+    with inside.start(source, slot=SLOT) as (one, _), inside.start(source, slot=SLOT + 1) as (other, _):
         assert one.stdout is not None
         assert other.stdout is not None
         first, second = one.stdout.readline().split(), other.stdout.readline().split()
     assert first[1] == second[1] == "2"
     if inside.tools.as_root:
-        assert (int(first[0]), int(second[0])) == (FIRST_UID + 7, FIRST_UID + 8)
+        assert (int(first[0]), int(second[0])) == (FIRST_UID + SLOT, FIRST_UID + SLOT + 1)
 
 
 def test_no_rights_are_left(inside: Sandbox) -> None:
@@ -505,3 +507,25 @@ def test_a_missing_tool_is_told_with_its_package(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(UsageError, match="bwrap is missing") as caught:
         find_tools()
     assert "bubblewrap" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("program", "file", "source"),
+    [
+        ("node", "bot.js", "console.log(6 * 7)"),
+        (
+            "java",
+            "Bot.java",
+            "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }",
+        ),
+    ],
+)
+def test_other_runtimes_start_within_the_usual_bounds(
+    inside: Sandbox, program: str, file: str, source: str
+) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    (inside.staged / file).write_text(source)
+    with inside.start_command((program, file)) as (process, _):
+        told, errors = process.communicate(timeout=PATIENCE_S)
+    assert told == "42\n", errors
