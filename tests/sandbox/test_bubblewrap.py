@@ -154,6 +154,7 @@ try:
     while made < 200:
         if not os.fork():
             time.sleep(60)
+            os._exit(0)
         made += 1
 except OSError as error:
     print(error.errno)
