@@ -1,0 +1,284 @@
+"""A bot's program inside bubblewrap: the arguments, the environment and the descriptors of its start.
+
+The bot sees the system's programs and libraries, its own folder and its interpreter, all read-only; a bounded
+scratch; processes, network, names and shared memory of its own namespaces. An ordinary user gets this through a user
+namespace. Root must not: a uid within root's own user namespace is still root to /proc/sys. There the bot gets an
+account of its own instead, one for each slot, and gives up everything else before it starts.
+"""
+
+import contextlib
+import errno
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.sandbox.bounds import Bounds, prlimit_arguments
+from arena.sandbox.interpreter import (
+    SYSTEM,
+    is_system,
+    parents,
+    private_places,
+    real_program,
+    shown_places,
+)
+from arena.sandbox.program import TOKEN_VARIABLE, Program, environment, resolve_command
+from arena.sandbox.seccomp import program as seccomp_program
+from arena.sandbox.status import SCRATCH, SHARED
+
+FIRST_UID = 64_000
+SLOTS = 1_000
+"""Root gives the bot in slot n the account 64000 + n: numbers that no distribution gives to a person."""
+PATH = "/usr/local/bin:/usr/bin:/bin"
+BOT_FOLDER = Path("/bot")
+ENGINE_FOLDER = Path("/engine")
+SETTINGS = ("alternatives", "java-*", "ld.so.cache", "localtime", "ssl/openssl.cnf")
+"""What programs need of /etc; none of it tells anything of the host's people."""
+OWN_PROCESS_COUNT = (5, 14)
+"""The kernel from which on the processes of a user namespace are counted by themselves."""
+NO_NESTED_NAMESPACES = (0, 8)
+"""The bubblewrap that can forbid user namespaces within; seccomp forbids them as well."""
+VERSION_S = 10.0
+
+_MADE = frozenset({Path("/dev"), Path("/dev/shm"), Path("/proc"), Path("/tmp")})  # noqa: S108 - in the sandbox
+"""Folders that are mounted anyway."""
+_SEPARATE = ("ipc", "pid", "net", "uts")
+_ROOT_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
+"""What setpriv needs to become the slot's account; it gives them up with that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The programs that build a sandbox, and what is known of the machine; the same for all bots of a run."""
+
+    bwrap: str
+    version: tuple[int, ...]
+    prlimit: str
+    setpriv: str
+    """Empty for an ordinary user, who does without."""
+    seccomp: bytes | None
+    """None on a machine type whose system calls are not known here."""
+    private: tuple[Path, ...]
+    """Folders that must not be shown to any bot, not even within an interpreter's."""
+    counts_processes: bool = True
+    """Whether the kernel can count a bot's processes."""
+
+    @property
+    def as_root(self) -> bool:
+        """Whether the bot gets an account of its own."""
+        return bool(self.setpriv)
+
+
+def find_tools(private: tuple[Path, ...] = ()) -> Tools:
+    """Return the tools of this machine; `private` are more folders that no bot may see, such as the ledger's.
+
+    Raises UsageError where one is missing, with how to get it.
+    """
+    as_root = os.geteuid() == 0
+    bwrap = _find("bwrap", "bubblewrap")
+    try:
+        told = subprocess.run(
+            [bwrap, "--version"], capture_output=True, text=True, timeout=VERSION_S, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise UsageError(f"{bwrap} does not run: {error}", "install bubblewrap anew") from None
+    return Tools(
+        bwrap=bwrap,
+        version=_numbers(told.stdout),
+        prlimit=_find_inside("prlimit"),
+        setpriv=_find_inside("setpriv") if as_root else "",
+        seccomp=seccomp_program(platform.machine()),
+        private=(*private_places(), *private),
+        counts_processes=as_root or _numbers(platform.release()) >= OWN_PROCESS_COUNT,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What Popen needs to start a bot in its sandbox, besides the bot's three pipes and a session of its own."""
+
+    argv: tuple[str, ...]
+    env: dict[str, str]
+    """bubblewrap's own, which a bot may read from process 1: nothing of the arena's but the run's token."""
+    pass_fds: tuple[int, ...]
+    status: int
+    """The descriptor to read reports from: `arena.sandbox.status.Status` takes it over."""
+
+
+@contextlib.contextmanager
+def launch(
+    tools: Tools,
+    program: Program,
+    staged: Path,
+    bounds: Bounds,
+    *,
+    slot: int,
+    token: str,
+    engine: Path | None = None,
+) -> Iterator[Launch]:
+    """Have what Popen needs to start a program whose files were copied to `staged`.
+
+    A context around that start: what the sandbox inherits is closed here at its end, `status` only if it failed.
+    `slot` (0 … 999) is not another's on this machine while the bot lives; `engine` is the staged engine, for a program
+    that asks for it. Files below both must be readable by everybody where the tools are root's.
+    Raises UsageError where the program cannot be had inside, OSError where the system refuses a pipe.
+    """
+    if not 0 <= slot < SLOTS:
+        raise ValueError(f"slot {slot} is not within 0 … {SLOTS - 1}")
+    command = resolve_command(program.command, staged)
+    shown: tuple[Path, ...] = ()
+    if Path(command[0]).is_relative_to(staged):
+        command = (str(BOT_FOLDER / Path(command[0]).relative_to(staged)), *command[1:])
+    else:
+        shown = shown_places(command[0], tools.private)
+        command = (real_program(command[0]), *command[1:])
+    shown_engine = engine if program.engine else None
+    variables = environment(token, SCRATCH, None if shown_engine is None else ENGINE_FOLDER) | {"PATH": PATH}
+    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+        status, reports = os.pipe()
+        ours.callback(os.close, status)
+        theirs.callback(os.close, reports)
+        inherited = [reports]
+        options = [
+            *_walls(tools),
+            *_variables(variables),
+            *_view(staged, shown_engine, shown, bounds),
+            "--json-status-fd",
+            str(reports),
+        ]
+        if tools.seccomp is not None:
+            inherited.append(_holding(tools.seccomp, theirs))
+            options += ["--seccomp", str(inherited[-1])]
+        inherited.append(_holding("\0".join(options).encode(), theirs))
+        yield Launch(
+            # By --args, for process 1 bears its command line where the bot can read it.
+            argv=(
+                tools.bwrap,
+                "--args",
+                str(inherited[-1]),
+                "--",
+                *_steps_down(tools, slot, bounds),
+                *command,
+            ),
+            env={"PATH": PATH, "LANG": "C.UTF-8", TOKEN_VARIABLE: token},
+            pass_fds=tuple(inherited),
+            status=status,
+        )
+        ours.pop_all()
+
+
+def _walls(tools: Tools) -> list[str]:
+    """Return the options that separate the bot from everything else."""
+    options = [f"--unshare-{name}" for name in _SEPARATE]
+    options += ["--unshare-cgroup-try", "--hostname", "bot", "--die-with-parent", "--new-session"]
+    options += ["--cap-drop", "ALL"]
+    if tools.as_root:
+        for capability in _ROOT_CAPABILITIES:
+            options += ["--cap-add", capability]
+    else:
+        options.append("--unshare-user")
+        if tools.version >= NO_NESTED_NAMESPACES:
+            options.append("--disable-userns")
+    return options
+
+
+def _variables(variables: dict[str, str]) -> list[str]:
+    options = ["--clearenv"]
+    for name, value in variables.items():
+        options += ["--setenv", name, value]
+    return options
+
+
+def _view(staged: Path, engine: Path | None, shown: tuple[Path, ...], bounds: Bounds) -> list[str]:
+    """Return the options that make up all the files the bot sees; of mounts on one place, the last counts."""
+    options: list[str] = []
+    for folder in SYSTEM:
+        if folder.is_symlink():
+            options += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            options += ["--ro-bind", str(folder), str(folder)]
+    settings = [place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern))]
+    options += _bound(settings)
+    options += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
+    # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
+    options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
+    options += ["--remount-ro", "/dev"]
+    options += ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(SCRATCH)]
+    options += _bound(shown)
+    if engine is not None:
+        options += ["--ro-bind", str(engine), str(ENGINE_FOLDER)]
+    options += ["--ro-bind", str(staged), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]
+    return [*options, "--remount-ro", "/"]
+
+
+def _bound(places: Iterable[Path]) -> list[str]:
+    """Return the options that show places where they are; the folders above them show nothing else."""
+    places = tuple(places)
+    options: list[str] = []
+    for folder in parents(places):
+        if folder not in _MADE:
+            options += ["--perms", "0755", "--dir", str(folder)]
+    for place in places:
+        options += ["--ro-bind", str(place), str(place)]
+    return options
+
+
+def _steps_down(tools: Tools, slot: int, bounds: Bounds) -> list[str]:
+    """Return the commands that start each other inside, before the bot: another account for root's, then the bounds.
+
+    Inside, because a process count set outside would also count what bubblewrap starts and has not reaped.
+    """
+    uid = FIRST_UID + slot
+    account = [
+        tools.setpriv,
+        f"--reuid={uid}",
+        f"--regid={uid}",
+        "--clear-groups",
+        "--inh-caps=-all",
+        "--bounding-set=-all",
+        "--no-new-privs",
+        "--",
+    ]
+    bounded = [tools.prlimit, *prlimit_arguments(bounds, counts_processes=tools.counts_processes), "--"]
+    return [*account, *bounded] if tools.as_root else bounded
+
+
+def _holding(data: bytes, owner: contextlib.ExitStack) -> int:
+    """Return a descriptor to read the data from, until its end; a pipe holds far more than is ever sent here."""
+    reading, writing = os.pipe()
+    owner.callback(os.close, reading)
+    try:
+        os.set_blocking(writing, False)
+        if os.write(writing, data) < len(data):
+            raise OSError(errno.ENOBUFS, "the arguments of the sandbox do not fit into a pipe")
+    finally:
+        os.close(writing)
+    return reading
+
+
+def _find(name: str, package: str) -> str:
+    found = shutil.which(name) or shutil.which(name, path=f"{PATH}:/usr/sbin:/sbin")
+    if found is None:
+        raise UsageError(f"the program {name} is missing", f"install the package {package}")
+    return found
+
+
+def _find_inside(name: str) -> str:
+    """Return where a program is that runs inside the sandbox, where only the system's folders are."""
+    found = _find(name, "util-linux")
+    if not is_system(Path(found)):
+        found = shutil.which(name, path=PATH) or ""
+    if not found:
+        raise UsageError(f"the program {name} is not below /usr", "install the package util-linux")
+    return found
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return the first numbers with dots between them; none where there are none."""
+    found = re.search(r"\d+(?:\.\d+)+", text)
+    return tuple(map(int, found[0].split("."))) if found else ()

@@ -1,0 +1,196 @@
+"""A control group for each bot: memory and processes of all of it together, freezing, and an end for all at once.
+
+Needs version 2 and a group that was delegated to us, as `systemd-run --user --scope -p Delegate=yes arena …` gives.
+Source: the kernel's admin-guide/cgroup-v2 and systemd's CGROUP_DELEGATION documents.
+"""
+
+import contextlib
+import os
+import select
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.sandbox.bounds import Bounds
+
+NEEDED = ("memory", "pids")
+WANTED = (*NEEDED, "cpu")
+REMEDY = "start the arena by: systemd-run --user --scope -p Delegate=yes arena …"
+OWN_GROUP = "arena"
+"""Where the arena itself goes: a group whose controllers are handed on may hold no process of its own."""
+FREEZE_S = 1.0
+REMOVE_S = 5.0
+"""How long is waited for all of a group to stand still, and to be gone."""
+_LOOK_S = 0.002
+_SYSTEMD = Path("/run/systemd/system")
+_JOIN = 'echo 0 > "$0" && exec "$@"'
+
+
+@dataclass(frozen=True, slots=True)
+class Delegation:
+    """A group below which we may make others."""
+
+    folder: Path
+    controllers: frozenset[str]
+    """Of `WANTED`, those that can be had here; without any, freezing and killing still work."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether memory and processes can be bounded."""
+        return self.controllers.issuperset(NEEDED)
+
+
+def find_delegation(mounts: str | None = None, groups: str | None = None) -> Delegation:
+    """Return the group this process is in, if it was delegated to it.
+
+    The texts are those of /proc/self/mountinfo and /proc/self/cgroup. Raises UsageError with the reason and the remedy.
+    """
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
+        groups = Path("/proc/self/cgroup").read_text() if groups is None else groups
+    except OSError as error:
+        raise UsageError(f"control groups cannot be looked at: {error}", REMEDY) from None
+    folder = _folder(mounts, groups)
+    if not all(os.access(place, os.W_OK) for place in (folder, folder / "cgroup.procs")):
+        raise UsageError(f"the control group {folder} is not ours", REMEDY)
+    if _SYSTEMD.is_dir() and not _is_delegated(folder):
+        raise UsageError(f"the control group {folder} belongs to systemd", REMEDY)
+    try:
+        controllers = frozenset((folder / "cgroup.controllers").read_text().split())
+    except OSError as error:
+        raise UsageError(f"the control group {folder} cannot be read: {error}", REMEDY) from None
+    return Delegation(folder, controllers & frozenset(WANTED))
+
+
+def hand_on(delegation: Delegation) -> None:
+    """Move all processes of the group to one below it, and let bots' groups have its controllers.
+
+    Once per run, before any bot's group is made. Raises OSError where the system refuses.
+    """
+    if not delegation.controllers:
+        return
+    own = delegation.folder / OWN_GROUP
+    own.mkdir(exist_ok=True)
+    for pid in (delegation.folder / "cgroup.procs").read_text().split():
+        with contextlib.suppress(ProcessLookupError):
+            (own / "cgroup.procs").write_text(pid)
+    enabled = " ".join(f"+{name}" for name in sorted(delegation.controllers))
+    (delegation.folder / "cgroup.subtree_control").write_text(enabled)
+
+
+class BotGroup:
+    """The group of one bot process and all that it starts."""
+
+    def __init__(self, delegation: Delegation, name: str, bounds: Bounds) -> None:
+        """Make the group; raises OSError where the system refuses."""
+        self.folder = delegation.folder / name
+        self.folder.mkdir()
+        try:
+            if "memory" in delegation.controllers:
+                self._write("memory.max", bounds.memory_bytes)
+                self._write("memory.oom.group", 1)
+                with contextlib.suppress(FileNotFoundError):  # a kernel that does not count swap
+                    self._write("memory.swap.max", 0)
+            if "pids" in delegation.controllers:
+                self._write("pids.max", bounds.processes)
+        except OSError:
+            self.folder.rmdir()
+            raise
+
+    def join(self, argv: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the command that joins the group and then becomes `argv`: a bot is never outside of it."""
+        return ("/bin/sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *argv)
+
+    def freeze(self, limit_s: float = FREEZE_S) -> bool:
+        """Stop every process of the group; return whether all stand still in time."""
+        self._write("cgroup.freeze", 1)
+        return self._wait("cgroup.events", lambda: self._value("cgroup.events", "frozen") == 1, limit_s)
+
+    def thaw(self) -> None:
+        """Let every process of the group go on."""
+        self._write("cgroup.freeze", 0)
+
+    def kill(self) -> None:
+        """Kill every process of the group, frozen or not; needs Linux 5.14."""
+        self._write("cgroup.kill", 1)
+
+    def remove(self, limit_s: float = REMOVE_S) -> bool:
+        """Kill what is left and remove the group; return whether it is gone."""
+        with contextlib.suppress(OSError):
+            self.kill()
+        until = time.monotonic() + limit_s
+        while True:
+            try:
+                self.folder.rmdir()
+            except FileNotFoundError:
+                return True
+            except OSError:  # a process is still on its way out
+                if time.monotonic() > until:
+                    return False
+                time.sleep(_LOOK_S)
+            else:
+                return True
+
+    def cpu_ns(self) -> int:
+        """Return the CPU time that the group has used, the ended processes' with it."""
+        return self._value("cpu.stat", "usage_usec") * 1000
+
+    def memory_bytes(self) -> int:
+        """Return what the group holds now; 0 where memory is not counted."""
+        try:
+            return int((self.folder / "memory.current").read_text())
+        except FileNotFoundError:
+            return 0
+
+    def memory_kills(self) -> int:
+        """Return how many processes were killed because the group's memory was spent."""
+        return self._value("memory.events", "oom_kill")
+
+    def _value(self, file: str, key: str) -> int:
+        """Return one number of a file of "key value" lines; 0 where there is none."""
+        try:
+            lines = (self.folder / file).read_text().splitlines()
+        except FileNotFoundError:
+            return 0
+        return next((int(line.split()[1]) for line in lines if line.split()[0] == key), 0)
+
+    def _write(self, file: str, value: int) -> None:
+        (self.folder / file).write_text(str(value))
+
+    def _wait(self, file: str, is_done: Callable[[], bool], limit_s: float) -> bool:
+        """Wait for the kernel to say that a file has changed, until it says what is waited for."""
+        until = time.monotonic() + limit_s
+        with (self.folder / file).open() as events:
+            poll = select.poll()
+            poll.register(events, select.POLLPRI)
+            while not is_done():
+                left_s = until - time.monotonic()
+                if left_s <= 0:
+                    return False
+                poll.poll(left_s * 1000)
+        return True
+
+
+def _folder(mounts: str, groups: str) -> Path:
+    """Return where the group of version 2 is that this process is in."""
+    inside = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), None)
+    for line in mounts.splitlines():
+        fields, _, kind = line.partition(" - ")
+        if inside is not None and kind.startswith("cgroup2 "):
+            root, place = fields.split()[3:5]
+            if inside == root or inside.startswith(root.rstrip("/") + "/"):
+                return Path(place) / Path(inside).relative_to(root)
+    raise UsageError(
+        "there are no control groups of version 2 here", "use a system with cgroup v2 and systemd"
+    )
+
+
+def _is_delegated(folder: Path) -> bool:
+    """Return whether systemd says that it leaves the group to us."""
+    for name in ("user.delegate", "trusted.delegate"):
+        with contextlib.suppress(OSError):
+            if os.getxattr(folder, name) == b"1":
+                return True
+    return False

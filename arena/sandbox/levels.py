@@ -1,0 +1,291 @@
+"""How well bots are kept apart on this machine: the levels, and the probe that finds out.
+
+That a program is installed says little: systems ship bubblewrap and forbid what it needs. So the probe starts the very
+arguments that bots get, and lets a program inside try what is forbidden.
+"""
+
+import json
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
+from arena.sandbox.cgroups import NEEDED, REMEDY, find_delegation
+from arena.sandbox.program import Program
+from arena.sandbox.status import Status
+from arena.sandbox.survivors import IS_LINUX, kill_group
+
+_MARK = "probe"
+TRY_S = 20.0
+"""How long one trial of the probe may take."""
+
+
+class Level(IntEnum):
+    """How well a bot is kept apart. Each level has all that the ones before it have."""
+
+    NONE = 0
+    PROCESS = 1
+    NAMESPACES = 2
+    CONFINED = 3
+    FULL = 4
+
+    @property
+    def word(self) -> str:
+        """The level as the ledger and the board write it."""
+        return self.name.lower()
+
+    @property
+    def contains(self) -> str:
+        """What the level adds to the one before it."""
+        return _CONTAINS[self]
+
+
+_CONTAINS = {
+    Level.NONE: "nothing: the player is part of the arena itself",
+    Level.PROCESS: "a session and a copy of its files of its own, a clean environment, bounded output, deadlines",
+    Level.NAMESPACES: "no network, no foreign processes or files, a bounded scratch, bounds on each process",
+    Level.CONFINED: "no system calls that a card game does not need",
+    Level.FULL: "memory and processes of the whole bot bounded, frozen and ended by the kernel",
+}
+REQUIRED = Level.CONFINED
+"""What `sandbox = require` asks for: the most that needs no service of the host."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that the probe looked at."""
+
+    name: str
+    trouble: str = ""
+    """What is wrong; empty where nothing is."""
+    remedy: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.trouble
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """What the probe found."""
+
+    level: Level
+    """The strongest level that bots can have here."""
+    checks: tuple[Check, ...]
+    """In the order they were made. After one that failed, those that need it were not."""
+    tools: Tools | None = None
+    """What to start bots with from `NAMESPACES` on."""
+
+    @property
+    def missing(self) -> tuple[Check, ...]:
+        """What stands between this machine and the highest level."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def lines(self) -> list[str]:
+        """Return the report for people: the level, then a line for each thing missing, with its remedy."""
+        first = f"bots run at level {self.level.word!r}: {self.level.contains}"
+        return [first, *(f"{check.name}: {check.trouble}; {check.remedy}" for check in self.missing)]
+
+
+def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
+    """Find out what bots can have here, by trying; once per run, about a tenth of a second. Never raises.
+
+    `private` are folders that no bot may see, besides the home folder and the current one.
+    """
+    if not IS_LINUX:
+        lone = Check(
+            "system", "bots can be confined on Linux only", "use Linux, a virtual machine or a container"
+        )
+        return ProbeReport(Level.PROCESS, (lone,))
+    checks: list[Check] = []
+    tools = None
+    try:
+        tools = find_tools(private)
+    except UsageError as error:
+        checks.append(Check("tools", str(error), error.hint))
+    except OSError as error:
+        checks.append(Check("tools", str(error), "repair what refuses"))
+    if tools is not None:
+        checks.append(Check("tools"))
+        checks += _trials(tools)
+    level = Level.PROCESS
+    stands = all(check.passed for check in checks)
+    if tools is not None and stands:
+        checks.append(_seccomp(tools))
+        level = Level.CONFINED if checks[-1].passed else Level.NAMESPACES
+    checks.append(_cgroup())
+    if level is Level.CONFINED and checks[-1].passed:
+        level = Level.FULL
+    return ProbeReport(level, tuple(checks), tools if stands else None)
+
+
+def _trials(tools: Tools) -> Iterator[Check]:
+    """Make the trials one after the other, until one fails."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="arena-probe-") as place:
+            for trial in _TRIALS:
+                check = trial(tools, Path(place))
+                yield check
+                if not check.passed:
+                    return
+    except OSError as error:
+        yield Check("probe", f"could not be made: {error}", "repair what refuses")
+
+
+def _start(tools: Tools, place: Path) -> Check:
+    ran = _run(tools, place, ("true",))
+    return Check("start", ran.trouble, ran.remedy)
+
+
+def _interpreter(tools: Tools, place: Path) -> Check:
+    ran = _run(tools, place, ("python", "-c", "print('here')"))
+    if not ran.trouble and ran.told != b"here\n":
+        return Check("interpreter", f"Python said {ran.told[:60]!r}", "use another installation of Python")
+    return Check("interpreter", ran.trouble, ran.remedy)
+
+
+def _forbidden(tools: Tools, place: Path) -> Check:
+    """Let a program try to read a file, to connect to this process, and to see other processes."""
+    canary = place / "canary"
+    canary.write_text("seen")
+    canary.chmod(0o644)
+    strict = () if tools.seccomp is None else ("strict",)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        ran = _run(tools, place, ("python", "-c", FORBIDDEN, str(canary), str(port), *strict))
+    if ran.trouble:
+        return Check("forbidden", ran.trouble, ran.remedy)
+    try:
+        done = json.loads(ran.told)
+    except ValueError:
+        done = [f"said {ran.told[:60]!r}"]
+    return (
+        Check("forbidden", "a program inside " + ", ".join(done), "report this: it should never be")
+        if done
+        else Check("forbidden")
+    )
+
+
+FORBIDDEN = """
+import json, os, socket, sys
+done = []
+try:
+    with open(sys.argv[1]) as file:
+        file.read()
+    done.append("read a file of the host")
+except OSError:
+    pass
+try:
+    socket.create_connection(("127.0.0.1", int(sys.argv[2])), 2).close()
+    done.append("connected to the host")
+except OSError:
+    pass
+if {int(name) for name in os.listdir("/proc") if name.isdigit()} - {1, os.getpid()}:
+    done.append("saw other processes")
+if sys.argv[3:]:
+    try:
+        socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close()
+        done.append("made a forbidden system call")
+    except OSError:
+        pass
+print(json.dumps(done))
+"""
+"""Tries what is forbidden and tells what of it worked; outside of a sandbox all of it does."""
+
+_TRIALS = (_start, _interpreter, _forbidden)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    told: bytes = b""
+    trouble: str = ""
+    remedy: str = ""
+
+
+def _run(tools: Tools, place: Path, command: tuple[str, ...]) -> _Ran:
+    """Start a command exactly as a bot is started, and return what it wrote to standard output, or what went wrong."""
+    staged = place / "bot"
+    staged.mkdir(exist_ok=True)
+    staged.chmod(0o755)
+    try:
+        with launch(tools, Program(staged, command), staged, Bounds(), slot=SLOTS - 1, token=_MARK) as start:
+            process = subprocess.Popen(
+                start.argv,
+                env=start.env,
+                pass_fds=start.pass_fds,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+    except UsageError as error:
+        return _Ran(trouble=str(error), remedy=error.hint)
+    with Status(start.status) as status:
+        try:
+            told, errors = process.communicate(timeout=TRY_S)
+        except subprocess.TimeoutExpired:
+            kill_group(process.pid)
+            process.communicate()
+            return _Ran(
+                trouble=f"nothing came of it within {TRY_S:.0f} s", remedy="try again when less is going on"
+            )
+        status.wait_ended(TRY_S)
+    if process.returncode == 0:
+        return _Ran(told)
+    said = errors.decode(errors="replace").strip().splitlines()
+    trouble = said[-1] if said else f"it ended with code {process.returncode}"
+    return _Ran(trouble=trouble, remedy=remedy(trouble))
+
+
+_REMEDIES = (
+    (
+        ("setting up uid map", "RTM_NEWADDR"),
+        "the system lets no ordinary user have namespaces: give bwrap an AppArmor profile that allows `userns`, or set "
+        "kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    (
+        ("No permissions to creat", "Creating new namespace failed"),
+        "namespaces are forbidden here: in a container start it with --security-opt seccomp=unconfined; elsewhere "
+        "see that user.max_user_namespaces is not 0",
+    ),
+    (
+        ("Can't mount proc", "Can't mount tmpfs", "Can't remount"),
+        "this container hides parts of /proc: start it with --security-opt systempaths=unconfined, or --privileged",
+    ),
+    (("Unknown option",), "install bubblewrap 0.8 or newer"),
+    (("prlimit:", "setpriv:"), "install a newer util-linux"),
+)
+
+
+def remedy(trouble: str) -> str:
+    """Return what to do about a message of bubblewrap."""
+    for signs, advice in _REMEDIES:
+        if any(sign in trouble for sign in signs):
+            return advice
+    return "start bwrap by hand to see more, or ask whoever looks after this machine"
+
+
+def _seccomp(tools: Tools) -> Check:
+    if tools.seccomp is not None:
+        return Check("seccomp")
+    return Check("seccomp", "the system calls of this type of machine are not known", "use x86_64 or aarch64")
+
+
+def _cgroup() -> Check:
+    try:
+        delegation = find_delegation()
+    except UsageError as error:
+        return Check("cgroup", str(error), error.hint)
+    if not delegation.is_whole:
+        lacking = ", ".join(name for name in NEEDED if name not in delegation.controllers)
+        return Check(
+            "cgroup", f"the control group {delegation.folder} has no controller for {lacking}", REMEDY
+        )
+    return Check("cgroup")

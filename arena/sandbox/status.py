@@ -1,0 +1,147 @@
+"""What bubblewrap tells of a running sandbox, and what can be seen of it from outside."""
+
+import contextlib
+import errno
+import json
+import os
+import select
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+SCRATCH = Path("/tmp")  # noqa: S108 - inside the sandbox, where nobody else is
+SHARED = Path("/dev/shm")  # noqa: S108
+SIGNALLED = 128
+"""An exit code above this: ended by the signal that is the rest."""
+
+
+class Status:
+    """The reading end of `--json-status-fd`. Owns the descriptor; a context manager."""
+
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self.child_pid: int | None = None
+        """Process 1 of the sandbox, as it is numbered outside; known before the sandbox is finished."""
+        self.exit_code: int | None = None
+        """The bot's, once it has ended; 128 + n after signal n. Nothing where the sandbox was killed from outside."""
+        self.has_ended = False
+        """Whether the pipe has ended: bubblewrap is gone, or could not set up the sandbox."""
+        self._descriptor = descriptor
+        self._pidfd = -1
+        self._root = -1
+        self._unread = b""
+
+    def __enter__(self) -> "Status":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the descriptors. May be called twice."""
+        for descriptor in (self._descriptor, self._pidfd, self._root):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._descriptor = self._pidfd = self._root = -1
+
+    def fileno(self) -> int:
+        """Return the descriptor, to be polled along with others."""
+        return self._descriptor
+
+    def update(self) -> None:
+        """Read what is there, without waiting."""
+        while not self.has_ended:
+            try:
+                part = os.read(self._descriptor, 4096)
+            except BlockingIOError:
+                return
+            self.has_ended = not part
+            *lines, self._unread = (self._unread + part).split(b"\n")
+            for line in lines:
+                self._take(line)
+
+    def wait_begun(self, limit_s: float) -> bool:
+        """Wait until process 1 exists, and return whether it does; the bot itself runs only some time later."""
+        self._wait(lambda: self.child_pid is not None, limit_s)
+        return self.child_pid is not None
+
+    def wait_ended(self, limit_s: float) -> bool:
+        """Wait until every process of the sandbox is gone; return whether they are.
+
+        The kernel ends process 1 of a process namespace only when nothing else is left in it.
+        """
+        until = time.monotonic() + limit_s
+        self._wait(lambda: False, limit_s)
+        if self._pidfd < 0:
+            return self.has_ended
+        left_ms = max(0.0, until - time.monotonic()) * 1000
+        return bool(_poll(self._pidfd, left_ms))
+
+    def bot_pid(self) -> int | None:
+        """Return the number of the bot's own process as seen outside, whose CPU clock can be read; None: none yet."""
+        if self.child_pid is None:
+            return None
+        return next(iter(children(self.child_pid)), None)
+
+    def members(self) -> list[int]:
+        """Return all processes of the sandbox but process 1, numbered as outside.
+
+        Whatever a bot starts is below process 1, which inherits orphans. One that is born meanwhile may be missed.
+        """
+        found = [] if self.child_pid is None else children(self.child_pid)
+        for pid in found:
+            found.extend(child for child in children(pid) if child not in found)
+        return found
+
+    def writable_folders(self) -> tuple[Path, ...]:
+        """Return the folders that the bot can write to, as paths from outside, to be emptied between games.
+
+        None before the bot runs or after it has ended. They lead through a descriptor of the sandbox's root, and are
+        good until `close`: the bot can move none of them, and no number of a process can come to mean another's.
+        Raises OSError where the system refuses, or where that root is not the sandbox's.
+        """
+        if self._root < 0:
+            # bubblewrap tells the number of process 1 before it has changed that process's root: until the bot runs,
+            # /proc/…/root is the host's, and emptying its /tmp would be the worst thing ever done by a league.
+            if self.child_pid is None or self.bot_pid() is None:
+                return ()
+            self._root = os.open(f"/proc/{self.child_pid}/root", os.O_PATH | os.O_DIRECTORY)
+            if os.path.samestat(os.fstat(self._root), Path("/").stat()):
+                os.close(self._root)
+                self._root = -1
+                raise OSError(errno.EXDEV, "the sandbox has no root of its own")
+        root = Path(f"/proc/self/fd/{self._root}")
+        return tuple(root / folder.relative_to("/") for folder in (SCRATCH, SHARED))
+
+    def _take(self, line: bytes) -> None:
+        """Take one report; unknown ones are left alone."""
+        with contextlib.suppress(ValueError):
+            report = json.loads(line)
+            self.exit_code = report.get("exit-code", self.exit_code)
+            if "child-pid" in report:
+                self.child_pid = report["child-pid"]
+                with contextlib.suppress(OSError):  # it is gone already
+                    self._pidfd = os.pidfd_open(self.child_pid)
+
+    def _wait(self, is_done: Callable[[], bool], limit_s: float) -> None:
+        until = time.monotonic() + limit_s
+        self.update()
+        while not is_done() and not self.has_ended and (left_s := until - time.monotonic()) > 0:
+            _poll(self._descriptor, left_s * 1000)
+            self.update()
+
+
+def children(pid: int) -> list[int]:
+    """Return the children of all threads of a process; none for one that is gone."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(OSError):
+                found += map(int, (task / "children").read_bytes().split())
+    return found
+
+
+def _poll(descriptor: int, limit_ms: float) -> list[tuple[int, int]]:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return poll.poll(limit_ms)

@@ -1,0 +1,153 @@
+"""Starting programs inside the real sandbox, as root starts them and as an ordinary user does."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.bubblewrap import Tools, find_tools, launch
+from arena.sandbox.folders import remove_tree
+from arena.sandbox.program import Program
+from arena.sandbox.status import Status
+
+ORDINARY = 65_000
+"""The number of an account without any right, for tests that root starts."""
+IS_ROOT = os.geteuid() == 0
+SLOT = 2 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+"""The first of this process's two slots: bots of one slot are counted together."""
+TOKEN = "sandbox-test/1"  # noqa: S105 - a mark, not a secret
+PATIENCE_S = 60.0
+
+
+def _python() -> str:
+    """Return a Python that an ordinary user can run: our own, or the system's where ours is in root's home."""
+    real = Path(os.path.realpath(sys.executable))
+    if not IS_ROOT or all(folder.stat().st_mode & 0o001 for folder in real.parents):
+        return sys.executable
+    return "/usr/bin/python3"
+
+
+PYTHON = _python()
+needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can start bots under other accounts")
+
+
+@dataclass
+class Sandbox:
+    """A folder with a bot in it, and the means to start that."""
+
+    tools: Tools
+    place: Path
+    is_user: bool
+    """Whether root has to become an ordinary user for the start."""
+
+    @property
+    def staged(self) -> Path:
+        return self.place / "bot"
+
+    @contextmanager
+    def start_command(
+        self,
+        command: tuple[str, ...],
+        *,
+        bounds: Bounds | None = None,
+        slot: int = SLOT,
+        engine: Path | None = None,
+    ) -> "Iterator[tuple[subprocess.Popen[str], Status]]":
+        """Have a program running inside; killed at the end of the context."""
+        program = Program(self.staged, command, engine=engine is not None)
+        with launch(
+            self.tools, program, self.staged, bounds or Bounds(), slot=slot, token=TOKEN, engine=engine
+        ) as start:
+            process = subprocess.Popen(
+                start.argv,
+                env=start.env,
+                pass_fds=start.pass_fds,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+                **({"user": ORDINARY, "group": ORDINARY, "extra_groups": []} if self.is_user else {}),  # type: ignore[call-overload]
+            )
+        with process, Status(start.status) as status:
+            try:
+                yield process, status
+            finally:
+                process.kill()
+                status.wait_ended(PATIENCE_S)  # until then its processes count
+
+    def start(
+        self,
+        source: str,
+        *arguments: str,
+        bounds: Bounds | None = None,
+        slot: int = SLOT,
+        engine: Path | None = None,
+    ) -> "AbstractContextManager[tuple[subprocess.Popen[str], Status]]":
+        """Have a Python program running inside; killed at the end of the context."""
+        (self.staged / "bot.py").write_text(source)
+        return self.start_command((PYTHON, "bot.py", *arguments), bounds=bounds, slot=slot, engine=engine)
+
+    def run(
+        self, source: str, *arguments: str, bounds: Bounds | None = None, engine: Path | None = None
+    ) -> str:
+        """Return what a Python program writes inside; it has to end well."""
+        with self.start(source, *arguments, bounds=bounds, engine=engine) as (process, _):
+            told, errors = process.communicate(timeout=PATIENCE_S)
+            assert process.returncode == 0, errors
+            return told.strip()
+
+
+def sandbox(place: Path, name: str) -> Sandbox:
+    """Return the sandbox as `root` or as an `ordinary user` starts it, with an empty bot below `place`."""
+    tools = find_tools()
+    is_user = name != "root"
+    if is_user:
+        tools = replace(tools, setpriv="")
+    (place / "bot").mkdir()
+    return Sandbox(tools, place, is_user and os.geteuid() == 0)
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """Have a folder that everybody can look into, which those of pytest are not."""
+    place = Path(tempfile.mkdtemp(prefix="arena-sandbox-test-"))
+    place.chmod(0o755)
+    try:
+        yield place
+    finally:
+        remove_tree(place)
+
+
+def as_ordinary_user(work: Callable[[], str]) -> str:
+    """Return what `work` returns in a process of an ordinary user, or of this one's if that is none of root's."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            if IS_ROOT:
+                os.setgroups([])
+                os.setgid(ORDINARY)
+                os.setuid(ORDINARY)
+                os.environ["HOME"] = "/nonexistent"
+            os.chdir("/")
+            os.write(writing, work().encode())
+        except BaseException as error:  # noqa: BLE001 - it must not go on as a second pytest
+            os.write(writing, f"{type(error).__name__}: {error}".encode())
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        told = pipe.read().decode()
+    os.waitpid(pid, 0)
+    return told

@@ -1,0 +1,132 @@
+"""Groups of a bot's processes: found, bounded, frozen and ended. The kernel's own where this process may make some."""
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena.core.errors import UsageError
+from arena.sandbox import cgroups
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.cgroups import BotGroup, Delegation, find_delegation, hand_on
+from tests.waiting import eventually
+
+MOUNTS = """22 1 8:1 / / rw - ext4 /dev/sda rw
+30 22 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory
+31 22 0:26 {root} {place} rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder like that of a group with the usual controllers."""
+    monkeypatch.setattr(cgroups, "_SYSTEMD", tmp_path / "no systemd")
+    group = tmp_path / "user.slice" / "arena.scope"
+    group.mkdir(parents=True)
+    (group / "cgroup.procs").write_text("")
+    (group / "cgroup.subtree_control").write_text("")
+    (group / "cgroup.controllers").write_text("cpu io memory pids\n")
+    return group
+
+
+def test_the_group_of_this_process_is_found(folder: Path, tmp_path: Path) -> None:
+    for root, inside in (("/", "/user.slice/arena.scope"), ("/docker/1", "/docker/1/user.slice/arena.scope")):
+        found = find_delegation(MOUNTS.format(root=root, place=tmp_path), f"4:memory:/x\n0::{inside}\n")
+        assert found == Delegation(folder, frozenset({"cpu", "memory", "pids"}))
+        assert found.is_whole
+
+
+@pytest.mark.parametrize("controllers", ["", "memory", "pids cpu"])
+def test_a_group_without_memory_or_processes_is_not_whole(
+    folder: Path, tmp_path: Path, controllers: str
+) -> None:
+    (folder / "cgroup.controllers").write_text(controllers)
+    found = find_delegation(MOUNTS.format(root="/", place=tmp_path), "0::/user.slice/arena.scope")
+    assert not found.is_whole
+
+
+def test_there_may_be_no_group_for_us(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = MOUNTS.format(root="/", place=tmp_path)
+    for mounted, inside, reason in (
+        ("22 1 8:1 / / rw - ext4 /dev/sda rw", "0::/", "version 2"),
+        (mounts, "4:memory:/x", "version 2"),
+        (MOUNTS.format(root="/other", place=tmp_path), "0::/user.slice", "version 2"),
+        (mounts, "0::/elsewhere", "not ours"),
+    ):
+        with pytest.raises(UsageError, match=reason) as caught:
+            find_delegation(mounted, inside)
+        assert "systemd" in caught.value.hint
+    monkeypatch.setattr(cgroups, "_SYSTEMD", tmp_path)
+    with pytest.raises(UsageError, match="belongs to systemd"):
+        find_delegation(mounts, "0::/user.slice/arena.scope")
+    monkeypatch.setattr(os, "getxattr", lambda *_: b"1")
+    assert find_delegation(mounts, "0::/user.slice/arena.scope").folder == folder
+
+
+def test_controllers_are_handed_on_and_the_arena_moves_out_of_the_way(folder: Path) -> None:
+    (folder / "cgroup.procs").write_text("123\n")
+    hand_on(Delegation(folder, frozenset({"memory", "pids"})))
+    assert (folder / "arena" / "cgroup.procs").read_text() == "123"
+    assert (folder / "cgroup.subtree_control").read_text() == "+memory +pids"
+
+
+def test_bounds_are_written_and_figures_read(folder: Path) -> None:
+    group = BotGroup(
+        Delegation(folder, frozenset({"memory", "pids"})), "bot-1", Bounds(memory_bytes=99, processes=5)
+    )
+    written = {file.name: file.read_text() for file in group.folder.iterdir()}
+    assert written == {"memory.max": "99", "memory.oom.group": "1", "memory.swap.max": "0", "pids.max": "5"}
+    assert (group.memory_kills(), group.cpu_ns(), group.memory_bytes()) == (0, 0, 0)
+    (group.folder / "memory.events").write_text("low 0\noom 2\noom_kill 3\noom_group_kill 1\n")
+    (group.folder / "cpu.stat").write_text("usage_usec 1500\nuser_usec 1000\n")
+    (group.folder / "memory.current").write_text("4096\n")
+    assert (group.memory_kills(), group.cpu_ns(), group.memory_bytes()) == (3, 1_500_000, 4096)
+
+
+@pytest.fixture
+def real() -> Iterator[BotGroup]:
+    """Have a group of the kernel's."""
+    try:
+        delegation = find_delegation()
+        group = BotGroup(Delegation(delegation.folder, frozenset()), f"arena-test-{os.getpid()}", Bounds())
+    except (OSError, UsageError) as error:
+        pytest.skip(f"no group of version 2 can be made here: {error}")
+    try:
+        yield group
+    finally:
+        assert group.remove()
+
+
+BUSY = "for i in 1 2 3; do setsid sh -c 'while :; do :; done' & done; echo started; while :; do :; done"
+
+
+def test_a_real_group_is_frozen_thawed_and_ended_with_all_that_left_the_session(real: BotGroup) -> None:
+    with subprocess.Popen(real.join(("sh", "-c", BUSY)), stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"started\n"
+        assert eventually(lambda: len((real.folder / "cgroup.procs").read_text().split()) == 4)
+        members = [psutil.Process(int(pid)) for pid in (real.folder / "cgroup.procs").read_text().split()]
+        assert process.pid in {member.pid for member in members}, (
+            "the group is joined before the program runs"
+        )
+        assert real.freeze(60)
+        used = [member.cpu_times().user for member in members]
+        assert [member.cpu_times().user for member in members] == used
+        real.thaw()
+        assert eventually(lambda: sum(member.cpu_times().user for member in members) > sum(used))
+        assert real.cpu_ns() > 0
+        assert real.freeze(60)
+        real.kill()
+        assert process.wait(60) == -9
+        assert real.remove()
+        assert not real.folder.exists()
+
+
+def test_a_group_that_is_gone_is_removed_already(real: BotGroup) -> None:
+    with contextlib.suppress(OSError):
+        real.folder.rmdir()
+    assert real.remove()

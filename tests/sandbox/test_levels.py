@@ -1,0 +1,167 @@
+"""The probe finds out what bots can have, and is not to be deceived."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox import levels
+from arena.sandbox.bubblewrap import Tools
+from arena.sandbox.cgroups import Delegation
+from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, Level, ProbeReport, probe, remedy
+from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap
+
+FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", ())
+UID_MAP = "bwrap: setting up uid map: Permission denied"
+
+
+def names(report: ProbeReport) -> list[str]:
+    return [check.name for check in report.checks]
+
+
+def test_levels_are_ordered_and_each_says_what_it_contains() -> None:
+    assert [level.word for level in sorted(Level)] == ["none", "process", "namespaces", "confined", "full"]
+    assert Level.NONE < Level.PROCESS < Level.NAMESPACES < REQUIRED <= Level.CONFINED < Level.FULL
+    assert all(level.contains for level in Level)
+    assert len({level.contains for level in Level}) == len(Level)
+
+
+@needs_bwrap
+def test_bots_are_confined_here() -> None:
+    report = probe()
+    assert report.level >= REQUIRED, report.lines()
+    assert names(report) == ["tools", "start", "interpreter", "forbidden", "seccomp", "cgroup"]
+    assert all(check.passed for check in report.checks[:5])
+    assert report.tools is not None
+    assert report.lines()[0].startswith(f"bots run at level '{report.level.word}'")
+
+
+@needs_bwrap
+def test_bots_of_an_ordinary_user_are_confined_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix"):
+        monkeypatch.setattr(sys, name, "/usr" if PYTHON.startswith("/usr/") else getattr(sys, name))
+    monkeypatch.setattr(sys, "executable", PYTHON)
+
+    def outcome() -> str:
+        report = probe()
+        return report.level.word if report.level >= REQUIRED else str(report.lines())
+
+    assert as_ordinary_user(outcome) in ("confined", "full")
+
+
+def test_outside_of_a_sandbox_all_that_is_forbidden_works(tmp_path: Path) -> None:
+    (tmp_path / "canary").touch()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        told = subprocess.run(
+            [sys.executable, "-c", FORBIDDEN, str(tmp_path / "canary"), str(server.getsockname()[1]), "strict"],
+            capture_output=True, check=True,
+        ).stdout  # fmt: skip
+    assert len(json.loads(told)) == 4
+
+
+def fake(place: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Have a `bwrap` on the PATH that is the script."""
+    bwrap = place / "bwrap"
+    bwrap.write_text(f'#!/bin/sh\ncase "$1" in --version) echo bubblewrap 0.8.0; exit;; esac\n{script}\n')
+    bwrap.chmod(0o755)
+    monkeypatch.setenv("PATH", str(place), prepend=":")
+
+
+def test_one_that_lets_everything_through_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It drops all that is before the program: bounds, accounts and walls."""
+    fake(
+        tmp_path,
+        monkeypatch,
+        'while [ "$1" != prlimit ]; do case "$1" in */prlimit) break;; esac; shift; done; exec "$@"',
+    )
+    report = probe()
+    assert report.level is Level.PROCESS
+    assert report.tools is None
+    found = next(check for check in report.checks if check.name == "forbidden")
+    assert "read a file of the host, connected to the host, saw other processes" in found.trouble
+
+
+@pytest.mark.parametrize(
+    ("message", "advice"),
+    [
+        (UID_MAP, "AppArmor"),
+        ("bwrap: No permissions to create new namespace, likely because …", "seccomp=unconfined"),
+        ("bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "systempaths=unconfined"),
+        ("bwrap: Unknown option --size", "0.8"),
+        ("something new", "by hand"),
+    ],
+)
+def test_what_forbids_it_is_told_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, message: str, advice: str
+) -> None:
+    fake(tmp_path, monkeypatch, f'echo "{message}" >&2; exit 1')
+    report = probe()
+    assert report.level is Level.PROCESS
+    assert report.missing[0].name == "start"
+    assert "interpreter" not in names(report), "what follows is not even tried"
+    assert any(line.startswith(f"start: {message}") and advice in line for line in report.lines())
+    assert advice in remedy(message)
+
+
+def test_one_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, monkeypatch, "exec sleep 600")
+    monkeypatch.setattr(levels, "TRY_S", 0.3)
+    report = probe()
+    assert (report.level, report.missing[0].name) == (Level.PROCESS, "start")
+
+
+def test_without_bubblewrap_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    which = shutil.which
+    monkeypatch.setattr(
+        shutil, "which", lambda name, **more: None if name == "bwrap" else which(name, **more)
+    )
+    report = probe()
+    assert report.level is Level.PROCESS
+    assert report.missing[0] == Check(
+        "tools", "the program bwrap is missing", "install the package bubblewrap"
+    )
+
+
+def test_elsewhere_than_on_linux_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(levels, "IS_LINUX", False)
+    report = probe()
+    assert (report.level, names(report)) == (Level.PROCESS, ["system"])
+
+
+@needs_bwrap
+def test_on_an_unknown_machine_type_the_filter_is_missing_and_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    report = probe()
+    assert report.level is Level.NAMESPACES
+    assert report.missing[0].name == "seccomp"
+    assert report.tools is not None
+    assert report.tools.seccomp is None
+
+
+@needs_bwrap
+def test_an_interpreter_among_private_files_is_not_shown() -> None:
+    if sys.prefix.startswith("/usr"):
+        pytest.skip("this Python is below /usr, where nothing is private")
+    report = probe((Path(sys.prefix) / "ledger",))
+    assert report.level is Level.PROCESS
+    assert report.missing[0].name == "interpreter"
+    assert "private" in report.missing[0].trouble
+
+
+def test_the_whole_level_needs_a_group_with_its_controllers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(levels, "_trials", lambda _: iter([Check("start")]))
+    monkeypatch.setattr(levels, "find_tools", lambda _: FOUND)
+    for controllers, level in (({"memory", "pids"}, Level.FULL), ({"memory"}, Level.CONFINED)):
+        found = Delegation(tmp_path, frozenset(controllers))
+        monkeypatch.setattr(levels, "find_delegation", lambda found=found: found)
+        assert probe().level is level
