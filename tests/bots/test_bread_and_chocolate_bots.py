@@ -137,13 +137,17 @@ def test_greedy_discards_the_high_numbers_and_keeps_the_courts() -> None:
 # Thinking ahead
 
 
-def state_of(up: str, *held: str, owed: int = 0, stock: str = "Kd Ks Qd Qs 5d 6d") -> State:
+def state_of(up: str, *held: str, owed: int = 0, stock: str = "6d 5d Qs Qd Ks Kd", **options: int) -> State:
+    """Return a moment of the last hand, seat 0 to move; the stock from the card that is drawn first."""
+
     def cards(text: str) -> list[int]:
         return [CARDS[name] for name in text.split()]
 
-    rules = rules_of(GAME.resolve(ruleset(GAME.info, "pagat"), 2))
+    rules = rules_of(GAME.resolve(ruleset(GAME.info, "pagat", options), 2))
     hands = [cards(hand) for hand in held]
-    return State(rules, ((),), 0, cards(stock), cards(up), cards("2h"), hands, 0, 0, owed, False, 0, [0, 0])
+    return State(
+        rules, ((),), 0, cards(stock)[::-1], cards(up), cards("2h"), hands, 0, 0, owed, False, 0, [0, 0]
+    )
 
 
 def test_a_playout_ends_with_the_result_of_the_hand() -> None:
@@ -160,8 +164,8 @@ def test_a_playout_that_is_broken_off_counts_the_cards() -> None:
 def best(state: State, *cards: str) -> str:
     """Return the card that is found best where all cards are known."""
     moves = [(PLAY, CARDS[card]) for card in cards]
-    _, card = SEARCH["best_move"](moves, lambda _: state.copy(), 0, Stream(b"", ""))
-    return NAMES[card]
+    found = SEARCH["best_move"](moves, lambda _: state.copy(), 0, Stream(b"", ""))
+    return str(NAMES[found[1]])
 
 
 def test_the_card_that_goes_out_is_found() -> None:
@@ -170,11 +174,11 @@ def test_the_card_that_goes_out_is_found() -> None:
 
 
 def test_the_order_that_goes_out_is_found() -> None:
-    """On Jd: Js, then Qs, then Kd is out in three turns; Qs first leaves a card, though it sheds as much now.
+    """On Jd: Js, then Qs, then Kd is out by the fifth turn; Qs first leaves a card, though it sheds as much now.
 
-    The other lays nothing meanwhile.
+    The other lays nothing meanwhile, and the fifth turn is the last.
     """
-    state = state_of("Jd", "Js Qs Kd", "2c 3c 5c 6c", stock="2d 3d 4d 5d 6d 7d 2s 3s 4s")
+    state = state_of("Jd", "Js Qs Kd", "2c 3c 5c 6c", stock="2d 3d 4d 5d 6d 7d 2s 3s 4s", turn_limit=5)
     assert best(state, "Js", "Qs") == "Js"
     assert best(state, "Qs", "Js") == "Js"
 
