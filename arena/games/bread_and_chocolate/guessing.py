@@ -23,8 +23,11 @@ def guess(seen: Seen, rng: Rng) -> State:
     the game's own are passed over. Raises ValueError where events and view do not fit each other.
     """
     recall = Recall(rules_of(seen.ruleset), seen.seat)
-    for event in _this_hand(seen.events):
-        recall.hear(event)
+    try:
+        for event in _this_hand(seen.events):
+            recall.hear(event)
+    except (IndexError, KeyError) as error:
+        raise ValueError(f"the events do not follow from each other: {error!r}") from error
     state = Guesser(recall, seen.view).state(rng)
     state.decks = _decks(seen.view, rng)
     return state

@@ -169,7 +169,7 @@ class Recall:
         return places
 
     def _see(self, place: int, name: str) -> None:
-        """Learn the card of a place. Raises ValueError where it is another one, or the card lay elsewhere."""
+        """Learn the card of a place. Raises ValueError where another one is known to lie there."""
         card = CARDS[name]
         if self.card[place] not in (UNKNOWN, card):
             raise ValueError(f"{name} was seen where another card lies")

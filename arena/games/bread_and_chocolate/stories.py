@@ -8,14 +8,12 @@ astray all the same, the card that could not be placed is placed first in the ne
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from arena.core.chance import Rng
 from arena.games.bread_and_chocolate.accounts import END, Account
 from arena.games.bread_and_chocolate.matching import Matching
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
-
-T = TypeVar("T")
 
 _PATIENCE = 20
 """After so many attempts in vain the order of placing cards is as at first again."""
@@ -103,7 +101,7 @@ class Stories:
             for way in account.ways:
                 if way.first:
                     origins[way.card] = account.origins(way.card, way.position)
-        for card in unseen:
+        for card in sorted(unseen):
             origins[card] = frozenset(outside).union(
                 *[
                     account.origins(card, position)
@@ -244,9 +242,9 @@ class _Telling:
             self._at[way.place] = card
         return True
 
-    def _in_any_order(self, items: Sequence[T]) -> Iterator[T]:
-        """Yield all items in a random order."""
-        left = list(items)
+    def _in_any_order(self, numbers: Sequence[int]) -> Iterator[int]:
+        """Yield all numbers in a random order."""
+        left = list(numbers)
         while left:
             chosen = self._rng.randrange(len(left))
             left[chosen], left[-1] = left[-1], left[chosen]

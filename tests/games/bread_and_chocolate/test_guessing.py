@@ -238,8 +238,11 @@ def test_missing_events_are_noticed() -> None:
     with pytest.raises(ValueError, match="do not reach back"):
         GAME.guess(seen_at(moment, 0, events=[]), Stream(b"", ""))
     drawn = max(number for number, event in enumerate(events) if event["kind"] == "drew")
-    with pytest.raises((ValueError, IndexError)):
+    with pytest.raises(ValueError, match="events are missing"):
         GAME.guess(seen_at(moment, 0, events=events[:drawn] + events[drawn + 1 :]), Stream(b"", ""))
+    too_many = [*events, drew(1, 60)]
+    with pytest.raises(ValueError, match="do not follow from each other"):
+        GAME.guess(seen_at(moment, 0, events=too_many), Stream(b"", ""))
 
 
 def test_a_card_seen_in_two_places_is_noticed() -> None:
