@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, write_bot, write_league
+from tests.league.running import arena_here, write_bot, write_league
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
 def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
     for store in folder.glob("arena.sqlite*"):
         store.unlink()
-    done = arena(*arguments, cwd=folder, check=False)
+    done = arena_here(*arguments, cwd=folder)
     assert done.returncode == 2, done.stderr
     told = " ".join(done.stderr.replace("│", " ").split())
     for word in words:
@@ -88,7 +88,7 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
     ],
 )
 def test_league_files(folder: Path, changes: list[tuple[str, str]], words: list[str]) -> None:
-    done = arena("league", "create", league_file(folder, *changes), cwd=folder, check=False)
+    done = arena_here("league", "create", league_file(folder, *changes), cwd=folder)
     assert done.returncode == 2, done.stderr
     for word in words:
         assert word in " ".join(done.stderr.split())
@@ -96,11 +96,11 @@ def test_league_files(folder: Path, changes: list[tuple[str, str]], words: list[
 
 
 def test_an_option_of_the_command_line_goes_over_the_files(folder: Path) -> None:
-    done = arena(
+    done = arena_here(
         "league", "create", "league.toml", "--dry-run", "-o", "chefs=extra", "-o", "hands=6", cwd=folder
     )
     assert "extra+hands=6" in done.stderr
-    done = arena("league", "create", "league.toml", "--dry-run", "-o", "hands=no", cwd=folder, check=False)
+    done = arena_here("league", "create", "league.toml", "--dry-run", "-o", "hands=no", cwd=folder)
     assert done.returncode == 2
     assert "option hands" in done.stderr
 
@@ -114,5 +114,5 @@ def test_a_reading_command_never_makes_a_store(folder: Path) -> None:
         ["replay", "list"],
         ["db", "verify"],
     ):
-        assert arena(*command, "--store", "new.sqlite", cwd=folder, check=False).returncode == 2
+        assert arena_here(*command, "--store", "new.sqlite", cwd=folder).returncode == 2
     assert not list(folder.glob("new*"))

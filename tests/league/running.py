@@ -1,5 +1,6 @@
 """Leagues run as a user runs them: the command line in a process of its own."""
 
+import io
 import json
 import os
 import signal
@@ -7,9 +8,11 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import chdir, closing, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+
+from arena.cli.app import run
 
 ARENA = [sys.executable, "-m", "arena"]
 FIRST_LEGAL = """\
@@ -80,6 +83,14 @@ def arena(*arguments: str | Path, cwd: Path, check: bool = True) -> subprocess.C
     )
     assert not check or done.returncode == 0, done.stderr
     return done
+
+
+def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command within this process, which is faster: for those that play no games."""
+    out, err = io.StringIO(), io.StringIO()
+    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+        code = run(list(map(str, arguments)))
+    return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
 
 
 def start(*arguments: str, cwd: Path) -> "subprocess.Popen[bytes]":
