@@ -231,7 +231,8 @@ def test_the_rememberer_knows_its_discards_and_the_forgetful_one_does_not() -> N
 def test_memory_pays() -> None:
     """Matches of ten hands from both seats, the rememberer against the same bot with `--forget`.
 
-    In a run of 50 matches ...
+    In 56 matches of a league on other deals it won 25, lost 2 and tied 29: 79 of the 112 games, and a lead of 30
+    points a game with a standard error of 5.
     """
     contest = Contest(REMEMBERER, FORGETFUL, 2, "pagat")
     contest.play(10)
