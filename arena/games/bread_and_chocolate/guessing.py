@@ -48,6 +48,11 @@ class Guesser:
         self._hand = [CARDS[name] for name in view["hand"]]
         self._stories = Stories(recall)
 
+    @property
+    def attempts(self) -> int:
+        """Attempts made so far: about one for each guess, many where the events leave little room."""
+        return self._stories.attempts
+
     def state(self, rng: Rng) -> State:
         """Return a random state that fits; this hand is its last. Raises ValueError where none is found."""
         recall, view = self._recall, self._view

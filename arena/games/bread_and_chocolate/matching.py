@@ -1,4 +1,4 @@
-"""A matching that is made up one choice at a time, each refused that would leave somebody without."""
+"""A matching that is made up one choice at a time, and tells beforehand which choices leave nobody without."""
 
 from collections.abc import Sequence
 
@@ -6,21 +6,29 @@ _NONE = -1
 
 
 class Matching:
-    """Gives every left number a right number of its own, out of those that it may have."""
+    """Gives every left number a right number of its own, out of those that it may have.
 
-    __slots__ = ("_choices", "_fixed", "_left_of", "_right_of")
+    Once it is `complete`, every left number has one at all times, and choices are made by `fix`.
+    """
+
+    __slots__ = ("_choices", "_fixed", "_left_of", "_right_of", "_wanted_by")
 
     def __init__(self, choices: Sequence[Sequence[int]], rights: int) -> None:
         """Take what each left number may have, out of 0 to rights − 1."""
-        self._choices = list(choices)
+        self._choices = choices
         self._right_of = [_NONE] * len(choices)
         self._left_of = [_NONE] * rights
         self._fixed = bytearray(rights)
+        self._wanted_by: list[list[int]] = [[] for _ in range(rights)]
+        for left, own in enumerate(choices):
+            for right in own:
+                self._wanted_by[right].append(left)
 
     def copy(self) -> "Matching":
         """Return a matching of one's own."""
         other = Matching.__new__(Matching)
-        other._choices = self._choices[:]
+        other._choices = self._choices
+        other._wanted_by = self._wanted_by
         other._right_of = self._right_of[:]
         other._left_of = self._left_of[:]
         other._fixed = self._fixed[:]
@@ -32,17 +40,53 @@ class Matching:
             right != _NONE or self._find(left, self._fixed[:]) for left, right in enumerate(self._right_of)
         )
 
+    def lefts_for(self, right: int) -> set[int]:
+        """Return the left numbers to which a right one can be given, so that nobody is left without.
+
+        As many right numbers as left ones are needed for that, none of them left over.
+        """
+        if self._fixed[right]:
+            return set()
+        tried = self._fixed[:]
+        tried[right] = True
+        waiting = [self._left_of[right]]
+        found = set(waiting)
+        while waiting:
+            for other in self._choices[waiting.pop()]:
+                if not tried[other]:
+                    tried[other] = True
+                    waiting.append(self._left_of[other])
+                    found.add(waiting[-1])
+        return found
+
+    def rights_for(self, left: int) -> set[int]:
+        """Return the right numbers that can be given to a left one, so that nobody is left without.
+
+        As many right numbers as left ones are needed for that, none of them left over.
+        """
+        found = {self._right_of[left]}
+        waiting = list(found)
+        while waiting:
+            for other in self._wanted_by[waiting.pop()]:
+                right = self._right_of[other]
+                if right not in found and not self._fixed[right]:
+                    found.add(right)
+                    waiting.append(right)
+        return found.intersection(self._choices[left])
+
     def fix(self, left: int, right: int) -> bool:
         """Give a left number this right one for good, moving others out of the way.
 
-        Return False, and change nothing, where another one would be left without.
+        Return False, and change nothing, where one of the two is fixed already, or another one would be left
+        without.
         """
         before, other = self._right_of[left], self._left_of[right]
+        if self._fixed[before] or self._fixed[right]:
+            return False
         if before != right:
             saved = self._right_of[:], self._left_of[:]
             self._right_of[left], self._left_of[right] = right, left
-            if before != _NONE:
-                self._left_of[before] = _NONE
+            self._left_of[before] = _NONE
             tried = self._fixed[:]
             tried[right] = True
             if other != _NONE and not self._find(other, tried):
@@ -58,10 +102,6 @@ class Matching:
     def is_fixed(self, right: int) -> bool:
         """Return whether a right number is taken for good."""
         return bool(self._fixed[right])
-
-    def has_fixed(self, left: int) -> bool:
-        """Return whether a left number has its right one for good, in a matching that is complete."""
-        return self.is_fixed(self._right_of[left])
 
     def _find(self, left: int, tried: bytearray) -> bool:
         """Find a right number for one that has none or has lost it; return whether there is one.

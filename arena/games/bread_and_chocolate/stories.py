@@ -6,7 +6,7 @@ room. A matching for each hand sees to it that no choice leaves a card of it wit
 astray all the same, the card that could not be placed is placed first in the next attempt.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -77,6 +77,8 @@ class Stories:
         """Of these cards and the places of the deal where they may have lain."""
         if not self.deal.complete():
             raise ValueError("no deal fits all that was seen: events are missing, or contradict each other")
+        self.attempts = 0
+        """Attempts made so far: about one for each story, many where the events leave little room."""
         self._good_order = self._in_good_order(recall.unseen)
         self._tasks = self._good_order[:]
 
@@ -85,6 +87,7 @@ class Stories:
         for attempt in range(1, _ATTEMPTS):
             if attempt % _PATIENCE == 0:
                 self._tasks = self._good_order[:]
+            self.attempts += 1
             telling = _Telling(self, rng)
             for number, task in enumerate(self._tasks):
                 if not telling.do(task):
@@ -157,35 +160,39 @@ class _Telling:
     def _trace(self, seat: int, way: int, card: int) -> bool:
         """Choose where a card had come from that went a way, back to the deal; change nothing where it cannot be."""
         for _ in range(_TRACES):
-            places = self._traced(seat, way, card)
+            fixed, places = self._traced(seat, way, card)
             if places:
                 for place in places:
                     self._at[place] = card
                 return True
+            for number in fixed:
+                self._matchings[seat].release(number)
+            if not fixed:
+                return False
         return False
 
-    def _traced(self, seat: int, way: int, card: int) -> list[int]:
-        """Return the places where a card had been that went a way, the first of all last; none if led astray."""
+    def _traced(self, seat: int, way: int, card: int) -> tuple[list[int], list[int]]:
+        """Return the ways that a card went that went this one, and the places where it had been before each.
+
+        The first comes last in both. There are no places where the choices led astray.
+        """
         account, matching = self._accounts[seat], self._matchings[seat]
-        places: list[int] = []
         fixed: list[int] = []
+        places: list[int] = []
         while True:
-            for source in self._in_any_order(account.sources(card, account.ways[way].position)):
-                if not matching.has_fixed(source) and matching.fix(source, way):
-                    break
-            else:
-                break
-            place = account.arrivals[source].place
-            places.append(place)
+            sources = account.sources(card, account.ways[way].position)
+            source = self._one_of(sources)
+            if source == UNKNOWN or not matching.fix(source, way):
+                possible = matching.lefts_for(way)
+                source = self._one_of([one for one in sources if one in possible])
+                if source == UNKNOWN:
+                    return fixed, []
+                matching.fix(source, way)
             fixed.append(way)
-            if place not in account.way_to:
-                if self._deal.fix(self._number_of[card], place):
-                    return places
-                break
-            way = account.way_to[place]
-        for way in fixed:
-            matching.release(way)
-        return []
+            places.append(account.arrivals[source].place)
+            if places[-1] not in account.way_to:
+                return fixed, places if self._deal.fix(self._number_of[card], places[-1]) else []
+            way = account.way_to[places[-1]]
 
     def _follow(self, seat: int, arrival: int) -> bool:
         """Choose which way a known card went, through all that it came back from, to the last."""
@@ -193,11 +200,14 @@ class _Telling:
         card = account.arrivals[arrival].card
         while True:
             position = account.arrivals[arrival].position
-            for number in self._in_any_order(account.ways_of(card, position)):
-                if not matching.is_fixed(number) and matching.fix(arrival, number):
-                    break
-            else:
-                return False
+            numbers = account.ways_of(card, position)
+            number = self._one_of(numbers)
+            if number == UNKNOWN or not matching.fix(arrival, number):
+                possible = matching.rights_for(arrival)
+                number = self._one_of([one for one in numbers if one in possible])
+                if number == UNKNOWN:
+                    return False
+                matching.fix(arrival, number)
             way = account.ways[number]
             if way.position == END:
                 self._held[seat].append(card)
@@ -212,13 +222,21 @@ class _Telling:
         """Choose where a card is that was never seen."""
         room = self._room
         untried = len(room)
+        in_vain: set[tuple[int, int]] = set()
         while untried:
             chosen = self._rng.randrange(untried)
             untried -= 1
             seat, number = room[chosen]
             room[chosen], room[untried] = room[untried], room[chosen]
-            taken = seat != UNKNOWN and self._matchings[seat].is_fixed(number)
-            placed = not taken and self._put(card, seat, number)
+            taken = placed = False
+            if seat == UNKNOWN:
+                placed = self._put_outside(card, number)
+            elif self._matchings[seat].is_fixed(number):
+                taken = True
+            else:
+                same = seat, self._accounts[seat].ways[number].position
+                placed = same not in in_vain and self._put_at_end(card, seat, number)
+                in_vain.add(same)
             if taken or placed:
                 room[untried] = room[-1]
                 room.pop()
@@ -226,13 +244,15 @@ class _Telling:
                 return True
         return False
 
-    def _put(self, card: int, seat: int, number: int) -> bool:
-        """Put a card to a place outside all hands (`seat` is UNKNOWN) or to the end of a way, if that is possible."""
-        if seat == UNKNOWN:
-            if not self._deal.fix(self._number_of[card], number):
-                return False
-            self._at[number] = card
-            return True
+    def _put_outside(self, card: int, place: int) -> bool:
+        """Put a card to a place of the deal outside all hands, if that is possible."""
+        if not self._deal.fix(self._number_of[card], place):
+            return False
+        self._at[place] = card
+        return True
+
+    def _put_at_end(self, card: int, seat: int, number: int) -> bool:
+        """Put a card to the end of a way, if that is possible."""
         if not self._trace(seat, number, card):
             return False
         way = self._accounts[seat].ways[number]
@@ -242,10 +262,6 @@ class _Telling:
             self._at[way.place] = card
         return True
 
-    def _in_any_order(self, numbers: Sequence[int]) -> Iterator[int]:
-        """Yield all numbers in a random order."""
-        left = list(numbers)
-        while left:
-            chosen = self._rng.randrange(len(left))
-            left[chosen], left[-1] = left[-1], left[chosen]
-            yield left.pop()
+    def _one_of(self, numbers: Sequence[int]) -> int:
+        """Return one of some numbers at random, UNKNOWN where there is none."""
+        return numbers[self._rng.randrange(len(numbers))] if numbers else UNKNOWN

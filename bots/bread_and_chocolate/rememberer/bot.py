@@ -22,6 +22,22 @@ from arena.games.bread_and_chocolate.guessing import Guesser
 from arena.games.bread_and_chocolate.recall import Recall
 from arena.games.bread_and_chocolate.rules import rules_of
 
+ATTEMPTS = 200  # at finding deals that fit, for one decision; then those that were found are taken again
+
+
+class Deals:
+    """Deals that fit all that was seen. In a long hand they can be hard to find, and time is short."""
+
+    def __init__(self, guesser):
+        self.guesser = guesser
+        self.found = []
+
+    def __call__(self, rng):
+        if self.found and self.guesser.attempts >= ATTEMPTS:
+            return self.found[rng.randrange(len(self.found))]
+        self.found.append(self.guesser.state(rng))
+        return self.found[-1]
+
 
 class Rememberer(Bot):
     forgetful = "--forget" in sys.argv[1:]
@@ -48,7 +64,7 @@ class Rememberer(Bot):
         """Return a function of random numbers that deals the unknown cards, and returns the state."""
         if self.forgetful:
             return lambda rng: forgetful_deal(self.rules, view, rng)
-        return Guesser(self.recall, view).state
+        return Deals(Guesser(self.recall, view))
 
 
 run(Rememberer)

@@ -9,7 +9,7 @@ from arena.games.bread_and_chocolate.state import NOTHING
 PLAYOUTS = 150  # for one decision, or a few more
 BATCH = 8  # deals after which moves that are clearly behind are given up
 CLEARLY = 2.5  # standard errors
-TURNS = 20  # of each player, after which a playout is broken off and the cards counted as they are
+TURNS = 50  # after which a playout is broken off and the cards counted as they are
 DISCARDS = 8  # different ones that are compared
 
 
@@ -46,7 +46,7 @@ def played_out(state, seat):
     Everybody lays what leaves the fewest cards, passes in the opening, and discards what weighs most.
     """
     effects = state.rules.effect
-    last = state.turns + TURNS * len(state.held)
+    last = state.turns + TURNS
     while state.to_move != NOTHING and state.turns < last:
         if state.owed:
             move = (DISCARD, *sorted(state.held[state.to_move], key=weight, reverse=True)[: state.owed])

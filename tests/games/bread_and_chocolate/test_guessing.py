@@ -38,7 +38,7 @@ def test_a_guess_can_be_lived_through(name: str, seats: int, greed: float) -> No
     """The guessed deck and discards, played by the rules with the same moves, show the seat the same events."""
     rng = Stream(b"guess", f"{name}/{seats}/{greed}")
     checked = 0
-    for number in range(4):
+    for number in range(6):
         for moment in moments(name, seats, f"{name}/{seats}/{number}", greed):
             if rng.randrange(8) == 0:
                 check(moment, rng.randrange(seats), rng)

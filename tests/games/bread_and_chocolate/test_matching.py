@@ -39,19 +39,37 @@ def test_a_choice_is_refused_only_where_others_would_be_left_without(choices: Ch
     fixed: dict[int, int] = {}
     for left, rights in enumerate(choices):
         for right in rights:
-            if matching.is_fixed(right):
-                continue
-            copy = matching.copy()
-            possible = bool(solutions(choices, {**fixed, left: right}))
-            assert copy.fix(left, right) == possible
+            possible = right not in fixed.values() and bool(solutions(choices, {**fixed, left: right}))
+            assert matching.copy().fix(left, right) == possible
             if possible:
                 assert matching.fix(left, right)
-                assert matching.has_fixed(left)
                 assert matching.is_fixed(right)
                 fixed[left] = right
                 break
         assert left in fixed
     assert tuple(fixed.values()) in solutions(choices, {})
+
+
+@given(st.lists(st.lists(st.integers(0, SIZE - 1), unique=True), min_size=SIZE, max_size=SIZE), st.data())
+def test_what_is_possible_is_told_beforehand(choices: Choices, data: st.DataObject) -> None:
+    """As many right numbers as left ones; some of them fixed already, one of these released again."""
+    matching = Matching(choices, SIZE)
+    if not matching.complete():
+        return
+    fixed = dict(enumerate(data.draw(st.sampled_from(solutions(choices, {})))))
+    for left in data.draw(st.sets(st.sampled_from(range(SIZE)), min_size=1)):
+        del fixed[left]
+    for left, right in fixed.items():
+        assert matching.fix(left, right)
+    if fixed:
+        left, right = fixed.popitem()
+        matching.release(right)
+    every = solutions(choices, fixed)
+    for left in set(range(SIZE)) - set(fixed):
+        assert matching.rights_for(left) == {chosen[left] for chosen in every}
+    for right in range(SIZE):
+        lefts = {chosen.index(right) for chosen in every} if right not in fixed.values() else set()
+        assert {left for left in matching.lefts_for(right) if right in choices[left]} == lefts
 
 
 def test_a_refused_choice_changes_nothing() -> None:
@@ -60,4 +78,6 @@ def test_a_refused_choice_changes_nothing() -> None:
     assert not matching.fix(0, 0)
     assert not matching.is_fixed(0)
     assert matching.fix(0, 1)
+    assert not matching.fix(1, 1)
     assert matching.fix(1, 0)
+    assert not matching.fix(1, 0)
