@@ -235,7 +235,7 @@ def test_memory_pays() -> None:
     points a game with a standard error of 5.
     """
     contest = Contest(REMEMBERER, FORGETFUL, 2, "pagat")
-    contest.play(10)
+    contest.play(20)
     lead, error = contest.lead
     assert lead > 2 * error, str(contest)
     assert contest.won > 0.5, str(contest)
