@@ -1,9 +1,12 @@
 """What a schedule is."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from msgspec import Struct
+
+from results.ratings.base import Rating
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +17,20 @@ class Field:
     """Entry numbers, in the order of the league file."""
     seats: tuple[int, ...]
     """Table sizes: one, or an explicit mix in which every entry plays the same proportion."""
+    authors: Mapping[int, str] = field(default_factory=dict)
+    """Who wrote an entry's bot, by entry number; where versions of one author may share a table, nobody is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A match whose result a schedule may see."""
+
+    match_no: int
+    round_no: int
+    entries: tuple[int, ...]
+    shares: tuple[int, ...] | None
+    """Of each entry, summed over the match's games, in units of 1 / `results.scoring.UNIT`; None: the match is void."""
+    games: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +39,16 @@ class Summary:
 
     planned: int
     """Matches planned already; the next one gets this number."""
+    seen: int = 0
+    """Results of the matches before this number are in what follows, and of no others."""
+    matches: Mapping[int, int] = field(default_factory=dict)
+    """By entry: how many matches are planned with it, played or not."""
+    pairs: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    """By pair of entries, the lower number first: how many matches are planned with both."""
+    ratings: Mapping[int, Rating] = field(default_factory=dict)
+    """By entry: its rating after the matches seen."""
+    results: Sequence[Finished] = ()
+    """The matches seen, in order; only for a schedule that `reads_results`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +66,18 @@ class Schedule(Protocol):
 
     name: str
     settings: type[Struct]
+    reads_results: bool
+    """Whether it needs the results one by one."""
+
+    def sees(self, field: Field, settings: Any, planned: int) -> int:
+        """Return how many matches must have their results in before the match of number `planned` can be made.
+
+        Exactly these are in the summary that it is then made from, so that the same results give the same league,
+        however many workers there are. 0 for a schedule that does not adapt; at most `planned`; never falls.
+        """
 
     def next_matches(self, field: Field, settings: Any, summary: Summary) -> tuple[Pairing, ...] | None:
-        """Return the next matches in order; an empty tuple: wait for results; None: the league is complete.
+        """Return the next matches in order, one at least; None: the league is complete.
 
         Depends on nothing but its arguments: the same arguments give the same matches.
         """

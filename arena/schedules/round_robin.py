@@ -25,6 +25,11 @@ class RoundRobin:
 
     name = "round-robin"
     settings = RoundRobinSettings
+    reads_results = False
+
+    def sees(self, field: Field, settings: RoundRobinSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
+        """Return 0: who meets whom does not depend on results."""
+        return 0
 
     def total(self, field: Field, settings: RoundRobinSettings) -> int:
         """Return the number of matches: tables a round times rounds. Raises UsageError for too small a field."""
