@@ -8,7 +8,7 @@ the piles were turned over twice, is the same card.
 """
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from arena.games.bread_and_chocolate.matching import Matching
@@ -77,14 +77,14 @@ class Account:
         """The number of the arrival from each place that a card came from."""
         self.way_to = {way.place: number for number, way in enumerate(self.ways) if way.place != UNKNOWN}
         """The number of the way to each place that a card was discarded to, unseen."""
-        self.matching = Matching([self._ways_at_first(one) for one in self.arrivals], len(self.ways))
-        """Of arrivals and ways: everybody has one."""
         self.ends = [
             number
             for number, way in enumerate(self.ways)
             if way.card == UNKNOWN and way.place not in self.arrival_from
         ]
         """The numbers of the ways that end where no other begins: in the hand, or in a pile, unseen."""
+        self.matching = Matching(self._possible_ways(recall.unseen), len(self.ways))
+        """Of arrivals and ways: everybody has one."""
         if len(self.arrivals) != len(self.ways) or not self.matching.complete():
             raise ValueError(
                 "no hand agrees with what was seen: events are missing, or contradict each other"
@@ -154,21 +154,46 @@ class Account:
         self._ways_of.clear()
         return left
 
-    def _ways_at_first(self, arrival: Arrival) -> list[int]:
-        """Return the numbers of the ways that may be open to an arrival, before anything is chosen."""
-        position = arrival.position
-        if arrival.card != UNKNOWN:
-            return self.ways_of(arrival.card, position)
-        been_away = arrival.place in self._gone
-        return [
-            number
-            for number, way in enumerate(self.ways)
-            if way.position > position
-            and (
-                way.card == UNKNOWN
-                or ((way.first or been_away) and not self._was_stuck(way.card, position, way.position))
-            )
-        ]
+    def _possible_ways(self, unseen: Iterable[int]) -> list[list[int]]:
+        """Return for each arrival the numbers of the ways that some card or other may have gone from it."""
+        possible: list[set[int]] = [set() for _ in self.arrivals]
+        for card, numbers in self._last_ways(unseen):
+            self._walk_back(card, numbers, possible, set())
+        for number, arrival in enumerate(self.arrivals):
+            if arrival.card != UNKNOWN:
+                self._walk_on(arrival.card, number, possible, set())
+        return [sorted(numbers) for numbers in possible]
+
+    def _last_ways(self, unseen: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
+        """Yield cards that were not seen before they went a way, and ways of one position that they went last."""
+        ends: dict[int, list[int]] = {}
+        for number in self.ends:
+            ends.setdefault(self.ways[number].position, []).append(number)
+        for number, way in enumerate(self.ways):
+            if way.first:
+                yield way.card, [number]
+        for card in unseen:
+            for numbers in ends.values():
+                yield card, numbers
+
+    def _walk_back(self, card: int, ways: list[int], possible: list[set[int]], walked: set[int]) -> None:
+        """Note from where a card may have gone these ways, which are of one position, and so on back to the deal."""
+        for number in self.sources(card, self.ways[ways[0]].position):
+            possible[number].update(ways)
+            back = self.way_to.get(self.arrivals[number].place)
+            if back is not None and back not in walked:
+                walked.add(back)
+                self._walk_back(card, [back], possible, walked)
+
+    def _walk_on(self, card: int, arrival: int, possible: list[set[int]], walked: set[int]) -> None:
+        """Note where a card may have gone from an arrival, and so on to where it stayed."""
+        numbers = self.ways_of(card, self.arrivals[arrival].position)
+        possible[arrival].update(numbers)
+        for number in numbers:
+            back = self.arrival_from.get(self.ways[number].place)
+            if back is not None and back not in walked:
+                walked.add(back)
+                self._walk_on(card, back, possible, walked)
 
     def _may_go(self, card: int, position: int, way: Way, seen: int) -> bool:
         """Return whether a known card may have gone a way, if it is next seen to leave at `seen` (END: never)."""
