@@ -19,6 +19,8 @@ class Field:
     """Table sizes: one, or an explicit mix in which every entry plays the same proportion."""
     authors: Mapping[int, str] = field(default_factory=dict)
     """Who wrote an entry's bot, by entry number; where versions of one author may share a table, nobody is named."""
+    beta: float = 25 / 6
+    """Spread of one match's performance on the scale of the ratings, where they have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Summary:
     """Results of the matches before this number are in what follows, and of no others."""
     matches: Mapping[int, int] = field(default_factory=dict)
     """By entry: how many matches are planned with it, played or not."""
+    unseen: Mapping[int, int] = field(default_factory=dict)
+    """By entry: how many of these are not among the matches seen; none where an entry is missing."""
     pairs: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """By pair of entries, the lower number first: how many matches are planned with both."""
     ratings: Mapping[int, Rating] = field(default_factory=dict)
@@ -58,7 +62,7 @@ class Pairing:
     round_no: int
     entries: tuple[int, ...]
     why: str = ""
-    """One line for people, where there is something to say."""
+    """One line for people, where there is something to say; `#3` stands for entry 3, the league puts its label there."""
 
 
 class Schedule(Protocol):
