@@ -1,0 +1,206 @@
+"""Is one better than the other? A sequential test on the results of matches, that may stop after any of them.
+
+The result of a match is the difference of two mean shares, −1 to 1. What is asked is its expectation δ. Three
+claims race for a bound: δ > 0 (better), δ < 0 (worse), |δ| < X (no difference above X, chosen beforehand).
+
+The measure of every claim is a generalised log-likelihood ratio: of the distributions on the results seen, the one
+that fits best with expectation u, against the one that fits best with expectation v. Nothing is assumed of the
+shape: draws, few distinct results and skewed ones weigh as they were seen. That a value v is too small is shown
+by the alternatives v + X, v + 4X, v + 16X …, in a mixture whose weights are fixed beforehand, so that a plain
+superiority shows fast and a difference of X is found too. The values that no alternative has refuted form an
+interval, after every match; a claim holds once the interval lies within it. So verdict and interval always agree,
+and each bound is missed with at most half the error rate, however often one looks.
+
+Half a match of either extreme is added to those played: few matches never look certain.
+"""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+NEAREST_WEIGHT = 0.7
+"""The weight in the mixture of the alternative that is X away; the others share the rest."""
+STEP = 4
+"""Every alternative is so many times as far away as the one before."""
+ADDED_MATCHES = 0.5
+"""At either extreme, −1 and 1."""
+LEAST_MATCHES = 8
+"""Fewer are never an answer."""
+LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.001, 0.5
+LEAST_ERROR_RATE, MOST_ERROR_RATE = 0.0001, 0.2
+_ROUNDS = 60
+"""Of a search that converges in less than ten; to end it in any case."""
+
+
+class Answer(StrEnum):
+    """What a comparison may come to."""
+
+    BETTER = "better"
+    NO_DIFFERENCE = "no difference"
+    WORSE = "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is to be found out, and how surely."""
+
+    difference: float
+    """X, as a difference of mean shares: smaller ones do not matter."""
+    error_rate: float
+    """Of 1: how often, at most, the answer may be wrong."""
+
+    def __post_init__(self) -> None:
+        if not LEAST_DIFFERENCE <= self.difference <= MOST_DIFFERENCE:
+            raise ValueError(
+                f"a difference of {self.difference} is not from {LEAST_DIFFERENCE} to {MOST_DIFFERENCE}"
+            )
+        if not LEAST_ERROR_RATE <= self.error_rate <= MOST_ERROR_RATE:
+            raise ValueError(
+                f"an error rate of {self.error_rate} is not from {LEAST_ERROR_RATE} to {MOST_ERROR_RATE}"
+            )
+
+    @property
+    def bound(self) -> float:
+        """The log-likelihood ratio that a claim has to reach: each side may err half as often as the whole."""
+        return math.log(2 / self.error_rate)
+
+    @property
+    def alternatives(self) -> tuple[tuple[float, float], ...]:
+        """How far away each alternative is, and the logarithm of its weight; the nearest first."""
+        steps = [self.difference]
+        while steps[-1] * STEP < 1:
+            steps.append(steps[-1] * STEP)
+        if len(steps) == 1:
+            return ((self.difference, 0.0),)
+        others = math.log((1 - NEAREST_WEIGHT) / (len(steps) - 1))
+        return ((self.difference, math.log(NEAREST_WEIGHT)), *((step, others) for step in steps[1:]))
+
+
+class SequentialTest:
+    """The results of the matches so far, and what they say. Pure: the same results give the same bits."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        self.matches = 0
+        self._alternatives = question.alternatives
+        self._weights: dict[float, float] = {-1.0: ADDED_MATCHES, 1.0: ADDED_MATCHES}
+        """By result: how often it was seen."""
+        self._sum = 0.0
+        self._squares = 0.0
+
+    def add(self, result: float) -> None:
+        """Take in the next match. Raises ValueError for a result that is not from −1 to 1."""
+        if not -1 <= result <= 1:
+            raise ValueError(f"a result of {result} is not from -1 to 1")
+        self._weights[result] = self._weights.get(result, 0.0) + 1
+        self.matches += 1
+        self._sum += result
+        self._squares += result * result
+
+    def take(self, results: Iterable[float]) -> Answer | None:
+        """Take in matches in order, as far as it takes for an answer; return it. Raises ValueError as `add`."""
+        answer = self.answer()
+        for result in results:
+            if answer is not None:
+                break
+            self.add(result)
+            answer = self.answer()
+        return answer
+
+    @property
+    def estimate(self) -> float | None:
+        """The mean result; None before the first match."""
+        return self._sum / self.matches if self.matches else None
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of a result; None before the second match."""
+        if self.matches < 2:
+            return None
+        spread = self._squares - self._sum * self._sum / self.matches
+        return math.sqrt(max(0.0, spread) / (self.matches - 1))
+
+    def answer(self) -> Answer | None:
+        """Return the claim that holds; None while none does."""
+        if self.matches < LEAST_MATCHES:
+            return None
+        bound = self.question.bound
+        at_zero = self._fit(0.0)
+        if -at_zero >= bound:  # no alternative fits better than the mean, whose fit is 0
+            if self._sum > 0:
+                return Answer.BETTER if self._refuted(0.0, 1, at_zero) >= bound else None
+            return Answer.WORSE if self._refuted(0.0, -1, at_zero) >= bound else None
+        return Answer.NO_DIFFERENCE if self._none_above(at_zero, bound) >= bound else None
+
+    def evidence(self) -> dict[Answer, float]:
+        """Return the log-likelihood ratio of each claim, which holds from `question.bound` on."""
+        at_zero = self._fit(0.0)
+        return {
+            Answer.BETTER: self._refuted(0.0, 1, at_zero),
+            Answer.NO_DIFFERENCE: self._none_above(at_zero, -math.inf),
+            Answer.WORSE: self._refuted(0.0, -1, at_zero),
+        }
+
+    def interval(self) -> tuple[float, float]:
+        """Return the values that are not refuted: with 1 − error rate, δ lies in them after every match."""
+        return self._bound(1), self._bound(-1)
+
+    def _none_above(self, at_zero: float, enough: float) -> float:
+        """Return how surely |δ| < X; no further than it takes to see that it is less than enough.
+
+        Of the mixture, the alternative in the middle alone: a little less than the whole.
+        """
+        difference, weight = self._alternatives[0]
+        nearer = difference if self._sum > 0 else -difference
+        first = weight + at_zero - self._fit(nearer)
+        return first if first < enough else min(first, weight + at_zero - self._fit(-nearer))
+
+    def _refuted(self, value: float, side: int, at_value: float | None = None) -> float:
+        """Return how surely δ lies beyond a value, on the side 1 (above) or −1 (below)."""
+        if at_value is None:
+            at_value = self._fit(value)
+        logs = [
+            weight + self._fit(value + side * step) - at_value
+            for step, weight in self._alternatives
+            if abs(value + side * step) < 1
+        ]
+        most = max(logs, default=-math.inf)
+        return most if math.isinf(most) else most + math.log(sum(math.exp(one - most) for one in logs))
+
+    def _bound(self, side: int) -> float:
+        """Return the last value refuted, looking from the end that lies against the side."""
+        refuted, open_value = -1.0 * side, side * (1 - self.question.difference)
+        for _ in range(40):
+            middle = (refuted + open_value) / 2
+            if self._refuted(middle, side) >= self.question.bound:
+                refuted = middle
+            else:
+                open_value = middle
+        return refuted
+
+    def _fit(self, expectation: float) -> float:
+        """Return the log-likelihood of the distribution that fits best with an expectation within ±1.
+
+        Relative to that of the results as they are, so 0 at their mean and less elsewhere. The distribution
+        gives a result a the weight w / (1 + θ (a − expectation)); θ is found by Newton's method, kept within
+        the bounds between which all weights are positive.
+        """
+        shifted = [(value - expectation, weight) for value, weight in self._weights.items()]
+        low, high = -1 / (1 - expectation), 1 / (1 + expectation)
+        theta = 0.0
+        for _ in range(_ROUNDS):
+            slope = curvature = 0.0
+            for offset, weight in shifted:
+                part = offset / (1 + theta * offset)
+                slope += weight * part
+                curvature += weight * part * part
+            if slope > 0:
+                low = theta
+            else:
+                high = theta
+            step = slope / curvature
+            if abs(step) <= 1e-9 * (abs(theta) + 1e-3):
+                break
+            theta = theta + step if low < theta + step < high else (low + high) / 2
+        return -sum(weight * math.log1p(theta * offset) for offset, weight in shifted)
