@@ -15,6 +15,8 @@ class Fault:
 
     verdict: Verdict
     detail: str
+    excuse: str = ""
+    """Why the machine and not the player is to blame, figures included, where it is."""
 
 
 class Reply(Struct, frozen=True):
@@ -26,6 +28,8 @@ class Reply(Struct, frozen=True):
     """From the last byte written to the newline read."""
     cpu_ns: int
     """CPU time of the player's process meanwhile; 0 where unknown."""
+    excuse: str = ""
+    """Why the machine and not the player is to blame for a late answer, figures included, where it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,9 @@ class Player(Protocol):
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
         """Put a decision before the player and return its answer, or the fault that came instead."""
+
+    def last_look(self) -> Fault | None:
+        """Look once more, all decisions made, whether the player has kept to its bounds."""
 
     def end(self, message: End) -> PlayerLog:
         """Tell the result of the game; return the player's log of it."""

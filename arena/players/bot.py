@@ -10,6 +10,7 @@ from arena.players.question import Question
 from protocol import codec
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, End, Start
+from protocol.verdicts import Verdict
 
 
 class BotPlayer:
@@ -63,11 +64,20 @@ class BotPlayer:
             raise AssertionError("asked before the game began")
         return Question(self.process, message, limit_ns, self._limits)
 
+    def last_look(self) -> Fault | None:
+        """Look whether the bot has thought on others' time since its last turn as well."""
+        if self.process is None:
+            return None
+        self.process.watch.look_between_turns()
+        pondered = self.process.watch.pondered()
+        return Fault(Verdict.PONDERING, f"{pondered} by the end of the game") if pondered else None
+
     def end(self, message: End) -> PlayerLog:
         """Tell the result and return the log; a bot that does not read it gets no other game."""
         if self.process is None:
             return NO_LOG
         channel = self.process.channel
+        self.process.watch.rest()
         exchange = Exchange(channel, codec.encode(message, self._limits.line_bytes), 0)
         exchange.write()
         if exchange.unsent:

@@ -5,24 +5,25 @@ What a bot writes to standard error is drained whenever anything is waited for.
 
 import os
 import select
+import time
 from collections.abc import Sequence
 from typing import Literal
 
 from arena.players.channel import Channel
 
-Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong"]
+Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong", "memory"]
 """Why there is no answer: the bot did not read, did not answer, closed its output, closed its input, wrote a line
-too long; empty where there is one."""
+too long, holds too much memory; empty where there is one."""
 
 NS_PER_MS = 1_000_000
-_LONGEST_WAIT_MS = 3_600_000.0
-"""Longer waits are made of several: the system takes no number of any size."""
+LOOK_MS = 50.0
+"""How often is looked at what a bot uses while it is waited for."""
 
 
 class Exchange:
     """One line to a bot and the wait for the line that answers it: what `run` works through."""
 
-    __slots__ = ("answered_ns", "channel", "failure", "limit_ns", "over", "since_ns", "unsent")
+    __slots__ = ("answered_ns", "channel", "failure", "grace_ns", "limit_ns", "over", "since_ns", "unsent")
 
     def __init__(self, channel: Channel, line: bytes, limit_ns: int) -> None:
         """Prepare. `limit_ns` is for the writing, and anew for the answer, from the last byte written."""
@@ -31,6 +32,8 @@ class Exchange:
         self.limit_ns = limit_ns
         self.since_ns = channel.clock_ns()
         """When the last byte was written; before that, when the writing began."""
+        self.grace_ns = 0
+        """What is waited beyond the limit."""
         self.answered_ns = 0
         """When the newline of the answer was read."""
         self.over = False
@@ -40,6 +43,12 @@ class Exchange:
     def hear(self, line: bytes) -> bool:
         """Take a line of the bot; return whether the exchange is answered by it."""
         raise NotImplementedError
+
+    def look(self) -> None:
+        """Look at what the bot uses meanwhile; called at times while it is waited for."""
+
+    def extend(self) -> None:
+        """Add to `grace_ns` where the bot is to be waited for beyond the limit, which has been reached."""
 
     def fail(self, failure: Failure) -> None:
         """Give the exchange up."""
@@ -96,7 +105,7 @@ class Exchange:
 
     def left_ns(self, now_ns: int) -> int:
         """Return the time left until the exchange has failed; 0 or less: it has."""
-        return self.since_ns + self.limit_ns - now_ns
+        return self.since_ns + self.limit_ns + self.grace_ns - now_ns
 
 
 def run(exchanges: Sequence[Exchange]) -> None:
@@ -116,7 +125,7 @@ def run_one(exchange: Exchange) -> None:
     exchange.write()
     if not exchange.unsent:
         channel = exchange.channel
-        ready = channel.waits(min(exchange.limit_ns / NS_PER_MS, _LONGEST_WAIT_MS))
+        ready = channel.waits(min(exchange.limit_ns / NS_PER_MS, LOOK_MS))
         if ready and ready[0][0] == channel.stdout:
             exchange.read_once()
     if not exchange.over:
@@ -127,6 +136,7 @@ def _wait(waiting: list[Exchange]) -> None:
     """Wait until all are over."""
     watch = _Watch(waiting)
     clock_ns = waiting[0].channel.clock_ns
+    looked_ns = time.monotonic_ns()
     while waiting:
         now_ns = clock_ns()
         late = [exchange for exchange in waiting if exchange.left_ns(now_ns) <= 0]
@@ -135,7 +145,14 @@ def _wait(waiting: list[Exchange]) -> None:
         now_ns = clock_ns()
         for exchange in late:  # they had a last look at what had come
             if not exchange.over and exchange.left_ns(now_ns) <= 0:
-                exchange.fail("unread" if exchange.unsent else "timeout")
+                exchange.extend()
+                if exchange.left_ns(now_ns) <= 0:
+                    exchange.fail("unread" if exchange.unsent else "timeout")
+        if time.monotonic_ns() - looked_ns > LOOK_MS * NS_PER_MS:
+            looked_ns = time.monotonic_ns()
+            for exchange in waiting:
+                if not exchange.over:
+                    exchange.look()
         for exchange in waiting:
             if exchange.over:
                 watch.forget(exchange)
@@ -158,7 +175,7 @@ class _Watch:
 
     def look(self, most_ms: float) -> None:
         """Wait until something happens to one of the exchanges, and have it done."""
-        for descriptor, _ in self._poll.poll(min(most_ms, _LONGEST_WAIT_MS)):
+        for descriptor, _ in self._poll.poll(min(most_ms, LOOK_MS)):
             exchange = self._concerned[descriptor]
             channel = exchange.channel
             if descriptor == channel.stdout:

@@ -1,9 +1,9 @@
 """The two openings: `hello` once for each process, `start` and `ready` once for each game."""
 
 from arena.players.base import Fault
-from arena.players.exchange import NS_PER_MS, Exchange, Failure, run_one
+from arena.players.exchange import NS_PER_MS, Failure, run_one
 from arena.players.process import BotProcess
-from arena.sandbox.folders import empty
+from arena.players.watched import WatchedExchange
 from protocol import codec
 from protocol.errors import MalformedLine, NoCommonVersion
 from protocol.messages import Hello, HelloReply, Ready, Start
@@ -15,18 +15,17 @@ def greet(process: BotProcess, limit_ms: int) -> Fault | None:
     """Shake hands with a fresh process within the time for starting up. Returns a `startup` fault if that fails."""
     exchange = _Greeting(process, limit_ms)
     run_one(exchange)
-    detail = exchange.wrong
     if exchange.failure:
-        detail = explain(process, exchange.failure, "`hello`", limit_ms)
-    return Fault(Verdict.STARTUP, detail) if detail else None
+        return _fault(exchange, "`hello`", limit_ms)
+    return Fault(Verdict.STARTUP, exchange.wrong) if exchange.wrong else None
 
 
-class _Greeting(Exchange):
+class _Greeting(WatchedExchange):
     __slots__ = ("wrong",)
 
     def __init__(self, process: BotProcess, limit_ms: int) -> None:
         line = codec.encode(Hello(protocols=list(SUPPORTED)))
-        super().__init__(process.channel, line, limit_ms * NS_PER_MS)
+        super().__init__(process, line, limit_ms * NS_PER_MS)
         self.wrong = ""
 
     def hear(self, line: bytes) -> bool:
@@ -50,7 +49,7 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
     get ready in time.
     """
     try:
-        empty(process.scratch)
+        process.empty_scratch()
     except OSError as error:
         return Fault(Verdict.STARTUP, f"its scratch folder cannot be emptied: {error.strerror}")
     exchange = _GettingReady(process, message, limit_ms)
@@ -60,20 +59,22 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
     if written > most:
         return Fault(Verdict.OUTPUT, f"output: {most} bytes limit, {written} bytes before the game began")
     if exchange.failure:
-        detail = explain(process, exchange.failure, "`start`", limit_ms)
-        return Fault(Verdict.STARTUP, detail + (f" (wrote: {exchange.wrong})" if exchange.wrong else ""))
+        return _fault(exchange, "`start`", limit_ms)
     process.games += 1
+    process.watch.begin_game()
+    process.watch.end_turn()
     return None
 
 
-class _GettingReady(Exchange):
+class _GettingReady(WatchedExchange):
     __slots__ = ("_limits", "wrong")
 
     def __init__(self, process: BotProcess, message: Start, limit_ms: int) -> None:
         channel, limits = process.channel, message.limits
         channel.line_bytes = limits.line_bytes
         channel.read_bytes = 0
-        super().__init__(channel, codec.encode(message, limits.line_bytes), limit_ms * NS_PER_MS)
+        process.watch.begin_turn()
+        super().__init__(process, codec.encode(message, limits.line_bytes), limit_ms * NS_PER_MS)
         self._limits = limits
         self.wrong = ""
 
@@ -96,12 +97,26 @@ class _GettingReady(Exchange):
         return isinstance(message, Ready) and not self.unsent
 
 
+def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -> Fault:
+    """Return the fault of a bot that did not answer an opening."""
+    process, failure = exchange.process, exchange.failure
+    if exchange.excess:
+        return Fault(Verdict.MEMORY, f"{exchange.excess} before it answered {asked}")
+    detail = explain(process, failure, asked, limit_ms)
+    if failure == "ended" and (killed := process.watch.memory_kill()):
+        return Fault(Verdict.MEMORY, f"{killed} before it answered {asked}")
+    if exchange.wrong and isinstance(exchange, _GettingReady):
+        detail += f" (wrote: {exchange.wrong})"
+    return Fault(Verdict.STARTUP, detail, exchange.excuse() if failure == "timeout" else "")
+
+
 def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) -> str:
     """Return why there was no answer, in words, with figure and limit."""
     if failure == "overlong":
         return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun"
     if failure in ("ended", "deaf") or process.wait(0):
-        return f"{process.ending('input' if failure == 'deaf' else 'output')} before it answered {asked}"
+        ending = process.ending("input" if failure == "deaf" else "output")
+        return ending if ending.startswith("the program") else f"{ending} before it answered {asked}"
     if failure == "unread":
         return f"did not read {asked} within {limit_ms:.0f} ms: its input pipe is full"
     return f"no answer to {asked} within {limit_ms:.0f} ms"

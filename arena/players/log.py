@@ -29,6 +29,11 @@ class LogBuffer:
                 del self._tail[:excess]
                 self._dropped_bytes += excess
 
+    @property
+    def head(self) -> bytes:
+        """What came first."""
+        return bytes(self._head)
+
     def take(self) -> PlayerLog:
         """Return what was kept, and begin anew."""
         log = PlayerLog(bytes(self._head), bytes(self._tail), self._dropped_bytes)

@@ -1,6 +1,5 @@
 """Bot processes kept over games: taken for a game, given back after it, ended when they must."""
 
-import os
 import secrets
 import time
 from collections.abc import Mapping
@@ -9,9 +8,12 @@ from pathlib import Path
 
 from arena.players.base import Fault
 from arena.players.bot import BotPlayer
-from arena.players.process import BotProcess, CannotStart
+from arena.players.process import BotProcess
+from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.program import Program, stage_engine
+from arena.sandbox.slots import Slots
+from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import kill_marked, kill_orphans
 from protocol.limits import STARTUP_MS
 from protocol.verdicts import Verdict
@@ -49,6 +51,7 @@ class BotPool:
         place: Path,
         token: str,
         limits: PoolLimits | None = None,
+        confinement: Confinement = UNCONFINED,
         *,
         owns_all_children: bool = False,
     ) -> None:
@@ -61,6 +64,9 @@ class BotPool:
         self._place = place
         self._token = token
         self._limits = limits or PoolLimits()
+        self._confinement = confinement
+        tools = confinement.tools
+        self._slots = Slots(distinct=tools is not None and tools.as_root)
         self._idle: list[tuple[int, BotProcess]] = []
         """Least recently used first."""
         self._playing: dict[int, BotProcess] = {}
@@ -106,6 +112,7 @@ class BotPool:
         if not self._programs[entry_no].reuse or not process.channel.is_usable:
             self._dismiss(process)
             return
+        self._stop_thinkers()
         self._idle.append((entry_no, process))
         self._given_back += 1
         while len(self._idle) > self._limits.kept or (
@@ -127,6 +134,15 @@ class BotPool:
             kill_marked(self._token + "/")
         remove_tree(self._place)
 
+    def _stop_thinkers(self) -> None:
+        """Kill idle processes that use as much of the machine as would be a fault in a game."""
+        for item in list(self._idle):
+            _, process = item
+            process.watch.look_between_turns()
+            if process.watch.pondered():
+                self._idle.remove(item)
+                process.kill()
+
     def _kept(self, entry_no: int, match: tuple[str, int]) -> BotProcess | None:
         for i in range(len(self._idle) - 1, -1, -1):
             kept_no, process = self._idle[i]
@@ -146,7 +162,14 @@ class BotPool:
         try:
             if program.engine and self._engine_path is None:
                 self._engine_path = stage_engine(self._place / f"engine-{name}")
-            return BotProcess(program, self._place / name, f"{self._token}/{name}", self._engine_path)
+            return BotProcess(
+                program,
+                self._place / name,
+                f"{self._token}/{name}",
+                self._engine_path,
+                self._confinement,
+                self._slots,
+            )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
         except OSError as error:
@@ -180,13 +203,5 @@ class BotPool:
     def _too_much_memory(self) -> bool:
         if not self._limits.kept_bytes or not self._idle:
             return False
-        return sum(map(resident_bytes, (process.pid for _, process in self._idle))) > self._limits.kept_bytes
+        return sum(process.watch.memory_bytes() for _, process in self._idle) > self._limits.kept_bytes
 
-
-def resident_bytes(pid: int) -> int:
-    """Return the memory a process holds; 0 where the system does not tell."""
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123 - the fastest way to read 30 bytes
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError):
-        return 0

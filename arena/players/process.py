@@ -1,21 +1,25 @@
 """One bot process: started, asked to quit, killed."""
 
 import contextlib
-import errno
 import os
+import re
 import select
 import signal
 import subprocess
-import time
 from dataclasses import replace
 from pathlib import Path
 
-from arena.core.errors import UsageError
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
-from arena.sandbox.folders import remove_tree
-from arena.sandbox.program import Program, environment, resolve_command, stage
+from arena.players.watch import Watch
+from arena.sandbox.confinement import UNCONFINED, Confinement
+from arena.sandbox.folders import empty, remove_tree
+from arena.sandbox.program import Program, stage
+from arena.sandbox.slots import Slots
+from arena.sandbox.start import start
+from arena.sandbox.status import SIGNALLED
 from arena.sandbox.survivors import kill_group
+from arena.sandbox.usage import Usage
 from protocol import codec
 from protocol.messages import Quit
 
@@ -23,19 +27,24 @@ EXIT_GRACE_MS = 100
 """How long an ended pipe may be ahead of the exit code."""
 KILL_WAIT_MS = 5_000
 """How long a killed process may take to be gone; only one that the system holds takes more than a moment."""
-REFUSALS = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
-"""Errors of a start that are the machine's fault, not the bot's."""
-
-
-class CannotStart(Exception):
-    """The program cannot be started at all, and that is the bot's fault; the text says why."""
+_NOT_STARTED = re.compile(rb"^(?:prlimit|setpriv): failed to execute .*: (.+)$", re.MULTILINE)
+"""What the program that is to become the bot's says where it cannot."""
+_NO_SLOTS = Slots(distinct=False)
 
 
 class BotProcess:
-    """A running bot program with its pipes, its copy of the files and its scratch folder."""
+    """A running bot program with its pipes, its copy of the files, its sandbox and what it may write to."""
 
-    def __init__(self, program: Program, place: Path, token: str, engine_path: Path | None) -> None:
-        """Start the program in a fresh copy of its folder, in the new folder `place`.
+    def __init__(
+        self,
+        program: Program,
+        place: Path,
+        token: str,
+        engine_path: Path | None,
+        confinement: Confinement = UNCONFINED,
+        slots: Slots = _NO_SLOTS,
+    ) -> None:
+        """Start the program in a fresh copy of its folder, in the new folder `place`, whose name is nobody else's.
 
         Raises CannotStart where there is no such program, OSError where the system refuses.
         """
@@ -46,20 +55,53 @@ class BotProcess:
         """The id of the last ask."""
         self.stale_replies = 0
         """Answers, in this game, to asks that were answered already."""
-        self.scratch = place / "scratch"
+        self._command = program.command[0]
+        self._scratch = place / "scratch"
         self._place = place
+        self._slots = slots
         self._is_killed = False
+        slot = slots.take()
         try:
-            self.scratch.mkdir(parents=True)
+            self._scratch.mkdir(parents=True)
             folder = place / "bot"
             stage(program.folder, folder)
-            environ = environment(token, self.scratch, engine_path if program.engine else None)
-            self._popen, self.channel = _start(program.command, folder, environ)
+            started = start(
+                confinement,
+                program,
+                folder,
+                self._scratch,
+                slot=slot,
+                token=token,
+                name=place.name,
+                engine=engine_path,
+            )
         except BaseException:
+            slots.give_back(slot)
             remove_tree(place)
             raise
+        self._slot = slot
+        self._popen, self._status, self._group = started.popen, started.status, started.group
+        self.channel = Channel(started.stdin, started.stdout, started.stderr)
         self.pid = self._popen.pid
-        self._cpu_clock = (~self.pid << 3) | 2
+        self.watch = Watch(self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering)
+
+    def _find_usage(self) -> Usage | None:
+        """Return what to look at the bot with; None as long as its sandbox is only being built."""
+        status = self._status
+        if status is None:
+            return Usage(self.pid)
+        status.update()
+        bot_pid = status.bot_pid()
+        return None if bot_pid is None else Usage(bot_pid, status.child_pid)
+
+    def empty_scratch(self) -> None:
+        """Empty what the bot can write to. Raises OSError where that cannot be done."""
+        if self._status is None:
+            empty(self._scratch)
+            return
+        self._status.update()
+        for folder in self._status.writable_folders():
+            empty(folder)
 
     def take_log(self) -> PlayerLog:
         """Return the log of the game, and begin anew."""
@@ -67,18 +109,16 @@ class BotProcess:
         self.stale_replies = 0
         return replace(log, stale_replies=stale) if stale else log
 
-    def cpu_ns(self) -> int:
-        """Return the CPU time the process itself has used; 0 where the system does not tell."""
-        try:
-            return time.clock_gettime_ns(self._cpu_clock)
-        except OSError:
-            return 0
-
     def ending(self, closed: str) -> str:
         """Return how the process ended, in words; `closed` is the pipe that ended before it did."""
         if not self.wait(EXIT_GRACE_MS):
             return f"closed its {closed} but went on running"
         code = self._exit_code()
+        if self._status is not None and code is not None:
+            if code in (126, 127) and (reason := _NOT_STARTED.search(self.channel.log.head)):
+                return f"the program {self._command!r} could not be started: {reason[1].decode(errors='replace')}"
+            if code > SIGNALLED:
+                code = SIGNALLED - code  # bubblewrap passes a signal on as a shell does
         if code is not None and code < 0:
             with contextlib.suppress(ValueError):
                 return f"was ended by {signal.Signals(-code).name}"
@@ -125,52 +165,24 @@ class BotProcess:
         self.channel.close_stdin()
 
     def kill(self) -> None:
-        """Kill the process group, reap the process, remove its folders. May be called twice."""
+        """Kill all of the bot, reap it, remove its folders. May be called twice."""
         if self._is_killed:
             return
         self._is_killed = True
+        self.watch.close()
         if self._popen.returncode is None:
             kill_group(self.pid)
             with contextlib.suppress(PermissionError):
                 self._popen.kill()
             if self.wait(KILL_WAIT_MS):
                 self._popen.wait()
+        gone = True
+        if self._status is not None:
+            gone = self._status.wait_ended(KILL_WAIT_MS / 1000)
+            self._status.close()
+        if self._group is not None:
+            gone = self._group.remove() and gone
+        if gone:
+            self._slots.give_back(self._slot)
         self.channel.close()
         remove_tree(self._place)
-
-
-def _start(
-    command: tuple[str, ...], folder: Path, environ: dict[str, str]
-) -> tuple["subprocess.Popen[bytes]", Channel]:
-    """Start a program with pipes of its own, in a session of its own."""
-    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
-        reads, stdin = _pipe(theirs, ours)
-        stdout, writes = _pipe(ours, theirs)
-        stderr, logs = _pipe(ours, theirs)
-        try:
-            popen = subprocess.Popen(
-                resolve_command(command, folder),
-                cwd=folder,
-                env=environ,
-                stdin=reads,
-                stdout=writes,
-                stderr=logs,
-                start_new_session=True,
-            )
-        except UsageError as error:
-            raise CannotStart(str(error).removeprefix(f"{folder}: ")) from None
-        except (OSError, ValueError) as error:
-            if isinstance(error, OSError) and error.errno in REFUSALS:
-                raise
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise CannotStart(f"the program {command[0]!r} could not be started: {reason}") from error
-        ours.pop_all()
-        return popen, Channel(stdin, stdout, stderr)
-
-
-def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
-    """Return the ends of a new pipe, reading end first; each is closed by the stack of its owner."""
-    reads, writes = os.pipe()
-    reader.callback(os.close, reads)
-    writer.callback(os.close, writes)
-    return reads, writes

@@ -1,38 +1,50 @@
 """One decision put to one bot process, and the verdict on what it wrote."""
 
 from arena.players.base import Fault, Reply
-from arena.players.exchange import NS_PER_MS, Exchange
+from arena.players.exchange import NS_PER_MS
 from arena.players.handshake import explain
 from arena.players.process import BotProcess
+from arena.players.watched import WatchedExchange
 from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move
 from protocol.verdicts import Verdict
 
 
-class Question(Exchange):
+class Question(WatchedExchange):
     """An ask on its way, and the answer or the fault that came instead."""
 
-    __slots__ = ("_answer", "_cpu_before_ns", "_id", "_last_id", "_limits", "_process")
+    __slots__ = ("_answer", "_cpu_ns", "_id", "_last_id", "_limits")
 
     def __init__(self, process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> None:
         """Prepare the ask, and go through what was written before it: at most second answers to earlier ones."""
         channel = process.channel
-        super().__init__(channel, codec.encode(message, limits.line_bytes), limit_ns)
-        self._process = process
+        alone_ns = (message.time.move_ms + message.time.bank_ms) * NS_PER_MS
+        line = codec.encode(message, limits.line_bytes)
+        super().__init__(process, line, limit_ns, max(0, limit_ns - alone_ns))
         self._limits = limits
         self._answer: Move | Fault | None = None
         self._id = message.id
         self._last_id = process.asked
+        self._cpu_ns = 0
         if channel.inbox or channel.waits(0):
             channel.drain_log()
             channel.read_output()
             self.take_lines()
         process.asked = message.id
-        self._cpu_before_ns = process.cpu_ns()
+        process.watch.begin_turn()
+        if not self.over and (pondered := process.watch.pondered()):
+            self._answer = Fault(Verdict.PONDERING, f"{pondered} before decision {message.id}")
+            self.over = True
 
     def hear(self, line: bytes) -> bool:
         """Take a line; return whether the question is answered, be it by a fault."""
+        if not self._is_answer(line):
+            return False
+        self._cpu_ns = self.process.watch.end_turn()
+        return True
+
+    def _is_answer(self, line: bytes) -> bool:
         limits, written = self._limits, self.channel.read_bytes
         if written > limits.output_bytes:
             detail = f"output: {limits.output_bytes} bytes limit, {written} bytes in this game"
@@ -52,7 +64,7 @@ class Question(Exchange):
             self._answer = message
             return True
         if 1 <= number <= self._last_id:
-            self._process.stale_replies += 1
+            self.process.stale_replies += 1
             return False
         last_id = self._id if is_out else self._last_id
         self._answer = Fault(
@@ -62,14 +74,23 @@ class Question(Exchange):
 
     def result(self) -> Reply | Fault:
         """Return the answer once the exchange is over."""
-        answer, process = self._answer, self._process
+        answer, process = self._answer, self.process
         if type(answer) is Move:
-            cpu_ns = max(0, process.cpu_ns() - self._cpu_before_ns)
-            return Reply(answer.move, answer.note, self.answered_ns - self.since_ns, cpu_ns)
-        if isinstance(answer, Fault):
+            self.look_at_memory()
+            if not self.excess:
+                taken_ns = self.answered_ns - self.since_ns
+                excuse = self.excuse() if taken_ns > self.limit_ns else ""
+                return Reply(answer.move, answer.note, taken_ns, self._cpu_ns, excuse)
+        elif isinstance(answer, Fault):
             return answer
+        if self.excess:
+            return Fault(Verdict.MEMORY, f"{self.excess} in decision {self._id}")
         if self.failure in ("ended", "deaf") or (self.failure != "overlong" and process.wait(0)):
             closed = "input" if self.failure == "deaf" else "output"
-            return Fault(Verdict.CRASH, f"{process.ending(closed)} while a move was owed")
+            ending = process.ending(closed)
+            if killed := process.watch.memory_kill():
+                return Fault(Verdict.MEMORY, f"{killed} in decision {self._id}")
+            return Fault(Verdict.CRASH, f"{ending} while a move was owed")
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
-        return Fault(verdict, explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS))
+        excuse = self.excuse() if verdict is Verdict.TIMEOUT else ""
+        return Fault(verdict, explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS), excuse)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -35,6 +35,8 @@ class Referee:
     """Named in the record."""
     sandbox: str = "none"
     """The level of isolation the bots run at; named in the record."""
+    excused: Callable[[int, Fault], None] = lambda _entry_no, _fault: None
+    """Told of each fault that the machine is to blame for; what follows from that is not the referee's to say."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     monotonic_ns: Callable[[], int] = time.monotonic_ns
 
@@ -90,6 +92,7 @@ class _Playing:
         transcript.events.extend(events)
         self._start_all(state)
         scores = self._play_on(state)
+        self._look_at_all()
         ranks = ranks_with_faults(scores, self.forfeits.at_decision)
         self._end_all(scores, ranks)
         wall_ns = referee.monotonic_ns() - begun_ns
@@ -133,6 +136,12 @@ class _Playing:
             )
             fault = one.player.start(message, referee.clock.ready_ms)
             if fault is not None:
+                self._forfeit(one, fault)
+
+    def _look_at_all(self) -> None:
+        """Look once more at those who are still there, now that all is decided."""
+        for one in self.table:
+            if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
 
     def _play_on(self, state: Any) -> tuple[int, ...]:
@@ -195,7 +204,7 @@ class _Playing:
             )
             if not one.clock.charge(reply.wall_ns, sharing):
                 taken_ms = reply.wall_ns / NS_PER_MS
-                late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken")
+                late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", reply.excuse)
                 self._forfeit(one, _with_limit(late, one.clock, sharing))
                 continue
             try:
@@ -225,6 +234,8 @@ class _Playing:
         self.forfeits.add(one.forfeit)
         self.transcript.events.append(one.forfeit.event)
         one.log = one.player.stop()
+        if fault.excuse:
+            self.referee.excused(one.entry_no, fault)
 
     def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...]) -> None:
         """Tell the result to those who are still there."""
@@ -238,4 +249,4 @@ def _with_limit(fault: Fault, clock: SeatClock, sharing: int) -> Fault:
     """Return a fault with the clock's figures where it is one of time."""
     if fault.verdict is not Verdict.TIMEOUT:
         return fault
-    return Fault(fault.verdict, f"{clock.limit_text(sharing)}: {fault.detail}")
+    return replace(fault, detail=f"{clock.limit_text(sharing)}: {fault.detail}")

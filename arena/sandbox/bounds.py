@@ -1,7 +1,9 @@
 """How much of the machine one bot process and all that it starts may use."""
 
 import resource
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 MIB = 1024 * 1024
 
@@ -26,12 +28,29 @@ class Bounds:
     """What /dev/shm may hold."""
 
 
+RESERVING = frozenset({"bun", "deno", "dotnet", "go", "java", "wasmer", "wasmtime"})
+"""Runtimes that reserve more address space than they will ever use, so that a bound on it says nothing."""
+
+
+def fitting(bounds: Bounds, name: str) -> Bounds:
+    """Return the bounds for a program of that name: without one on address space where it could not even start."""
+    return replace(bounds, address_bytes=0) if Path(name).name in RESERVING else bounds
+
+
 def prlimit_arguments(bounds: Bounds, *, counts_processes: bool = True) -> list[str]:
     """Return the options by which prlimit(1) sets the bounds of one process.
 
     A bound above what this process may have itself is lowered to that, because it cannot be raised again.
     `counts_processes` is false where the kernel would count all processes of the account instead of the bot's.
     """
+    wanted = process_bounds(bounds)
+    if counts_processes:
+        wanted.append(("nproc", resource.RLIMIT_NPROC, bounds.processes))
+    return [f"--{name}={_possible(kind, value)}" for name, kind, value in wanted]
+
+
+def process_bounds(bounds: Bounds) -> list[tuple[str, int, int]]:
+    """Return the bounds of one process that can always be kept: name for prlimit(1), kind, value."""
     wanted = [
         ("nofile", resource.RLIMIT_NOFILE, bounds.descriptors),
         ("fsize", resource.RLIMIT_FSIZE, bounds.file_bytes),
@@ -39,15 +58,16 @@ def prlimit_arguments(bounds: Bounds, *, counts_processes: bool = True) -> list[
         # of 0; for 1 alone it does not (do_coredump in fs/coredump.c). A file of one byte is never written.
         ("core", resource.RLIMIT_CORE, 1),
         ("memlock", resource.RLIMIT_MEMLOCK, 65_536),
-        ("msgqueue", resource.RLIMIT_MSGQUEUE, 0),
-        ("sigpending", resource.RLIMIT_SIGPENDING, 256),
-        ("rtprio", resource.RLIMIT_RTPRIO, 0),
     ]
-    if counts_processes:
-        wanted.append(("nproc", resource.RLIMIT_NPROC, bounds.processes))
+    if sys.platform.startswith("linux"):
+        wanted += [
+            ("msgqueue", resource.RLIMIT_MSGQUEUE, 0),
+            ("sigpending", resource.RLIMIT_SIGPENDING, 256),
+            ("rtprio", resource.RLIMIT_RTPRIO, 0),
+        ]
     if bounds.address_bytes:
         wanted.append(("as", resource.RLIMIT_AS, bounds.address_bytes))
-    return [f"--{name}={_possible(kind, value)}" for name, kind, value in wanted]
+    return wanted
 
 
 def _possible(kind: int, value: int) -> int:

@@ -23,6 +23,9 @@ OWN_GROUP = "arena"
 FREEZE_S = 1.0
 REMOVE_S = 5.0
 """How long is waited for all of a group to stand still, and to be gone."""
+STALE_S = 60.0
+"""How old an empty group is before it is nobody's."""
+PREFIX = "arena-bot-"
 _LOOK_S = 0.002
 _SYSTEMD = Path("/run/systemd/system")
 _JOIN = 'echo 0 > "$0" && exec "$@"'
@@ -80,13 +83,23 @@ def hand_on(delegation: Delegation) -> None:
     (delegation.folder / "cgroup.subtree_control").write_text(enabled)
 
 
+def sweep(delegation: Delegation) -> None:
+    """Remove the groups that killed runs have left empty; one that is only being filled is left alone."""
+    with contextlib.suppress(OSError):
+        for folder in delegation.folder.glob(f"{PREFIX}*"):
+            with contextlib.suppress(OSError):
+                if time.time() - folder.stat().st_ctime > STALE_S:
+                    folder.rmdir()
+
+
 class BotGroup:
     """The group of one bot process and all that it starts."""
 
     def __init__(self, delegation: Delegation, name: str, bounds: Bounds) -> None:
         """Make the group; raises OSError where the system refuses."""
-        self.folder = delegation.folder / name
+        self.folder = delegation.folder / (PREFIX + name)
         self.folder.mkdir()
+        self._switch = -1
         try:
             if "memory" in delegation.controllers:
                 self._write("memory.max", bounds.memory_bytes)
@@ -103,14 +116,22 @@ class BotGroup:
         """Return the command that joins the group and then becomes `argv`: a bot is never outside of it."""
         return ("/bin/sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *argv)
 
+    def add(self, pid: int) -> None:
+        """Take a process in; what it has started before stays outside."""
+        self._write("cgroup.procs", pid)
+
+    def begin_freeze(self) -> None:
+        """Have every process of the group stopped, without waiting for it: a write of some microseconds."""
+        self._set_frozen(b"1")
+
     def freeze(self, limit_s: float = FREEZE_S) -> bool:
         """Stop every process of the group; return whether all stand still in time."""
-        self._write("cgroup.freeze", 1)
+        self._set_frozen(b"1")
         return self._wait("cgroup.events", lambda: self._value("cgroup.events", "frozen") == 1, limit_s)
 
     def thaw(self) -> None:
         """Let every process of the group go on."""
-        self._write("cgroup.freeze", 0)
+        self._set_frozen(b"0")
 
     def kill(self) -> None:
         """Kill every process of the group, frozen or not; needs Linux 5.14."""
@@ -118,6 +139,9 @@ class BotGroup:
 
     def remove(self, limit_s: float = REMOVE_S) -> bool:
         """Kill what is left and remove the group; return whether it is gone."""
+        if self._switch >= 0:
+            os.close(self._switch)
+            self._switch = -1
         with contextlib.suppress(OSError):
             self.kill()
         until = time.monotonic() + limit_s
@@ -155,6 +179,11 @@ class BotGroup:
         except FileNotFoundError:
             return 0
         return next((int(line.split()[1]) for line in lines if line.split()[0] == key), 0)
+
+    def _set_frozen(self, value: bytes) -> None:
+        if self._switch < 0:
+            self._switch = os.open(self.folder / "cgroup.freeze", os.O_WRONLY)
+        os.pwrite(self._switch, value, 0)
 
     def _write(self, file: str, value: int) -> None:
         (self.folder / file).write_text(str(value))

@@ -13,6 +13,9 @@ from arena.core.errors import UsageError
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
 """Environment variable that marks every process of a run, so that survivors can be found."""
 
+OPEN_FOLDER = 0o755
+"""Root's bots run under accounts of their own, and have to be able to read what is staged, whatever the umask."""
+
 PYTHON_NAMES = frozenset({"python", "python3"})
 
 
@@ -78,11 +81,13 @@ def stage(folder: Path, target: Path) -> None:
     if not folder.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"the files of a version are missing: there is no {folder}")
     target.mkdir(parents=True)
+    target.chmod(OPEN_FOLDER)
     for entry in sorted(folder.rglob("*")):
         status = entry.lstat()
         place = target / entry.relative_to(folder)
         if stat.S_ISDIR(status.st_mode):
             place.mkdir(exist_ok=True)
+            place.chmod(OPEN_FOLDER)
         elif stat.S_ISREG(status.st_mode):
             shutil.copyfile(entry, place)
             place.chmod(0o555 if status.st_mode & 0o111 else 0o444)
@@ -98,4 +103,6 @@ def stage_engine(target: Path) -> Path:
     (target / "arena" / "__init__.py").write_text('"""The engine, for bots that think ahead."""\n')
     for room in ("core", "games"):
         shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
+    for place in (target, *target.rglob("*")):
+        place.chmod(OPEN_FOLDER if place.is_dir() else 0o444)
     return target

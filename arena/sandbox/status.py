@@ -134,10 +134,15 @@ class Status:
 def children(pid: int) -> list[int]:
     """Return the children of all threads of a process; none for one that is gone."""
     found: list[int] = []
+    tasks = f"/proc/{pid}/task"
     with contextlib.suppress(OSError):
-        for task in Path(f"/proc/{pid}/task").iterdir():
+        for task in os.listdir(tasks):  # noqa: PTH208 - this is done at many decisions
             with contextlib.suppress(OSError):
-                found += map(int, (task / "children").read_bytes().split())
+                descriptor = os.open(f"{tasks}/{task}/children", os.O_RDONLY)
+                try:
+                    found += map(int, os.read(descriptor, 65_536).split())
+                finally:
+                    os.close(descriptor)
     return found
 
 

@@ -1,0 +1,157 @@
+"""Keeps an eye on one bot process during a game: its memory, its thinking on others' time, its waiting for a core."""
+
+import contextlib
+from collections.abc import Callable
+
+from arena.sandbox.bounds import MIB, Bounds
+from arena.sandbox.cgroups import BotGroup
+from arena.sandbox.usage import Usage, Waiting
+
+NS_PER_MS = 1_000_000
+PONDERING_LEAST_NS = 50 * NS_PER_MS
+PONDERING_PART = 0.2
+"""CPU time outside its turns is a fault beyond the larger of these: so much, or this part of what its turns took."""
+_NOTHING = Waiting(0, 0)
+
+
+class Watch:
+    """What one bot process uses in its turns and outside of them.
+
+    Where it has a control group, the bot stands still outside its turns; what it uses then is counted anyway.
+    """
+
+    def __init__(
+        self, find: Callable[[], Usage | None], group: BotGroup | None, bounds: Bounds, *, pondering: bool
+    ) -> None:
+        """`find` gives the usage once the bot's first process is there."""
+        self._find = find
+        self._found: Usage | None = None
+        self._group = group
+        self._bounds = bounds
+        self._freezes = group is not None and not pondering
+        self._counts = not pondering
+        self._own_ns = 0
+        self._outside_ns = 0
+        self._marked_ns = 0
+        self._before = _NOTHING
+        self._before_others_ns = 0
+        self._turn_cpu_ns = 0
+
+    def close(self) -> None:
+        """Close what is open. May be called twice."""
+        if self._found is not None:
+            self._found.close()
+
+    @property
+    def _usage(self) -> Usage | None:
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    def begin_game(self) -> None:
+        """Count anew from here, which is within the bot's turn: it is being told of the game."""
+        self._own_ns = self._outside_ns = 0
+
+    def begin_turn(self) -> None:
+        """Let the bot go on, before it is asked."""
+        usage = self._usage
+        if usage is None:
+            return
+        if self._counts:
+            self._outside_ns += self._used_ns(usage)
+        self._before = usage.waiting()
+        self._turn_cpu_ns = usage.first_cpu_ns()
+        self._before_others_ns = usage.others_cpu_ns
+        if self._freezes:
+            self._set_frozen(frozen=False)
+
+    def end_turn(self) -> int:
+        """Have the bot stand still, now that it has answered; return the CPU time that its first process took."""
+        usage = self._usage
+        if usage is None:
+            return 0
+        if self._freezes:
+            self._set_frozen(frozen=True)
+        if self._counts:
+            self._own_ns += self._used_ns(usage)
+        return max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
+
+    def rest(self) -> None:
+        """Let the bot finish what the end of a game gives it to do."""
+        if self._freezes:
+            self._set_frozen(frozen=False)
+
+    def pondered(self) -> str:
+        """Return by how much the bot has thought on others' time, figure and limit; empty: within the limit."""
+        if not self._counts or self._outside_ns <= self._pondering_limit_ns:
+            return ""
+        return (
+            f"pondering: {self._pondering_limit_ns // NS_PER_MS} ms limit of CPU time outside its turns, "
+            f"{self._outside_ns // NS_PER_MS} ms used ({self._own_ns // NS_PER_MS} ms in its turns)"
+        )
+
+    def look_between_turns(self) -> None:
+        """Count what the bot has used since its last turn."""
+        usage = self._usage
+        if usage is not None and self._counts:
+            self._outside_ns += self._used_ns(usage)
+
+    def memory_bytes(self) -> int:
+        """Return the memory that the bot holds now, as far as its processes are known."""
+        usage = self._usage
+        return 0 if usage is None else usage.memory_bytes()
+
+    def memory_excess(self) -> str:
+        """Return how much more memory the bot holds than it may, figure and limit; empty: it does not."""
+        usage, limit_bytes = self._usage, self._bounds.memory_bytes
+        if usage is None or usage.memory_bytes() <= limit_bytes:
+            return ""
+        exact_bytes = usage.proportional_bytes()  # what processes share was counted for each
+        if exact_bytes <= limit_bytes:
+            return ""
+        return f"memory: {limit_bytes // MIB} MiB limit, {exact_bytes // MIB} MiB sampled"
+
+    def memory_kill(self) -> str:
+        """Return that the kernel has ended the bot for its memory; empty: it has not."""
+        if self._group is None or not self._group.memory_kills():
+            return ""
+        return f"memory: {self._bounds.memory_bytes // MIB} MiB limit, reached, so that the kernel ended it"
+
+    def look(self) -> None:
+        """Look for processes that the bot has started."""
+        usage = self._usage
+        if usage is not None:
+            usage.look()
+
+    def kept_waiting_ns(self) -> int:
+        """Return for how long, in this turn, the bot was ready to run and had no core, through no doing of its own.
+
+        That is what its first thread has waited, less what its other threads and processes have run meanwhile.
+        """
+        usage = self._usage
+        if usage is None:
+            return 0
+        usage.look()
+        now = usage.waiting()
+        own_ns = now.cpu_ns - self._before.cpu_ns
+        all_ns = usage.first_cpu_ns() - self._turn_cpu_ns + usage.others_cpu_ns - self._before_others_ns
+        return max(0, now.wait_ns - self._before.wait_ns - max(0, all_ns - own_ns))
+
+    @property
+    def _pondering_limit_ns(self) -> int:
+        return max(PONDERING_LEAST_NS, int(PONDERING_PART * self._own_ns))
+
+    def _used_ns(self, usage: Usage) -> int:
+        """Return the CPU time of all processes since this was last asked."""
+        usage.look()
+        total_ns = usage.first_cpu_ns() + usage.others_cpu_ns
+        used_ns, self._marked_ns = max(0, total_ns - self._marked_ns), total_ns
+        return used_ns
+
+    def _set_frozen(self, *, frozen: bool) -> None:
+        assert self._group is not None  # noqa: S101 - `_freezes` says so
+        with contextlib.suppress(OSError):
+            if frozen:
+                self._group.begin_freeze()
+            else:
+                self._group.thaw()

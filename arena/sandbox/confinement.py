@@ -1,0 +1,64 @@
+"""How the bots of a run are kept: chosen once, and the same for all its workers."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from arena.core.errors import UsageError
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.bubblewrap import Tools
+from arena.sandbox.cgroups import Delegation, find_delegation, hand_on, sweep
+from arena.sandbox.levels import REQUIRED, Level, ProbeReport, probe
+from arena.sandbox.survivors import IS_LINUX
+
+Wanted = Literal["require", "auto", "off"]
+"""`require`: nothing below `levels.REQUIRED` · `auto`: the strongest there is · `off`: processes of the user's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """What every bot of a run is started with. Picklable."""
+
+    level: Level = Level.PROCESS
+    tools: Tools | None = None
+    """None: no sandbox, the bots run as processes of the user."""
+    delegation: Delegation | None = None
+    """Where there are control groups of our own: each bot gets one."""
+    bounds: Bounds = field(default_factory=Bounds)
+    pondering: bool = False
+    """Whether a bot may think while it is not its turn."""
+
+
+UNCONFINED = Confinement()
+
+
+def choose(
+    wanted: Wanted, bounds: Bounds, private: tuple[Path, ...] = (), *, pondering: bool = False
+) -> tuple[Confinement, ProbeReport]:
+    """Return how bots are to be kept, and what the probe found; `private` are folders that no bot may see.
+
+    Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies.
+    """
+    if wanted == "off":
+        level = Level.PROCESS if IS_LINUX else Level.NONE
+        return Confinement(level, bounds=bounds, pondering=pondering), ProbeReport(level, ())
+    report = probe(private)
+    if wanted == "require" and report.level < REQUIRED:
+        first, *missing = report.lines()
+        raise UsageError(
+            "sandbox: level "
+            f"{REQUIRED.word!r} is required, and {first}" + "".join(f"\n  {line}" for line in missing),
+            'mend what is missing, or set sandbox to "auto" if you trust the bots',
+        )
+    return Confinement(report.level, report.tools, _delegation(), bounds, pondering), report
+
+
+def _delegation() -> Delegation | None:
+    """Return the control group that bots' groups go below, made ready for them; None where there is none."""
+    try:
+        found = find_delegation()
+        hand_on(found)
+        sweep(found)
+    except (UsageError, OSError):
+        return None
+    return found

@@ -1,0 +1,53 @@
+"""Slots: numbers of bots that live at the same time on one machine, so that no two of root's share an account.
+
+A slot is held by a lock on a file, which ends with the process that holds it, whatever ends that.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+from pathlib import Path
+
+from arena.sandbox.bubblewrap import SLOTS
+
+PROBE_SLOT = SLOTS - 1
+"""The probe's own: its program touches nothing and is gone in a moment."""
+FOLDER = Path("/run/arena-slots")
+
+
+class Slots:
+    """The slots that one process holds. Where bots get no accounts of their own, one number does for all."""
+
+    def __init__(self, *, distinct: bool, folder: Path = FOLDER) -> None:
+        """`distinct` says whether each bot needs a slot of its own, as root's do."""
+        self._folder = folder if distinct else None
+        self._held: dict[int, int] = {}
+        self._next = os.getpid() % PROBE_SLOT  # so that processes seldom try each other's
+
+    def take(self) -> int:
+        """Return a slot that no living bot has. Raises OSError where there is none, or the system refuses."""
+        if self._folder is None:
+            return 0
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        for _ in range(PROBE_SLOT):
+            slot, self._next = self._next, (self._next + 1) % PROBE_SLOT
+            if slot not in self._held and self._lock(slot):
+                return slot
+        raise OSError(errno.EAGAIN, f"all {PROBE_SLOT} slots for bots are taken")
+
+    def give_back(self, slot: int) -> None:
+        """Free a slot, once nothing runs under its account any more."""
+        held = self._held.pop(slot, None)
+        if held is not None:
+            os.close(held)
+
+    def _lock(self, slot: int) -> bool:
+        assert self._folder is not None  # noqa: S101 - `take` has looked
+        descriptor = os.open(self._folder / str(slot), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._held[slot] = descriptor
+            return True
+        os.close(descriptor)
+        return False

@@ -1,0 +1,137 @@
+"""Starting one bot: in its sandbox where there is one, with pipes of its own, in a session of its own."""
+
+import contextlib
+import errno
+import os
+import resource
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.sandbox.bounds import Bounds, fitting, process_bounds
+from arena.sandbox.bubblewrap import launch
+from arena.sandbox.cgroups import BotGroup
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.program import Program, environment, resolve_command
+from arena.sandbox.status import Status
+
+REFUSALS = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
+"""Errors of a start that are the machine's fault, not the bot's."""
+
+
+class CannotStart(Exception):
+    """The program cannot be started at all, and that is the bot's fault; the text says why."""
+
+
+@dataclass(slots=True)
+class Started:
+    """A program that was started, and what holds it. Whoever has it owns all of it."""
+
+    popen: "subprocess.Popen[bytes]"
+    """The program itself, or bubblewrap around it."""
+    stdin: int
+    stdout: int
+    stderr: int
+    """Our ends of its pipes."""
+    status: Status | None = None
+    """What bubblewrap tells; None without it."""
+    group: BotGroup | None = None
+
+
+def start(
+    confinement: Confinement,
+    program: Program,
+    staged: Path,
+    scratch: Path,
+    *,
+    slot: int,
+    token: str,
+    name: str,
+    engine: Path | None,
+) -> Started:
+    """Start a program whose files were copied to `staged`; without a sandbox, `scratch` is what it may write to.
+
+    `name` is for its control group and not another's. Raises CannotStart for a fault of the bot, OSError where the
+    system refuses.
+    """
+    group = None
+    bounds = fitting(confinement.bounds, program.command[0])
+    if confinement.delegation is not None:
+        group = BotGroup(confinement.delegation, name, bounds)
+    try:
+        if confinement.tools is None:
+            variables = environment(token, scratch, engine if program.engine else None)
+            started = _start_plainly(program.command, variables, staged, bounds)
+            if group is not None:
+                with contextlib.suppress(ProcessLookupError):
+                    group.add(started.popen.pid)
+        else:
+            with launch(
+                confinement.tools, program, staged, bounds, slot=slot, token=token, engine=engine
+            ) as prepared:
+                argv = prepared.argv if group is None else group.join(prepared.argv)
+                started = _popen(argv, prepared.env, staged, prepared.pass_fds)
+            started.status = Status(prepared.status)
+    except BaseException as error:
+        if group is not None:
+            group.remove()
+        if isinstance(error, UsageError):
+            raise CannotStart(str(error).removeprefix(f"{staged}: ")) from None
+        raise
+    started.group = group
+    return started
+
+
+def _start_plainly(
+    command: tuple[str, ...], variables: dict[str, str], folder: Path, bounds: Bounds
+) -> Started:
+    try:
+        started = _popen(resolve_command(command, folder), variables, folder)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno in REFUSALS:
+            raise
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise CannotStart(f"the program {command[0]!r} could not be started: {reason}") from error
+    _bound(started.popen.pid, bounds)
+    return started
+
+
+def _popen(
+    argv: tuple[str, ...], env: dict[str, str], folder: Path, inherited: tuple[int, ...] = ()
+) -> Started:
+    with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
+        reads, stdin = _pipe(theirs, ours)
+        stdout, writes = _pipe(ours, theirs)
+        stderr, logs = _pipe(ours, theirs)
+        popen = subprocess.Popen(
+            argv,
+            cwd=folder,
+            env=env,
+            stdin=reads,
+            stdout=writes,
+            stderr=logs,
+            pass_fds=inherited,
+            start_new_session=True,
+        )
+        ours.pop_all()
+        return Started(popen, stdin, stdout, stderr)
+
+
+def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
+    """Return the ends of a new pipe, reading end first; each is closed by the stack of its owner."""
+    reads, writes = os.pipe()
+    reader.callback(os.close, reads)
+    writer.callback(os.close, writes)
+    return reads, writes
+
+
+def _bound(pid: int, bounds: Bounds) -> None:
+    """Set what bounds a lone process can have, where the system lets us; their number is counted for the user."""
+    if not hasattr(resource, "prlimit"):
+        return
+    for _, kind, value in process_bounds(bounds):
+        with contextlib.suppress(OSError, ValueError):
+            hard = resource.prlimit(pid, kind)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.prlimit(pid, kind, (value, value))
