@@ -49,6 +49,8 @@ class Summary:
     """By entry: how many of these are not among the matches seen; none where an entry is missing."""
     pairs: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """By pair of entries, the lower number first: how many matches are planned with both."""
+    seated: Mapping[tuple[int, int], int] = field(default_factory=dict)
+    """By entry and table size: how many matches are planned with it at tables of that size; where sizes are mixed."""
     ratings: Mapping[int, Rating] = field(default_factory=dict)
     """By entry: its rating after the matches seen."""
     results: Sequence[Finished] = ()
@@ -62,7 +64,7 @@ class Pairing:
     round_no: int
     entries: tuple[int, ...]
     why: str = ""
-    """One line for people, where there is something to say; `#3` stands for entry 3, the league puts its label there."""
+    """One line for people, where there is something to say; the league puts the label of entry 3 in place of `#3`."""
 
 
 class Schedule(Protocol):

@@ -1,0 +1,222 @@
+"""Ladder: fair to everybody, blind to what is too near, quick to find the order."""
+
+import dataclasses
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.core.errors import UsageError
+from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.ladder import BLOCK_MATCHES, LEAST_PART, SCHEDULE, LadderSettings
+from results.ratings.base import Rating
+from results.ratings.trueskill import TrueSkill
+
+BETA = 25 / 6
+
+
+@dataclass
+class League:
+    """A league in miniature: it plans what may be planned, then sees the next result."""
+
+    field: Field
+    strengths: dict[int, float]
+    """True ones, on the scale of the ratings."""
+    seed: int = 1
+    lag: int = 32
+    matches: list[Pairing] = dataclasses.field(default_factory=list)
+    seen: int = 0
+    ratings: dict[int, Rating] = dataclasses.field(default_factory=dict)
+
+    def summary(self) -> Summary:
+        tables = [match.entries for match in self.matches]
+        return Summary(
+            planned=len(tables),
+            seen=self.seen,
+            matches=Counter(entry for table in tables for entry in table),
+            unseen=Counter(entry for table in tables[self.seen :] for entry in table),
+            pairs=Counter(pair for table in tables for pair in combinations(sorted(table), 2)),
+            seated=Counter((entry, len(table)) for table in tables for entry in table),
+            ratings=dict(self.ratings),
+        )
+
+    def play(self, matches: int, keep: int = BLOCK_MATCHES) -> None:
+        """Plan that many matches, seeing for each block exactly what it is to see; `keep` of a block are taken."""
+        system, given = TrueSkill(), LadderSettings(self.lag)
+        for entry in self.field.entries:
+            self.ratings.setdefault(entry, system.initial())
+        while len(self.matches) < matches:
+            sees = SCHEDULE.sees(self.field, given, len(self.matches))
+            while self.seen < sees:
+                table = self.matches[self.seen].entries
+                chance = Random(f"{self.seed}/{self.seen}")
+                played = [self.strengths[entry] + chance.gauss(0, BETA) for entry in table]
+                ranks = [1 + sum(other > own for other in played) for own in played]
+                new = system.rate([self.ratings[entry] for entry in table], ranks)
+                self.ratings.update(zip(table, new, strict=True))
+                self.seen += 1
+            self.matches += SCHEDULE.next_matches(self.field, given, self.summary())[:keep]
+
+    def counts(self) -> Counter[int]:
+        return Counter(entry for match in self.matches for entry in match.entries)
+
+
+def even(entries: int, sizes: tuple[int, ...] = (4,), gap: float = 1.0) -> League:
+    """Return a league of entries whose strengths lie evenly spaced, in a mixed order of numbers."""
+    order = list(range(entries))
+    Random(entries).shuffle(order)
+    return League(Field(tuple(range(entries)), sizes), {entry: 25 + gap * order[entry] for entry in order})
+
+
+@given(st.integers(0, 3000), st.integers(1, 200))
+def test_it_sees_no_more_than_the_lag_allows(planned: int, lag: int) -> None:
+    field_, given_ = Field((0, 1, 2), (2,)), LadderSettings(lag)
+    sees = SCHEDULE.sees(field_, given_, planned)
+    assert 0 <= sees <= max(0, planned - lag)
+    assert sees <= SCHEDULE.sees(field_, given_, planned + 1)
+    assert sees >= planned - lag - BLOCK_MATCHES, "no further back than it must"
+
+
+@settings(max_examples=20)
+@given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 99))
+def test_tables_are_of_the_size_and_nobody_sits_twice(entries: int, seats: int, seed: int) -> None:
+    league = even(entries, (min(seats, entries),))
+    league.seed = seed
+    league.play(100)
+    for match in league.matches:
+        assert len(match.entries) == len(set(match.entries)) == min(seats, entries)
+        assert set(match.entries) <= set(league.field.entries)
+        assert match.why
+        assert "\n" not in match.why
+
+
+@settings(max_examples=20)
+@given(st.integers(1, BLOCK_MATCHES), st.integers(0, 99))
+def test_a_block_broken_off_goes_on_the_same(keep: int, seed: int) -> None:
+    whole, broken = even(7), even(7)
+    whole.seed = broken.seed = seed
+    whole.play(96)
+    broken.play(96, keep)
+    assert broken.matches[:96] == whole.matches[:96]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(3, 14), st.integers(2, 4), st.sampled_from([0.0, 0.3, 2.0, 20.0]))
+def test_nobody_starves(entries: int, seats: int, gap: float) -> None:
+    league = even(entries, (min(seats, entries),), gap)
+    league.play(240)
+    for played in range(BLOCK_MATCHES, 240, BLOCK_MATCHES):
+        counts = Counter(entry for match in league.matches[:played] for entry in match.entries)
+        mean = counts.total() / entries
+        assert min(counts[entry] for entry in league.field.entries) >= LEAST_PART * mean - 2
+
+
+def test_everybody_plays_once_before_the_stronger_are_looked_for() -> None:
+    league = even(20)
+    league.play(BLOCK_MATCHES)
+    first = [entry for match in league.matches[:5] for entry in match.entries]
+    assert sorted(first) == list(range(20))
+
+
+def test_a_leader_far_ahead_is_not_left_alone() -> None:
+    league = even(9, (2,))
+    league.strengths[0] = 60
+    league.play(320)
+    met = {entry for match in league.matches if 0 in match.entries for entry in match.entries}
+    assert len(met) > 3
+    assert league.counts()[0] >= LEAST_PART * 2 * 320 / 9 - 2
+
+
+def test_a_new_entry_is_placed_fast_and_meets_many() -> None:
+    league = even(16, (4,))
+    league.play(480)
+    league.field = Field((*league.field.entries, 16), (4,))
+    league.strengths[16] = 33
+    before = len(league.matches)
+    league.play(before + 96)
+    tables = [match.entries for match in league.matches[before:]]
+    played = sum(16 in table for table in tables)
+    assert played > 96 * 4 / 17
+    assert played < 64, "the others go on meeting without it"
+    assert len({entry for table in tables if 16 in table for entry in table} - {16}) >= 8
+    assert abs(league.ratings[16].mu - 33) < 3 * league.ratings[16].sigma
+    first = next(match for match in league.matches[before:] if 16 in match.entries)
+    assert first.why.startswith("#16 has played least")
+
+
+def test_one_entry_is_not_put_everywhere_while_its_results_are_awaited() -> None:
+    league = even(24, (2,))
+    league.play(16)
+    league.ratings[5] = Rating(25, 80.0)
+    league.play(64)
+    assert sum(5 in match.entries for match in league.matches[16:64]) <= 12
+
+
+def test_close_entries_meet_more_often_than_those_told_apart() -> None:
+    league = even(8, (2,), gap=4.0)
+    league.play(800)
+    ladder = sorted(league.field.entries, key=lambda entry: league.strengths[entry])
+    pairs = league.summary().pairs
+    beside = sum(pairs.get((min(a, b), max(a, b)), 0) for a, b in pairwise(ladder)) / 7
+    apart = sum(pairs.get((min(a, b), max(a, b)), 0) for a, b in zip(ladder, ladder[4:], strict=False)) / 4
+    assert beside > 2 * apart
+
+
+def test_the_order_is_found() -> None:
+    league = even(8, (4,), gap=2.5)
+    league.play(480)
+    found = sorted(league.field.entries, key=lambda entry: league.ratings[entry].mu)
+    assert found == sorted(league.field.entries, key=lambda entry: league.strengths[entry])
+
+
+def test_sizes_come_in_turns_and_everybody_has_the_same_of_each() -> None:
+    league = even(9, (2, 3, 5), gap=0.0)
+    league.play(720)
+    sizes = [len(match.entries) for match in league.matches[:720]]
+    assert all(sorted(sizes[i : i + 3]) == [2, 3, 5] for i in range(0, 720, 3))
+    for seats in (2, 3, 5):
+        at_size = Counter(e for match in league.matches if len(match.entries) == seats for e in match.entries)
+        for entry, matches in league.counts().items():
+            assert abs(at_size[entry] - matches * seats / 10) <= 6
+
+
+@settings(max_examples=20)
+@given(st.lists(st.sampled_from("abcde"), min_size=5, max_size=12), st.integers(2, 4))
+def test_bots_of_one_author_share_no_table_of_three(authors: list[str], seats: int) -> None:
+    entries = tuple(range(len(authors)))
+    field_ = Field(entries, (seats,), dict(enumerate(authors)))
+    if seats > 2 and len(set(authors)) < seats:
+        with pytest.raises(UsageError, match="authors cannot fill a table") as refused:
+            SCHEDULE.total(field_, LadderSettings())
+        assert "same_author = true" in refused.value.hint
+        return
+    league = League(field_, dict.fromkeys(entries, 25.0))
+    league.play(64)
+    if seats > 2:
+        for match in league.matches:
+            assert len({authors[entry] for entry in match.entries}) == seats
+
+
+def test_too_few_bots_are_refused() -> None:
+    with pytest.raises(UsageError, match="3 bots cannot fill a table of 4 seats"):
+        SCHEDULE.total(Field((0, 1, 2), (4,)), LadderSettings())
+
+
+def test_the_reason_names_who_learns_and_from_whom() -> None:
+    league = even(6, (3,))
+    league.play(160)
+    least_sure = [match for match in league.matches if "least sure" in match.why]
+    assert least_sure
+    for match in least_sure:
+        first, second, third = match.entries
+        assert match.why.startswith(f"the place of #{first} is least sure (σ ")
+        assert match.why.endswith(f"#{second} and #{third} will tell most about it")
+
+
+def test_without_ratings_it_works_as_well() -> None:
+    matches = SCHEDULE.next_matches(Field((3, 8, 9), (2,)), LadderSettings(), Summary(0))
+    assert len(matches) == BLOCK_MATCHES
