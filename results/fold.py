@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from results.ratings.base import Rating, RatingSystem
-from results.scoring import game_shares, game_wins, match_ranks
+from results.scoring import UNIT, game_shares, game_wins, match_ranks
 
 
 class SeatResult(NamedTuple):
@@ -81,6 +81,42 @@ class PairTotal(Struct):
     matches_tied: int = 0
 
 
+class PartTotal(Struct):
+    """How two entries did in one part of the matches; `above` counts where the first finished above the second."""
+
+    matches: int = 0
+    matches_above: int = 0
+    matches_tied: int = 0
+
+
+class LuckTotal(Struct):
+    """Sums of one entry's points over matches of one kind, from which `statistics.luck` tells the spread."""
+
+    matches: int = 0
+    points: int = 0
+    """In units of 1 / (2 (seats − 1)) of a share."""
+    game_squares: int = 0
+    match_squares: int = 0
+
+
+PARTS = 64
+"""Into how many parts matches are put, so that intervals cost the same for any number of them."""
+
+
+def part_of(match_no: int) -> int:
+    """Return the part of a match, 0 to 63: a hash, so that no period of a schedule shows in the parts.
+
+    Source of the mixing: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
+    """
+    mixed = (match_no + 1) * 0x9E3779B97F4A7C15 & _64_BITS
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _64_BITS
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _64_BITS
+    return (mixed ^ mixed >> 31) % PARTS
+
+
+_64_BITS = (1 << 64) - 1
+
+
 class RatingPoint(NamedTuple):
     """The rating of an entry after a match that it played."""
 
@@ -112,6 +148,10 @@ class Fold:
         """Games by entry and verdict."""
         self.pairs: dict[tuple[int, int], PairTotal] = {}
         """By two entries, the lower number first."""
+        self.parts: dict[tuple[int, int, int], PartTotal] = {}
+        """By part of the matches and two entries, the lower number first."""
+        self.luck: dict[tuple[int, int, int], LuckTotal] = {}
+        """By entry, seats at the table, games of the match."""
 
     def add(self, match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> None:
         """Count one finished match and rate it. Each entry has one seat in each game.
@@ -129,12 +169,14 @@ class Fold:
             self.entries.setdefault(entry, EntryTotal()).matches += 1
         for game in games:
             self._count_game(game)
+        self._count_luck(games)
         place = dict(zip(entries, result.ranks, strict=True))
+        part = part_of(match_no)
         for a, b in _pairs(entries):
-            pair = self.pairs[a, b]
-            pair.matches += 1
-            pair.matches_above += place[a] < place[b]
-            pair.matches_tied += place[a] == place[b]
+            for total in (self.pairs[a, b], self.parts.setdefault((part, a, b), PartTotal())):
+                total.matches += 1
+                total.matches_above += place[a] < place[b]
+                total.matches_tied += place[a] == place[b]
 
     def _count_game(self, game: Sequence[SeatResult]) -> None:
         ranks = [seat.rank for seat in game]
@@ -163,6 +205,20 @@ class Fold:
             pair.games += 1
             pair.games_above += rank[a] < rank[b]
             pair.games_tied += rank[a] == rank[b]
+
+    def _count_luck(self, games: Sequence[Sequence[SeatResult]]) -> None:
+        """Count each entry's points in the games of one match, and their squares."""
+        points: dict[int, list[int]] = {}
+        for game in games:
+            unit = UNIT // (2 * (len(game) - 1))
+            for seat, share in zip(game, game_shares([seat.rank for seat in game]), strict=True):
+                points.setdefault(seat.entry_no, []).append(share // unit)
+        for entry, of_match in points.items():
+            luck = self.luck.setdefault((entry, len(games[0]), len(games)), LuckTotal())
+            luck.matches += 1
+            luck.points += sum(of_match)
+            luck.game_squares += sum(point * point for point in of_match)
+            luck.match_squares += sum(of_match) ** 2
 
 
 def match_result(match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> MatchResult:

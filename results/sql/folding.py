@@ -177,6 +177,14 @@ def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
             {"entry_a": a, "entry_b": b, **msgspec.structs.asdict(total)}
             for (a, b), total in sorted(fold.pairs.items())
         ],
+        "pair_part": [
+            {"part": part, "entry_a": a, "entry_b": b, **msgspec.structs.asdict(total)}
+            for (part, a, b), total in sorted(fold.parts.items())
+        ],
+        "luck_total": [
+            {"entry_no": entry, "seats": seats, "games": games, **msgspec.structs.asdict(total)}
+            for (entry, seats, games), total in sorted(fold.luck.items())
+        ],
     }
 
 
@@ -220,4 +228,6 @@ _INTO = {
     "seat_total": _adding(TABLES["seat_total"]),
     "fault_total": _adding(TABLES["fault_total"]),
     "pair_total": _adding(TABLES["pair_total"]),
+    "pair_part": _adding(TABLES["pair_part"]),
+    "luck_total": _adding(TABLES["luck_total"]),
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from results.errors import StoreDamaged
-from results.sql import first
+from results.sql import first, second
 from results.sql.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
 
 
@@ -23,7 +23,10 @@ class Migration:
     and `progress.next_match_no` set to 0; the fold fills them again."""
 
 
-MIGRATIONS: tuple[Migration, ...] = (Migration(1, "the first tables", first.create),)
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(1, "the first tables", first.create),
+    Migration(2, "pairs by parts, luck of deals", second.apply),
+)
 """Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
 
 

@@ -170,6 +170,7 @@ class GameRow(LedgerTable, table=True):
     __tablename__ = "game"
     __table_args__ = (
         ForeignKeyConstraint(["league_id", "match_no"], ["match.league_id", "match.match_no"]),
+        Index("game_sandbox", "league_id", "sandbox"),
         _COMPACT,
     )
 
@@ -390,6 +391,42 @@ class PairTotalRow(LedgerTable, table=True):
     matches_tied: int = Field(description="matches in which the sums were equal")
 
 
+class PairPartRow(LedgerTable, table=True):
+    """The matches of `pair_total`, in 64 parts by a hash of their numbers: what intervals are drawn from."""
+
+    __tablename__ = "pair_part"
+    __table_args__ = _COMPACT
+
+    league_id: int = Field(primary_key=True, description="the league")
+    part: int = Field(primary_key=True, description="which part of the matches, 0 to 63")
+    entry_a: int = Field(primary_key=True, description="one entry")
+    entry_b: int = Field(primary_key=True, description="another, of a higher number")
+    matches: int = Field(description="matches of this part played together")
+    matches_above: int = Field(
+        description="of these, matches in which `entry_a` had the higher sum of shares"
+    )
+    matches_tied: int = Field(description="of these, matches in which the sums were equal")
+
+
+class LuckTotalRow(LedgerTable, table=True):
+    """Sums from which the spread between the games of one deal follows, of one entry and one kind of match.
+
+    A point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each tied.
+    """
+
+    __tablename__ = "luck_total"
+    __table_args__ = _COMPACT
+
+    league_id: int = Field(primary_key=True, description="the league")
+    entry_no: int = Field(primary_key=True, description="the entry")
+    seats: int = Field(primary_key=True, description="seats at the table")
+    games: int = Field(primary_key=True, description="games of each match")
+    matches: int = Field(description="matches of this kind")
+    points: int = Field(description="sum of points over all games")
+    game_squares: int = Field(description="sum of the squares of each game's points")
+    match_squares: int = Field(description="sum of the squares of each match's points")
+
+
 # The file itself
 
 
@@ -407,5 +444,14 @@ class MigrationRow(LedgerTable, table=True):
 TABLES: dict[str, Table] = dict(LedgerTable.metadata.tables)
 """Every table by name, for bulk work."""
 
-DERIVED = ("rating", "rating_point", "entry_total", "seat_total", "fault_total", "pair_total")
+DERIVED = (
+    "rating",
+    "rating_point",
+    "entry_total",
+    "seat_total",
+    "fault_total",
+    "pair_total",
+    "pair_part",
+    "luck_total",
+)
 """Tables that can be dropped and folded again; `progress` belongs to them, but counts unrated leagues too."""

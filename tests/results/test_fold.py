@@ -1,10 +1,23 @@
 """The fold, worked by hand: one update per match, totals by entry, seat, pair and verdict."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
 
-from results.fold import EntryTotal, Fold, PairTotal, RatingPoint, SeatResult, SeatTotal, match_result
+from results.fold import (
+    PARTS,
+    EntryTotal,
+    Fold,
+    LuckTotal,
+    PairTotal,
+    PartTotal,
+    RatingPoint,
+    SeatResult,
+    SeatTotal,
+    match_result,
+    part_of,
+)
 from results.ratings.base import Rating
 from results.scoring import UNIT
 
@@ -128,3 +141,31 @@ def test_a_rating_system_that_fails_leaves_nothing_counted() -> None:
     with pytest.raises(KeyError):
         fold.add(0, (0, 1), [game(0, [(0, 1, 1), (1, 0, 2)])])
     assert (fold.entries, fold.points, fold.pairs) == ({}, [], {})
+
+
+def test_parts_and_luck_by_hand() -> None:
+    """Entry 0 wins and loses the games of match 0, and wins both of match 1; 1 and 2 are its opponents."""
+    fold = Fold(Steps(), {entry: Rating(0.0, 1.0) for entry in range(3)})
+    fold.add(0, (0, 1), [game(0, [(0, 9, 1), (1, 3, 2)]), game(1, [(1, 9, 1), (0, 3, 2)])])
+    fold.add(1, (0, 2), [game(0, [(0, 9, 1), (2, 3, 2)]), game(1, [(2, 3, 2), (0, 9, 1)])])
+    assert fold.luck[0, 2, 2] == LuckTotal(matches=2, points=6, game_squares=12, match_squares=4 + 16)
+    assert fold.luck[1, 2, 2] == LuckTotal(matches=1, points=2, game_squares=4, match_squares=4)
+    assert fold.luck[2, 2, 2] == LuckTotal(matches=1, points=0, game_squares=0, match_squares=0)
+    assert fold.parts == {
+        (part_of(0), 0, 1): PartTotal(matches=1, matches_above=0, matches_tied=1),
+        (part_of(1), 0, 2): PartTotal(matches=1, matches_above=1, matches_tied=0),
+    }
+
+
+def test_points_of_a_table_of_four_are_sixths_of_a_share() -> None:
+    fold = Fold(Steps(), {entry: Rating(0.0, 1.0) for entry in range(4)})
+    fold.add(0, (0, 1, 2, 3), [game(0, [(0, 9, 1), (1, 5, 2), (2, 5, 2), (3, 1, 4)])])
+    assert {entry: luck.points for (entry, _, _), luck in fold.luck.items()} == {0: 6, 1: 3, 2: 3, 3: 0}
+
+
+@pytest.mark.parametrize("period", [1, 7, 21, 64, 144])
+def test_no_period_of_a_schedule_shows_in_the_parts(period: int) -> None:
+    """A pair that meets every so many matches is spread over all parts."""
+    counts = Counter(part_of(number * period) for number in range(64 * 50))
+    assert set(counts) == set(range(PARTS))
+    assert max(counts.values()) < 100

@@ -15,7 +15,7 @@ from results.sql import first
 from results.sql.migrations import MIGRATIONS, Migration
 from results.sql.tables import DERIVED, LedgerTable
 from results.store import open_store
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.results.ledgers import all_games, new_league, new_store, plan, played
 
 
 def add_motto(connection: Connection) -> None:
@@ -53,11 +53,13 @@ def lose_bots(connection: Connection) -> None:
     connection.exec_driver_sql("DELETE FROM bot")
 
 
-SECOND = (*MIGRATIONS, Migration(2, "mottos", add_motto))
+LAST = len(MIGRATIONS)
+NEXT = (*MIGRATIONS, Migration(LAST + 1, "mottos", add_motto))
+BACKUP = f"arena.v{LAST}.backup.sqlite"
 
 
 def old_store(folder: Path) -> Path:
-    """Make a store of version 1 with a bot and a league of two matches; return its path."""
+    """Make a store of the last form with a bot and a league of two matches; return its path."""
     with new_store(folder) as store:
         store.add_version("ann", "crumb", "a" * 64, {}, {})
         league = new_league(store)
@@ -82,31 +84,52 @@ def content(path: Path) -> list[str]:
         raw.close()
 
 
-def test_the_first_version_is_recorded(tmp_path: Path) -> None:
+def test_every_step_is_recorded(tmp_path: Path) -> None:
     path = old_store(tmp_path)
-    assert asked(path, "SELECT * FROM migration") == [(1, "the first tables", "2026-01-31T12:00:00Z", None)]
-    assert asked(path, "PRAGMA user_version") == [(1,)]
+    rows = asked(path, "SELECT * FROM migration")
+    assert rows == [(step.number, step.name, "2026-01-31T12:00:00Z", None) for step in MIGRATIONS]
+    assert asked(path, "PRAGMA user_version") == [(LAST,)]
+
+
+def test_a_store_of_the_first_form_is_counted_anew(tmp_path: Path) -> None:
+    """What the second form adds is filled from the ledger, and all else comes out the same."""
+    with open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:1]) as store:
+        league = new_league(store)
+        matches = plan(store, league, (0, 1), (2, 3), games=2)
+    raw = sqlite3.connect(tmp_path / "old.sqlite")
+    for table in ("rating", "entry_total", "seat_total", "pair_total"):
+        columns = asked(tmp_path / "old.sqlite", f"PRAGMA table_info({table})")
+        raw.execute(f"INSERT INTO {table} VALUES ({', '.join('1' for _ in columns)})")  # noqa: S608  # our own tables
+    raw.commit()
+    raw.close()
+    with open_store(tmp_path / "old.sqlite") as store:
+        assert store.verify() == [], "what was derived has been dropped"
+        store.append(all_games(matches))
+        assert store.verify() == []
+    assert asked(tmp_path / "old.sqlite", "SELECT sum(matches), sum(games) FROM luck_total") == [(4, 8)]
+    assert asked(tmp_path / "old.sqlite", "SELECT sum(matches) FROM pair_part") == [(2,)]
+    assert asked(tmp_path / "old.v1.backup.sqlite", "PRAGMA user_version") == [(1,)]
 
 
 def test_an_older_store_is_brought_up_to_date_after_a_backup(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     before = content(path)
-    with open_store(path, migrations=SECOND) as store:
+    with open_store(path, migrations=NEXT) as store:
         assert store.standings("spring")[0].matches == 1
     assert asked(path, "SELECT motto FROM author") == [("ann plays",)]
     assert asked(path, "SELECT number, name, backup FROM migration") == [
-        (1, "the first tables", None),
-        (2, "mottos", "arena.v1.backup.sqlite"),
+        *((step.number, step.name, None) for step in MIGRATIONS),
+        (LAST + 1, "mottos", BACKUP),
     ]
-    assert content(tmp_path / "arena.v1.backup.sqlite") == before
-    with open_store(tmp_path / "arena.v1.backup.sqlite") as backup:
+    assert content(tmp_path / BACKUP) == before
+    with open_store(tmp_path / BACKUP) as backup:
         assert backup.verify() == []
 
 
 def test_a_new_store_takes_all_steps_without_a_backup(tmp_path: Path) -> None:
-    open_store(tmp_path / "new.sqlite", create=True, migrations=SECOND).close()
+    open_store(tmp_path / "new.sqlite", create=True, migrations=NEXT).close()
     rows = asked(tmp_path / "new.sqlite", "SELECT number, backup FROM migration")
-    assert rows == [(1, None), (2, None)]
+    assert rows == [(step.number, None) for step in NEXT]
     assert sorted(path.name for path in tmp_path.glob("*backup*")) == []
 
 
@@ -115,7 +138,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(tmp_path: Path, failing: A
     path = old_store(tmp_path)
     before = content(path)
     with pytest.raises(LedgerError) as caught:
-        open_store(path, migrations=(*MIGRATIONS, Migration(2, "broken", failing)))
+        open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "broken", failing)))
     assert isinstance(caught.value, StoreDamaged) == (failing is lose_bots)
     assert content(path) == before
     with open_store(path) as store:
@@ -125,17 +148,17 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(tmp_path: Path, failing: A
 
 def test_steps_before_the_failing_one_are_kept(tmp_path: Path) -> None:
     path = old_store(tmp_path)
-    steps = (*SECOND, Migration(3, "broken", lose_bots))
+    steps = (*NEXT, Migration(LAST + 2, "broken", lose_bots))
     with pytest.raises(StoreDamaged):
         open_store(path, migrations=steps)
-    assert asked(path, "PRAGMA user_version") == [(2,)]
-    open_store(path, migrations=SECOND).close()
-    assert not asked(tmp_path / "arena.v1.backup.sqlite", "SELECT * FROM migration WHERE number > 1")
+    assert asked(path, "PRAGMA user_version") == [(LAST + 1,)]
+    open_store(path, migrations=NEXT).close()
+    assert asked(tmp_path / BACKUP, "SELECT max(number) FROM migration") == [(LAST,)]
 
 
 def test_a_table_that_others_refer_to_can_be_rebuilt(tmp_path: Path) -> None:
     path = old_store(tmp_path)
-    with open_store(path, migrations=(*MIGRATIONS, Migration(2, "bots", rebuild_bot))) as store:
+    with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "bots", rebuild_bot))) as store:
         assert store.find_version("ann/crumb").number == 1
         with store.writing() as session:
             assert session.connection().exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
@@ -145,7 +168,7 @@ def test_derived_tables_that_a_step_empties_are_folded_again(tmp_path: Path) -> 
     path = old_store(tmp_path)
     with open_store(path) as store:
         before = store.ratings_digest("spring"), store.standings("spring")
-    with open_store(path, migrations=(*MIGRATIONS, Migration(2, "derived", empty_derived))) as store:
+    with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "derived", empty_derived))) as store:
         assert (store.ratings_digest("spring"), store.standings("spring")) == before
         assert store.verify() == []
 
@@ -153,8 +176,8 @@ def test_derived_tables_that_a_step_empties_are_folded_again(tmp_path: Path) -> 
 def test_reading_does_not_bring_a_store_up_to_date(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     before = content(path)
-    with pytest.raises(StoreTooOld, match=r"version 1.*version 2") as caught:
-        open_store(path, readonly=True, migrations=SECOND)
+    with pytest.raises(StoreTooOld, match=rf"version {LAST}.*version {LAST + 1}") as caught:
+        open_store(path, readonly=True, migrations=NEXT)
     assert "backup" in caught.value.hint
     assert content(path) == before
 
