@@ -83,6 +83,13 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     schedule: Annotated[
         dict[str, Any], Meta(description="`kind` and the schedule's own keys; default: a round robin")
     ] = field(default_factory=dict)
+    same_author: Annotated[
+        bool,
+        Meta(
+            description="let bots of one author share a table of three or more; "
+            "no matter where all bots are of one author"
+        ),
+    ] = False
     rotations: Annotated[
         Literal["cyclic", "mirror", "all", "off"] | None,
         Meta(description="how a match rotates its deal through the seats; default: the game's"),

@@ -11,9 +11,9 @@ from msgspec import structs
 from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.config.reading import read_toml
-from arena.league.entries import Source, enter_all, sources
+from arena.league.entries import Source, author_of, enter_all, sources
 from arena.league.setting import Setting, parse_options, settle
-from results.records import LeagueRecord, RulesetRecord
+from results.records import EntrySpec, LeagueRecord, RulesetRecord
 from results.store import Store
 
 
@@ -41,13 +41,15 @@ def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
 def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return what a league file plans; its paths are taken from `base`. Raises UsageError."""
     found = tuple(sources(file.bots, base))
-    return LeaguePlan(file, found, settle(file, len(found), name, text))
+    authors = {n: author for n, source in enumerate(found) if (author := author_of(source)) is not None}
+    return LeaguePlan(file, found, settle(file, len(found), name, text, authors))
 
 
 def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
     """Take the bots in and enter the league. Raises UsageError or LedgerError; a name can be had once."""
     file, setting = planned.file, planned.setting
     specs = enter_all(planned.sources, store, setting.game.info.name)
+    settle(file, len(specs), file.name, authors=_authors(store, specs))
     rules = setting.ruleset
     rating = msgspec.to_builtins(file.rating)
     system = rating.pop("system")
@@ -61,6 +63,14 @@ def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
         rating_options=rating,
         keep_replays=file.keep_replays,
     )
+
+
+def _authors(store: Store, specs: Sequence[EntrySpec]) -> dict[int, str]:
+    """Return who wrote each entry's bot, by entry number."""
+    by_id = {version.id: version.author for version in store.versions()}
+    return {
+        entry_no: by_id[spec.version_id] for entry_no, spec in enumerate(specs) if spec.version_id is not None
+    }
 
 
 def secret_of_seed(seed: int | str) -> bytes:

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
-from arena.submissions.manifest import MANIFEST_NAME
+from arena.submissions.manifest import MANIFEST_NAME, read_manifest
 from arena.submissions.versions import enter, take_in
 from results.records import EntrySpec, VersionRecord
 from results.store import Store
@@ -73,6 +73,16 @@ def bot_folders(pattern: str, base: Path) -> list[Path]:
         below = pattern.removeprefix(BUNDLED_PREFIX)
         found = sorted(path.parent for path in bundled_bots().glob(f"{below}/{MANIFEST_NAME}"))
     return found
+
+
+def author_of(source: Source) -> str | None:
+    """Return who wrote the bot of a source, None for a version, which only a store knows. Raises UsageError."""
+    if source.folder is None:
+        return None
+    try:
+        return read_manifest(source.folder).author
+    except UsageError as error:
+        raise UsageError(f"{source.where}: {error}", error.hint) from None
 
 
 def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpec]:

@@ -13,16 +13,17 @@ from arena.core.errors import UsageError
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
+from arena.league.ending import ENDED, Ending, ending_of
+from arena.league.planning import Planner
 from arena.league.setting import Setting, settle
-from arena.league.tickets import PlannedMatch, Tickets, starting_circle
+from arena.league.tickets import PlannedMatch, Tickets
 from arena.league.work import Failure, GameWork, failure
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
-from arena.schedules.base import Summary
 from arena.submissions.versions import program_of
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
-from results.records import EntryRecord, GameRecord, LeagueRecord, MatchRecord
+from results.records import EntryRecord, GameRecord, LeagueRecord
 from results.store import Store
 
 
@@ -64,7 +65,9 @@ def file_of(league: LeagueRecord) -> LeagueFile:
 
 def setting_of(store: Store, league: LeagueRecord) -> Setting:
     """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
-    setting = settle(file_of(league), len(store.entries(league.uuid)), league.name)
+    entries = store.entries(league.uuid)
+    authors = {entry.entry_no: entry.version.author for entry in entries if entry.version is not None}
+    setting = settle(file_of(league), len(entries), league.name, authors=authors)
     rules, info = league.ruleset, setting.game.info
     if rules is not None and rules.version != info.version:
         raise UsageError(
@@ -101,8 +104,9 @@ class LeagueRun:
         *,
         workers: int | None = None,
         executor: Executor | None = None,
+        ending: Ending | None = None,
     ) -> None:
-        """Prepare. `workers` overrides the league file; `executor` replaces worker processes (tests)."""
+        """Prepare. `workers` overrides the league file, `ending` its rule; `executor` replaces worker processes."""
         self.store = store
         self.league = league
         self.file = file_of(league)
@@ -110,10 +114,12 @@ class LeagueRun:
         self.entries = store.entries(league.uuid)
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
+        self.ended = ""
+        """Why the league is over before its schedule is complete; empty where it is not."""
+        self._ending = ending or ending_of(self.file, self.setting)
         self._executor = executor or ProcessExecutor(self.workers)
         standing = store.progress(league.uuid)
         self.progress = Progress(self.setting.total_games, standing.games_done)
-        self._planned = standing.matches_planned
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
 
@@ -126,51 +132,41 @@ class LeagueRun:
         with self.store.league_lock(self.league.uuid):
             secret = self.store.secret(self.league.uuid)
             self.store.set_state(self.league.uuid, "running")
+            planner = Planner(self.store, self.league, self.setting, secret, self._ending)
             tickets = Tickets(
                 self.league.uuid,
                 partial(match_seed, secret),
                 self.setting.rulesets,
                 self.setting.rotations,
-                lambda: self._next_matches(secret),
+                lambda: self._left_open() or planner.next_matches(),
                 lambda match_no, rotation: (match_no, rotation) in self._finished,
             )
             work = work_of(self.store, self.file, self.entries)
             for chunk in self._executor.run(work, tickets, self.stop):
                 self._enter(chunk, tickets)
                 shown(self.progress)
-            complete = self._is_complete()
+            complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()
+            if complete and planner.ended:
+                self._end(planner)
             self.store.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
-    def _next_matches(self, secret: bytes) -> list[PlannedMatch]:
-        """Return matches to be played, planned in the ledger: those left open by an earlier run come first."""
-        if not self._resumed:
-            self._resumed = True
-            left = self.store.open_matches(self.league.uuid)
-            if left:
-                span = left[0].match_no, left[-1].match_no
-                self._finished = self.store.finished_games(self.league.uuid, *span)
-                return [PlannedMatch(match.match_no, match.entries) for match in left]
-        setting = self.setting
-        pairings = setting.schedule.next_matches(
-            setting.field, setting.schedule_settings, Summary(self._planned)
-        )
-        if not pairings:
+    def _left_open(self) -> list[PlannedMatch]:
+        """Return, at the first call, the matches that an earlier run planned and did not finish."""
+        if self._resumed:
             return []
-        matches = [
-            MatchRecord(
-                league=self.league.uuid,
-                match_no=match_no,
-                round_no=pairing.round_no,
-                entries=starting_circle(secret, match_no, sorted(pairing.entries)),
-                games=setting.games_of(len(pairing.entries)),
-                why=pairing.why,
-            )
-            for match_no, pairing in enumerate(pairings, self._planned)
-        ]
-        self.store.plan_matches(self.league.uuid, matches)
-        self._planned += len(matches)
-        return [PlannedMatch(match.match_no, match.entries) for match in matches]
+        self._resumed = True
+        left = self.store.open_matches(self.league.uuid)
+        if left:
+            span = left[0].match_no, left[-1].match_no
+            self._finished = self.store.finished_games(self.league.uuid, *span)
+        return [PlannedMatch(match.match_no, match.entries) for match in left]
+
+    def _end(self, planner: Planner) -> None:
+        """Record, once, that a rule has ended the league, and why."""
+        self.ended = planner.ended
+        if not any(event.kind == ENDED for event in self.store.league_events(self.league.uuid)):
+            self.store.add_league_event(self.league.uuid, planner.planned, ENDED, {"why": planner.ended})
 
     def _enter(self, chunk: Sequence[object], tickets: Tickets) -> None:
         """Enter a chunk into the ledger; have played again what failed through the platform."""
@@ -191,8 +187,3 @@ class LeagueRun:
         self.progress.games += len(games)
         self.progress.failed_attempts += len(failures)
         self.progress.void_matches += len(void)
-
-    def _is_complete(self) -> bool:
-        setting = self.setting
-        more = setting.schedule.next_matches(setting.field, setting.schedule_settings, Summary(self._planned))
-        return more is None and not self.store.open_matches(self.league.uuid)

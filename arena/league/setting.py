@@ -1,7 +1,7 @@
 """What a league file comes to: game, rulesets, schedule and numbers, all checked."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena import registry
@@ -49,25 +49,28 @@ class Setting:
             return matches * self.games_of(self.field.seats[0])
         per_size = {}
         for seats in self.field.seats:
-            alone = Field(self.field.entries, (seats,))
+            alone = replace(self.field, seats=(seats,))
             per_size[seats] = (self.schedule.total(alone, self.schedule_settings) or 0) * self.games_of(seats)
         return sum(per_size.values())
 
 
-def settle(file: LeagueFile, entries: int, name: str, text: str = "") -> Setting:
+def settle(
+    file: LeagueFile, entries: int, name: str, text: str = "", authors: Mapping[int, str] | None = None
+) -> Setting:
     """Return the setting that a league file describes, for that number of entries.
 
-    `name` and `text` are the file's, for messages. Raises UsageError, saying what does not fit.
+    `name` and `text` are the file's, for messages; `authors`, by entry number, are those of the bots, as far as
+    they are known. Raises UsageError, saying what does not fit.
     """
     try:
-        return _settle(file, entries, name, text)
+        return _settle(file, entries, name, text, authors or {})
     except UsageError as error:
         if str(error).startswith(name):
             raise
         raise UsageError(f"{name}: {error}", error.hint) from None
 
 
-def _settle(file: LeagueFile, entries: int, name: str, text: str) -> Setting:
+def _settle(file: LeagueFile, entries: int, name: str, text: str, authors: Mapping[int, str]) -> Setting:
     game = registry.game(file.game)
     rules = ruleset(game.info, file.ruleset, file.options)
     allowed = game.seats(rules)
@@ -92,11 +95,10 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str) -> Setting:
             f'rotations: "all" of {max(sizes)} seats would be too many games; 4 seats are the most',
             'use "cyclic", or "mirror" for games with neighbours',
         )
-    setting = Setting(
-        game, rules, rulesets, Field(tuple(range(entries)), sizes), schedule, settings, rotations
-    )
-    schedule.total(setting.field, settings)
-    return setting
+    apart = authors if not file.same_author and len(set(authors.values())) > 1 else {}
+    field = Field(tuple(range(entries)), sizes, dict(apart), beta=file.rating.beta)
+    schedule.total(field, settings)
+    return Setting(game, rules, rulesets, field, schedule, settings, rotations)
 
 
 def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:

@@ -84,9 +84,10 @@ class Tickets:
     def _refill(self) -> bool:
         """Queue the games of another batch of matches; return whether there were any matches."""
         size = self._batch_matches
-        self._batch_matches = min(BATCH_MATCHES, 2 * size)
         while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
+        if self._waiting:  # asked in vain, while results are awaited, the batches do not grow
+            self._batch_matches = min(BATCH_MATCHES, 2 * size)
         batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
         self._queue.extend(self._games(batch))
         return bool(batch)

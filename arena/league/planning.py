@@ -1,0 +1,104 @@
+"""Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
+
+import re
+
+from arena.league.ending import LAG, Ending
+from arena.league.setting import Setting
+from arena.league.summary import RunningSummary, finished
+from arena.league.tickets import PlannedMatch, starting_circle
+from arena.schedules.base import Pairing
+from results.records import LeagueRecord, MatchRecord
+from results.store import Store
+
+
+class Planner:
+    """Asks the schedule for matches once the results that it is to see are in, and writes them down.
+
+    What is planned follows from the ledger's complete prefix alone: neither the number of workers nor
+    interruptions change it.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        league: LeagueRecord,
+        setting: Setting,
+        secret: bytes,
+        ending: Ending | None = None,
+    ) -> None:
+        """Go on from where the league stands. `secret` shuffles the starting circles."""
+        self._store = store
+        self._league = league
+        self._setting = setting
+        self._secret = secret
+        self._ending = ending
+        self._summary = RunningSummary(store, league, reads_results=setting.schedule.reads_results)
+        self._labels = {entry.entry_no: entry.label for entry in store.entries(league.uuid)}
+        self._judged = 0
+        self.ended = ""
+        """Why the league is over before its schedule is complete; empty where it is not."""
+
+    @property
+    def planned(self) -> int:
+        """How many matches are planned."""
+        return self._summary.planned
+
+    def next_matches(self) -> list[PlannedMatch]:
+        """Return the next matches, planned in the ledger; none while results are awaited or where all is planned."""
+        pairings = self._pairings() or ()
+        matches = [
+            MatchRecord(
+                league=self._league.uuid,
+                match_no=match_no,
+                round_no=pairing.round_no,
+                entries=starting_circle(self._secret, match_no, sorted(pairing.entries)),
+                games=self._setting.games_of(len(pairing.entries)),
+                why=self._with_labels(pairing.why),
+            )
+            for match_no, pairing in enumerate(pairings, self.planned)
+        ]
+        if matches:
+            self._store.plan_matches(self._league.uuid, matches)
+            self._summary.add(matches)
+        return [PlannedMatch(match.match_no, match.entries) for match in matches]
+
+    def _with_labels(self, why: str) -> str:
+        """Return a line of the schedule with labels in place of `#` and an entry's number."""
+        return re.sub(r"#(\d+)", lambda found: self._labels.get(int(found[1]), found[0]), why)
+
+    def is_complete(self) -> bool:
+        """Return whether there is nothing more to plan; False also while that can't be told yet."""
+        return self._pairings() is None
+
+    def _pairings(self) -> tuple[Pairing, ...] | None:
+        """Return what the schedule says is next; none while results are awaited, None where the league is complete."""
+        if not self._judge():
+            return ()
+        if self.ended:
+            return None
+        setting, planned = self._setting, self.planned
+        sees = setting.schedule.sees(setting.field, setting.schedule_settings, planned)
+        if not 0 <= sees <= planned:
+            raise AssertionError(f"{setting.schedule.name} wants {sees} results before match {planned}")
+        if not self._summary.has(sees):
+            return ()
+        pairings = setting.schedule.next_matches(
+            setting.field, setting.schedule_settings, self._summary.seeing(sees)
+        )
+        if pairings is not None and not pairings:
+            raise AssertionError(f"{setting.schedule.name} gives no match {planned} and is not complete")
+        return pairings
+
+    def _judge(self) -> bool:
+        """Have all points judged that bind the next match; return False while their results are awaited."""
+        while self._ending and not self.ended:
+            point = self._ending.next_point(self._judged)
+            if point <= self._judged:
+                raise AssertionError(f"evaluation point {point} does not come after {self._judged}")
+            if point + LAG > self.planned:
+                break
+            if not self._summary.has(point):
+                return False
+            self.ended = self._ending.judge(finished(self._store, self._league.uuid, self._judged, point))
+            self._judged = point
+        return True

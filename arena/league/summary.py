@@ -1,0 +1,123 @@
+"""The running summary of a league: what its schedule may know when it makes the next match."""
+
+from collections import deque
+from collections.abc import Sequence
+from itertools import combinations
+from types import MappingProxyType
+
+from arena.schedules.base import Finished, Summary
+from results.ratings.base import Rating
+from results.records import LeagueRecord, MatchRecord
+from results.store import Store
+
+
+class RunningSummary:
+    """Counts of the matches planned, and the results of exactly as many matches as a schedule wants to see.
+
+    All of it is read from the ledger, so a run that goes on where another was killed has the same summary.
+    """
+
+    def __init__(self, store: Store, league: LeagueRecord, *, reads_results: bool) -> None:
+        """Read how the league stands. `reads_results`: the schedule needs the results one by one."""
+        self._store = store
+        self._league = league.uuid
+        self._reads_results = reads_results
+        self._matches: dict[int, int] = {}
+        self._pairs: dict[tuple[int, int], int] = {}
+        self._seen = -1
+        self._ratings: dict[int, Rating] = {}
+        self._results: list[Finished] = []
+        self._later: deque[tuple[int, ...]] | None = None
+        """Entries of each match planned after those seen, once some are seen."""
+        self._unseen: dict[int, int] = {}
+        standing = store.progress(league.uuid)
+        self.planned = standing.matches_planned
+        """How many matches are planned."""
+        self._count(standing.matches_counted)
+
+    def _count(self, folded: int) -> None:
+        """Count all planned matches: those folded from the totals, however many they are, the others one by one."""
+        for entry in self._store.standings(self._league):
+            self._matches[entry.entry_no] = entry.matches
+        for pair in self._store.head_to_head(self._league):
+            if pair.entry_no < pair.opponent_no:
+                self._pairs[pair.entry_no, pair.opponent_no] = pair.matches
+        if folded and self._store.progress(self._league).matches_void:
+            for match in self._store.matches(self._league, state="void", last=folded - 1):
+                self._count_match(match)
+        for match in self._store.matches(self._league, first=folded):
+            self._count_match(match)
+
+    def _count_match(self, match: MatchRecord) -> None:
+        for entry in match.entries:
+            self._matches[entry] = self._matches.get(entry, 0) + 1
+        for pair in combinations(sorted(match.entries), 2):
+            self._pairs[pair] = self._pairs.get(pair, 0) + 1
+
+    def add(self, matches: Sequence[MatchRecord]) -> None:
+        """Count matches that have just been planned."""
+        for match in matches:
+            self._count_match(match)
+            if self._later is not None:
+                self._later.append(match.entries)
+                for entry in match.entries:
+                    self._unseen[entry] = self._unseen.get(entry, 0) + 1
+        self.planned += len(matches)
+
+    def has(self, results: int) -> bool:
+        """Return whether the results of that many matches, from the first on, are in without a gap."""
+        return results <= 0 or self._store.progress(self._league).matches_counted >= results
+
+    def seeing(self, results: int) -> Summary:
+        """Return the summary that shows the results of so many matches; they must be in (`has`).
+
+        Good until matches are added: it counts along.
+        """
+        if results != self._seen:
+            self._ratings = self._store.ratings_after(self._league, results - 1)
+            if self._reads_results:
+                self._results += finished(self._store, self._league, len(self._results), results)
+            self._see(results)
+        return Summary(
+            planned=self.planned,
+            seen=results,
+            matches=MappingProxyType(self._matches),
+            unseen=MappingProxyType(self._matches if self._later is None else self._unseen),
+            pairs=MappingProxyType(self._pairs),
+            ratings=MappingProxyType(self._ratings),
+            results=tuple(self._results),
+        )
+
+    def _see(self, results: int) -> None:
+        """Take so many matches as seen."""
+        if self._later is None and results:
+            later = self._store.matches(self._league, first=results)
+            self._later = deque(match.entries for match in later)
+            for entries in self._later:
+                for entry in entries:
+                    self._unseen[entry] = self._unseen.get(entry, 0) + 1
+        elif self._later is not None:
+            for _ in range(results - self._seen):
+                for entry in self._later.popleft():
+                    self._unseen[entry] -= 1
+        self._seen = results
+
+
+def finished(store: Store, league: str, first: int, end: int) -> list[Finished]:
+    """Return the matches from number `first` to `end` − 1, in order, void ones among them; all must be over."""
+    if first >= end:
+        return []
+    results = {result.match_no: result for result in store.match_results(league, first, end - 1)}
+    found = []
+    for match in store.matches(league, first=first, last=end - 1):
+        result = results.get(match.match_no)
+        found.append(
+            Finished(
+                match.match_no,
+                match.round_no,
+                match.entries,
+                result.shares if result else None,
+                match.games,
+            )
+        )
+    return found

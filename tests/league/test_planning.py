@@ -1,0 +1,232 @@
+"""Planning: a schedule sees exactly the results that it asks for, whatever was interrupted; a rule may end it early."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from arena.config.league_file import BotTable, LeagueFile
+from arena.league.ending import LAG, Ending
+from arena.league.planning import Planner
+from arena.league.setting import Setting, settle
+from arena.league.summary import RunningSummary, finished
+from arena.schedules.base import Field, Finished, Pairing, Summary
+from results.records import GameRecord, LeagueRecord, MatchRecord
+from results.store import Store
+from tests.league.adaptive import Adaptive, AdaptiveSettings
+from tests.results.ledgers import SECRET, all_games, new_league, new_store
+
+ENTRIES = 5
+MATCHES = 30
+
+
+def setting_of(schedule: Adaptive, seats: int = 3, matches: int = MATCHES) -> Setting:
+    file = LeagueFile("made up", "bread-basket", (BotTable(path="x"),), seats=seats)
+    return replace(
+        settle(file, ENTRIES, "made up"), schedule=schedule, schedule_settings=AdaptiveSettings(matches)
+    )
+
+
+class Runner:
+    """Plays a league without bots: games are made up from their keys and appended in any order."""
+
+    def __init__(self, folder: Path, schedule: Adaptive | None = None, ending: Ending | None = None) -> None:
+        folder.mkdir(exist_ok=True)
+        self.store: Store = new_store(folder)
+        self.league: LeagueRecord = new_league(self.store, ENTRIES)
+        self.setting = setting_of(schedule or Adaptive())
+        self.begin(ending)
+
+    def begin(self, ending: Ending | None = None) -> None:
+        """Start a run, as after a kill."""
+        self.planner = Planner(self.store, self.league, self.setting, SECRET, ending)
+
+    def open_games(self) -> list[GameRecord]:
+        done = self.store.finished_games(self.league.uuid)
+        games = all_games(self.store.open_matches(self.league.uuid))
+        return [game for game in games if (game.match_no, game.rotation) not in done]
+
+    def run(self, rng: Random, killed: float = 0.0) -> None:
+        """Play to the end, appending a random few of the open games at a time; now and then begin anew."""
+        while True:
+            while self.planner.next_matches():
+                pass
+            games = self.open_games()
+            if not games:
+                break
+            self.store.append(rng.sample(games, rng.randint(1, min(len(games), 6))))
+            if rng.random() < killed:
+                self.begin()
+        assert self.planner.is_complete()
+
+    def matches(self) -> list[MatchRecord]:
+        return [replace_league(match) for match in self.store.matches(self.league.uuid)]
+
+
+def replace_league(match: MatchRecord) -> MatchRecord:
+    """Leagues have names of their own in every store."""
+    return MatchRecord("", *[getattr(match, name) for name in match.__struct_fields__[1:]])
+
+
+def test_the_order_of_results_and_interruptions_change_nothing(tmp_path: Path) -> None:
+    first = Runner(tmp_path / "first")
+    first.run(Random(0))
+    assert len(first.matches()) == MATCHES
+    for seed in range(1, 4):
+        other = Runner(tmp_path / str(seed))
+        other.run(Random(seed), killed=0.3)
+        assert other.matches() == first.matches()
+        assert other.store.ratings_digest(other.league.uuid) == first.store.ratings_digest(first.league.uuid)
+
+
+class Watching(Adaptive):
+    """Keeps the summaries that it was given."""
+
+    def __init__(self) -> None:
+        self.given: list[Summary] = []
+
+    def next_matches(
+        self, field: Field, settings: AdaptiveSettings, summary: Summary
+    ) -> tuple[Pairing, ...] | None:
+        self.given.append(
+            replace(
+                summary,
+                matches=dict(summary.matches),
+                pairs=dict(summary.pairs),
+                unseen=dict(summary.unseen),
+                ratings=dict(summary.ratings),
+                results=list(summary.results),
+            )
+        )
+        return super().next_matches(field, settings, summary)
+
+
+def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Path) -> None:
+    watching = Watching()
+    runner = Runner(tmp_path, watching)
+    runner.run(Random(5), killed=0.2)
+    matches = runner.store.matches(runner.league.uuid)
+    results = finished(runner.store, runner.league.uuid, 0, MATCHES)
+    for given in watching.given:
+        if given.planned == MATCHES:
+            continue
+        assert given.seen == watching.sees(runner.setting.field, AdaptiveSettings(), given.planned)
+        before = matches[: given.planned]
+        for entry in range(ENTRIES):
+            assert given.matches.get(entry, 0) == sum(entry in match.entries for match in before)
+            unseen = sum(entry in match.entries for match in before[given.seen :])
+            assert given.unseen.get(entry, 0) == unseen
+        for pair in combinations(range(ENTRIES), 2):
+            assert given.pairs.get(pair, 0) == sum(set(pair) <= set(match.entries) for match in before)
+        assert list(given.results) == results[: given.seen]
+        assert given.ratings == runner.store.ratings_after(runner.league.uuid, given.seen - 1)
+
+
+def test_void_matches_are_seen_and_counted(tmp_path: Path) -> None:
+    runner = Runner(tmp_path)
+    while runner.planner.next_matches():
+        pass
+    matches = runner.store.open_matches(runner.league.uuid)
+    runner.store.append(
+        all_games(matches[:1] + matches[2:-1]),
+        [],
+        [(runner.league.uuid, n) for n in (1, matches[-1].match_no)],
+    )
+    results = finished(runner.store, runner.league.uuid, 0, len(matches))
+    assert [result.shares is None for result in results] == [
+        n in (1, len(matches) - 1) for n in range(len(matches))
+    ]
+    assert [result.entries for result in results] == [match.entries for match in matches]
+    begun_anew = RunningSummary(runner.store, runner.league, reads_results=True).seeing(len(matches))
+    for entry in range(ENTRIES):
+        assert begun_anew.matches[entry] == sum(entry in match.entries for match in matches)
+    for pair in combinations(range(ENTRIES), 2):
+        assert begun_anew.pairs.get(pair, 0) == sum(set(pair) <= set(match.entries) for match in matches)
+
+
+def test_nothing_is_planned_before_the_results_are_in(tmp_path: Path) -> None:
+    runner = Runner(tmp_path)
+    while runner.planner.next_matches():
+        pass
+    planned = runner.planner.planned
+    needed = Adaptive().sees(runner.setting.field, AdaptiveSettings(), planned)
+    assert 0 < needed < planned < MATCHES
+    games = runner.open_games()
+    last_needed = next(game for game in games if game.match_no == needed - 1)
+    runner.store.append([game for game in games if game is not last_needed])
+    assert runner.planner.next_matches() == []
+    assert not runner.planner.is_complete()
+    runner.store.append([last_needed])
+    assert runner.planner.next_matches()
+
+
+class Talking(Adaptive):
+    """Says something of the first entry of each table."""
+
+    def next_matches(
+        self, field: Field, settings: AdaptiveSettings, summary: Summary
+    ) -> tuple[Pairing, ...] | None:
+        pairings = super().next_matches(field, settings, summary)
+        return pairings and tuple(
+            replace(pairing, why=f"#{pairing.entries[0]} beats #17") for pairing in pairings
+        )
+
+
+def test_labels_stand_for_the_numbers_of_entries(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, Talking())
+    runner.planner.next_matches()
+    told = [match.why for match in runner.matches()]
+    assert all(why in {f"{label} beats #17" for label in "abcde"} for why in told)
+
+
+class Greedy(Adaptive):
+    """Wants to see matches that are not played."""
+
+    def sees(self, field: Field, settings: AdaptiveSettings, planned: int) -> int:  # noqa: ARG002
+        return planned + 1
+
+
+def test_a_schedule_that_would_wait_for_ever_is_a_fault_that_is_told(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="wants 1 results before match 0"):
+        Runner(tmp_path, Greedy()).planner.next_matches()
+
+
+class Enough:
+    """Ends a league at the first point, every `step` matches, where the matches taken in are `needed` at least."""
+
+    def __init__(self, step: int, needed: int) -> None:
+        self.step, self.needed = step, needed
+        self.taken: list[Finished] = []
+
+    def next_point(self, after: int) -> int:
+        return after // self.step * self.step + self.step
+
+    def judge(self, results: Sequence[Finished]) -> str:
+        self.taken += results
+        assert [result.match_no for result in self.taken] == list(range(len(self.taken)))
+        return f"{len(self.taken)} are enough" if len(self.taken) >= self.needed else ""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> None:
+    runner = Runner(tmp_path, ending=Enough(step=7, needed=20))
+    runner.setting = setting_of(Adaptive(), matches=1000)
+    runner.begin(Enough(step=7, needed=20))
+    rng = Random(3)
+    while True:
+        while runner.planner.next_matches():
+            pass
+        if not (games := runner.open_games()):
+            break
+        runner.store.append(rng.sample(games, min(len(games), 9)))
+        if killed:
+            runner.begin(Enough(step=7, needed=20))
+    assert runner.planner.is_complete()
+    assert runner.planner.ended == "21 are enough"
+    block = 3
+    assert runner.planner.planned == -(-(21 + LAG) // block) * block, (
+        "the first block that the decision binds is not"
+    )
