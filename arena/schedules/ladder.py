@@ -30,8 +30,8 @@ LEAST_PART = 0.5
 """Nobody's number of matches falls below this part of the mean."""
 CROWDED = 2.0
 """An entry sits out where it has more than this many times the mean of matches that are not seen, and 2 more."""
-FLOOR = 1e-3
-"""A pair that is told apart counts as this likely to be in the wrong order: among such pairs the closest is best."""
+SOFTNESS = 2.0
+"""Whom to meet is chosen as if ratings were this much less sure: who is beaten by whom is not all in one number."""
 
 _SEED = b"arena/schedules/ladder"
 _SQRT_HALF = sqrt(0.5)
@@ -136,10 +136,15 @@ class _Matchmaking:
         while len(table) < seats:
             free = [entry for entry in self._field.entries if self._may_join(entry, table, seats)]
             ranked = [
-                (sum(self._worth(member, entry) for member in table), self._chance[entry], entry)
+                (
+                    sum(self._worth(member, entry) for member in table),
+                    -abs(self._mu[entry] - self._mu[first]),  # where all are out of reach: the nearest
+                    self._chance[entry],
+                    entry,
+                )
                 for entry in self._candidates(table[0], free, willing, starving)
             ]
-            table.append(max(ranked)[2])
+            table.append(max(ranked)[-1])
         why = self._why(table, first in starving)
         self._count(table)
         return Pairing(self._block, tuple(table), why)
@@ -212,8 +217,8 @@ class _Matchmaking:
         openness = exp(-apart * apart / (2 * (2 * self._field.beta**2 + variance)))
         pair = (one, other) if one < other else (other, one)
         met = self._pairs.get(pair, 0) + self._new_pairs.get(pair, 0)
-        fresh = 1 - met / (1 + max(self._matches[one], self._matches[other]))
-        return (_misplaced(apart, spread) + FLOOR) * spread * openness * fresh
+        fresh = 1 - met / (1 + min(self._matches[one], self._matches[other]))
+        return _misplaced(apart, SOFTNESS * spread) * spread * openness * fresh
 
     def _first(self, entries: Iterable[int]) -> int | None:
         """Return the entry with the greatest need, or None of none."""
