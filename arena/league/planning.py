@@ -32,7 +32,9 @@ class Planner:
         self._setting = setting
         self._secret = secret
         self._ending = ending
-        self._summary = RunningSummary(store, league, reads_results=setting.schedule.reads_results)
+        self._summary = RunningSummary(
+            store, league, reads_results=setting.schedule.reads_results, games_of=setting.games_of
+        )
         self._labels = {entry.entry_no: entry.label for entry in store.entries(league.uuid)}
         self._judged = 0
         self.ended = ""

@@ -1,7 +1,7 @@
 """The running summary of a league: what its schedule may know when it makes the next match."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from types import MappingProxyType
 
@@ -17,13 +17,26 @@ class RunningSummary:
     All of it is read from the ledger, so a run that goes on where another was killed has the same summary.
     """
 
-    def __init__(self, store: Store, league: LeagueRecord, *, reads_results: bool) -> None:
-        """Read how the league stands. `reads_results`: the schedule needs the results one by one."""
+    def __init__(
+        self,
+        store: Store,
+        league: LeagueRecord,
+        *,
+        reads_results: bool,
+        games_of: Callable[[int], int] | None = None,
+    ) -> None:
+        """Read how the league stands.
+
+        `reads_results`: the schedule needs the results one by one · `games_of` tells how many games a match
+        has at a table of that size; without it nothing is told of table sizes.
+        """
         self._store = store
         self._league = league.uuid
         self._reads_results = reads_results
         self._matches: dict[int, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
+        self._games_of = games_of
+        self._seated: dict[tuple[int, int], int] = {}
         self._seen = -1
         self._ratings: dict[int, Rating] = {}
         self._results: list[Finished] = []
@@ -42,6 +55,12 @@ class RunningSummary:
         for pair in self._store.head_to_head(self._league):
             if pair.entry_no < pair.opponent_no:
                 self._pairs[pair.entry_no, pair.opponent_no] = pair.matches
+        if self._games_of:
+            games: dict[tuple[int, int], int] = {}
+            for seat in self._store.seat_statistics(self._league):
+                at_size = seat.entry_no, seat.seats
+                games[at_size] = games.get(at_size, 0) + seat.games
+            self._seated = {at_size: count // self._games_of(at_size[1]) for at_size, count in games.items()}
         if folded and self._store.progress(self._league).matches_void:
             for match in self._store.matches(self._league, state="void", last=folded - 1):
                 self._count_match(match)
@@ -51,6 +70,8 @@ class RunningSummary:
     def _count_match(self, match: MatchRecord) -> None:
         for entry in match.entries:
             self._matches[entry] = self._matches.get(entry, 0) + 1
+            at_size = entry, len(match.entries)
+            self._seated[at_size] = self._seated.get(at_size, 0) + 1
         for pair in combinations(sorted(match.entries), 2):
             self._pairs[pair] = self._pairs.get(pair, 0) + 1
 
@@ -84,6 +105,7 @@ class RunningSummary:
             matches=MappingProxyType(self._matches),
             unseen=MappingProxyType(self._matches if self._later is None else self._unseen),
             pairs=MappingProxyType(self._pairs),
+            seated=MappingProxyType(self._seated),
             ratings=MappingProxyType(self._ratings),
             results=tuple(self._results),
         )

@@ -140,9 +140,15 @@ def test_void_matches_are_seen_and_counted(tmp_path: Path) -> None:
         n in (1, len(matches) - 1) for n in range(len(matches))
     ]
     assert [result.entries for result in results] == [match.entries for match in matches]
-    begun_anew = RunningSummary(runner.store, runner.league, reads_results=True).seeing(len(matches))
+    begun_anew = RunningSummary(
+        runner.store, runner.league, reads_results=True, games_of=runner.setting.games_of
+    ).seeing(len(matches))
     for entry in range(ENTRIES):
         assert begun_anew.matches[entry] == sum(entry in match.entries for match in matches)
+        for size in {len(match.entries) for match in matches}:
+            assert begun_anew.seated[entry, size] == sum(
+                entry in match.entries for match in matches if len(match.entries) == size
+            )
     for pair in combinations(range(ENTRIES), 2):
         assert begun_anew.pairs.get(pair, 0) == sum(set(pair) <= set(match.entries) for match in matches)
 
