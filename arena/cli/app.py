@@ -7,6 +7,7 @@ import typer
 
 from arena.cli import (
     bots,
+    compare,
     db,
     demo,
     doctor,
@@ -49,7 +50,7 @@ def arena(
     """Leagues of card-playing bots: submit them, let them play, look at the rankings."""
 
 
-for commands in (demo, submit, bots, match, rankings, faults, games, doctor):
+for commands in (demo, submit, bots, match, compare, rankings, faults, games, doctor):
     commands.add_to(app)
 app.add_typer(league.app, name="league")
 app.add_typer(replay.app, name="replay")

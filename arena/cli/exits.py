@@ -9,3 +9,8 @@ BOT_FAILED = 3
 """A bot failed its check."""
 INTERRUPTED = 4
 """Interrupted; the same command goes on."""
+
+NO_DIFFERENCE = 10
+WORSE = 11
+UNDECIDED = 12
+"""Of `arena compare`, which is done (0) where the new version is better."""

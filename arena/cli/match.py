@@ -49,20 +49,21 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match; it goes to the league `casual`, unrated."""
+    from arena.league.bots import common_game, find_bot, labels
     from arena.league.single import match_setting, play_match
 
     with writing(store) as opened:
-        versions = [_version(opened, bot) for bot in bots]
+        versions = [find_bot(opened, bot, Path()) for bot in bots]
         setting = match_setting(
-            game or _common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
+            game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
         )
-        labels = _labels(versions)
-        label_of = dict(zip(opened_entry_numbers(opened, versions, labels), labels, strict=True))
+        names = labels(versions)
+        label_of = dict(zip(opened_entry_numbers(opened, versions, names), names, strict=True))
         rows: list[dict[str, Any]] = []
         faults: list[str] = []
-        names: list[str] = []
-        for record in play_match(opened, setting, versions, labels, seed):
-            names.append(f"casual/{record.match_no}.{record.rotation}")
+        played: list[str] = []
+        for record in play_match(opened, setting, versions, names, seed):
+            played.append(f"casual/{record.match_no}.{record.rotation}")
             for seat in record.seats:
                 asked = max(1, seat.decisions)
                 rows.append(
@@ -85,7 +86,7 @@ def match(
             say_error(fault)
         if form is Format.TABLE:
             say(
-                f"see it: arena replay show {names[0]}"
+                f"see it: arena replay show {played[0]}"
                 + ("" if store == DEFAULT_STORE else f" --store {store}")
             )
     if faults:
@@ -101,46 +102,6 @@ def opened_entry_numbers(store: "Store", versions: "list[VersionRecord]", labels
         store.casual_entry(EntrySpec(label, version.id)).entry_no
         for label, version in zip(labels, versions, strict=True)
     ]
-
-
-def _version(store: "Store", bot: str) -> "VersionRecord":
-    """Return the version of a bot named by folder, reference bot or submission."""
-    from arena.league.entries import bot_folder
-    from arena.submissions.versions import enter, take_in
-
-    folder = bot_folder(bot, Path())
-    if folder.is_dir() or ("/" in bot and not _is_reference(bot)):
-        return enter(store, take_in(folder, store))
-    return store.find_version(bot)
-
-
-def _is_reference(bot: str) -> bool:
-    author, _, name = bot.partition("/")
-    return bool(author) and author != "." and author != ".." and "/" not in name
-
-
-def _common_game(versions: "list[VersionRecord]") -> str:
-    from arena import registry
-    from arena.core.errors import UsageError
-
-    common = [
-        game
-        for game in registry.games()
-        if all(game in version.manifest["games"] or "*" in version.manifest["games"] for version in versions)
-    ]
-    if not common:
-        raise UsageError("no game is played by all of these bots", "see `games` in each bot.toml")
-    if len(common) > 1:
-        raise UsageError("these bots play several games together", "choose with --game: " + ", ".join(common))
-    return common[0]
-
-
-def _labels(versions: "list[VersionRecord]") -> list[str]:
-    """Return the bots' names, with author and version where several bots share one."""
-    by_name: dict[str, set[int]] = {}
-    for version in versions:
-        by_name.setdefault(version.bot, set()).add(version.id)
-    return [version.bot if len(by_name[version.bot]) == 1 else version.reference for version in versions]
 
 
 def add_to(app: typer.Typer) -> None:

@@ -28,10 +28,10 @@ def check_name(what: str, name: str) -> None:
 
 
 def league_row(session: Session, name: str | None) -> LeagueRow:
-    """Return the row of a league by name or uuid; without one the newest but `casual`. Raises UnknownLeague."""
+    """Return the row of a league by name or uuid; without one the newest that is rated. Raises UnknownLeague."""
     query = select(LeagueRow)
     if name is None:
-        query = query.where(LeagueRow.name != CASUAL).order_by(col(LeagueRow.id).desc()).limit(1)
+        query = query.where(col(LeagueRow.rated)).order_by(col(LeagueRow.id).desc()).limit(1)
     else:
         query = query.where((LeagueRow.uuid == name) | (LeagueRow.name == name))
     if (row := session.exec(query).first()) is not None:

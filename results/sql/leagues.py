@@ -47,9 +47,11 @@ class Leagues(Database):
         rating: str = "trueskill",
         rating_options: Mapping[str, Any] | None = None,
         keep_replays: str = "all",
+        rated: bool = True,
     ) -> LeagueRecord:
         """Make a league with its entries, numbered from 0 in the order given.
 
+        `rated` false: nothing is derived from its games, and it is found only by its name.
         `secret`: 32 bytes that all deals follow from, for a league that is to be reproducible; without one
         the store draws it, and the league is sealed. Raises NameRefused for a name or label that is taken or
         can't be shown, UnknownRating, BadRating, BadPolicy, UnknownVersion.
@@ -66,7 +68,9 @@ class Leagues(Database):
                     f"choose another name, or go on with it: `arena league run {name}`",
                 )
             row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
-            row.rating, row.rating_options = system.name, to_text(system.parameters)
+            if rated:
+                row.rating, row.rating_options = system.name, to_text(system.parameters)
+            row.rated = rated
             row.keep_replays = keep_replays
             join(session, row, entries)
             return league_record(session, row)
@@ -82,7 +86,7 @@ class Leagues(Database):
             return league_record(session, row)
 
     def league(self, name: str | None = None) -> LeagueRecord:
-        """Return a league by name or uuid; without one the newest, never the built-in one.
+        """Return a league by name or uuid; without one the newest that is rated.
 
         Raises UnknownLeague, whose hint lists what there is.
         """

@@ -100,8 +100,11 @@ def test_the_interval_holds_the_estimate_and_agrees_with_the_answer(results: lis
     if answer is Answer.NO_DIFFERENCE:
         assert -QUESTION.difference - close <= low < high <= QUESTION.difference + close
     evidence = test.evidence()
-    holding = [claim for claim, ratio in evidence.items() if ratio >= QUESTION.bound]
-    assert answer in ([None] if test.matches < LEAST_MATCHES else holding or [None])
+    holding = {claim for claim, ratio in evidence.items() if ratio >= QUESTION.bound}
+    if test.matches < LEAST_MATCHES or not holding:
+        assert answer is None
+    else:
+        assert answer in holding
 
 
 @given(RESULTS)

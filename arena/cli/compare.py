@@ -1,0 +1,248 @@
+"""`arena compare`."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
+from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say
+
+if TYPE_CHECKING:
+    from arena.league.compare import ComparisonPlan, ComparisonRun
+
+DIFFERENCE = 0.05
+ERROR_RATE = 0.05
+BUDGET_GAMES = 10_000
+
+COLUMNS = (
+    Column("comparison", "comparison"),
+    Column("game", "game"),
+    Column("ruleset", "ruleset"),
+    Column("old", "old"),
+    Column("new", "new"),
+    Column("others", "others"),
+    Column("answer", "answer"),
+    Column("estimate", "estimate", 3),
+    Column("low", "low", 3),
+    Column("high", "high", 3),
+    Column("difference", "X", 3),
+    Column("error_rate", "error rate", 3),
+    Column("matches", "matches", right=True),
+    Column("games", "games", right=True),
+    Column("games_played", "games played", right=True),
+    Column("forfeits_old", "forfeits old", right=True),
+    Column("forfeits_new", "forfeits new", right=True),
+)
+
+
+def compare(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="OLD NEW [OTHERS]...",
+            help="Each a folder or a submitted bot: `name`, `author/name`, `name@2`. OLD left out: the version before "
+            "NEW. OTHERS sit at the table with both.",
+        ),
+    ],
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="The game; default: the one that all the bots play.")
+    ] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game."),
+    ] = None,
+    difference: Annotated[
+        float,
+        typer.Option(
+            "--difference",
+            "-x",
+            min=0.001,
+            max=0.5,
+            help="X: smaller differences of mean shares do not matter. 0.05: of two, 52.5 % against 47.5 %.",
+        ),
+    ] = DIFFERENCE,
+    error_rate: Annotated[
+        float,
+        typer.Option(
+            "--error-rate",
+            min=0.0001,
+            max=0.2,
+            help="How often, at most, the answer may be wrong; 0.05: 1 in 20.",
+        ),
+    ] = ERROR_RATE,
+    budget: Annotated[
+        int, typer.Option("--budget", "-n", min=1, help="The most games to be played.")
+    ] = BUDGET_GAMES,
+    seed: Annotated[
+        str | None,
+        typer.Option("--seed", "-s", help="Play the deals of this seed: the same answer each time."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", "-w", min=1, max=1024, help="Worker processes; default: one a core."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Find out whether a new version of a bot is better than the old one.
+
+    Matches are played, each of one deal with the seats exchanged, until it is sure that NEW is better, or worse, or
+    that there is no difference above X, or until the budget is spent. The first Ctrl-C finishes the games being
+    played, the second stops at once; the same command goes on, also with a larger budget.
+
+    Exit codes: 0 better, 10 no difference above X, 11 worse, 12 not known when the budget was spent, 4 interrupted.
+    """
+    from arena.cli.compare_live import LiveComparison
+    from arena.league.bots import find_bot, version_before
+    from arena.league.compare import ComparisonRun, begin, plan_comparison
+    from arena.league.interrupts import Interrupts
+    from results.sequential import Question
+
+    with writing(store) as opened:
+        versions = [find_bot(opened, bot, Path()) for bot in bots]
+        if len(versions) == 1:
+            versions.insert(0, version_before(opened, versions[0]))
+        plan = plan_comparison(
+            versions,
+            Question(difference, error_rate),
+            budget_games=budget,
+            game_name=game,
+            ruleset_name=ruleset,
+            options=option or [],
+            seed=seed,
+        )
+        run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers)
+        say(f"{_heading(run)}: bots run unconfined: run only bots that you trust")
+        if run.test.matches:
+            say(f"{run.games} games of it are in the ledger")
+        with LiveComparison(run) as live, Interrupts(run.stop, live.say):
+            run.run(live.show)
+        _tell(run, form)
+        if run.interrupted:
+            say(f"stopped; go on with: {_same_command(plan, budget, option or [], store)}")
+    raise typer.Exit(_exit_code(run))
+
+
+def _heading(run: "ComparisonRun") -> str:
+    setting = run.plan.setting
+    new, old, others = _names(run)
+    with_others = f" with {', '.join(others)}" if others else ""
+    return (
+        f"{run.league.name}: {setting.game.info.name} · {setting.ruleset.name} · {new} v {old}{with_others}"
+    )
+
+
+def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
+    """Return the labels of NEW, OLD and the others."""
+    from arena.league.compare import NEW, OLD
+
+    labels = [str(bot.label) for bot in run.plan.file.bots]
+    return labels[NEW], labels[OLD], labels[2:]
+
+
+def _exit_code(run: "ComparisonRun") -> int:
+    from results.sequential import Answer
+
+    if run.answer is None:
+        return INTERRUPTED if run.interrupted else UNDECIDED
+    return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
+
+
+def _tell(run: "ComparisonRun", form: Format) -> None:
+    """Write what came out: in words, or as one row."""
+    if form is not Format.TABLE:
+        list_rows(COLUMNS, [_row(run)], form)
+        return
+    out = console()
+    out.print(_verdict(run), markup=False, soft_wrap=True)
+    out.print(_figures(run), markup=False, soft_wrap=True)
+    row = _row(run)
+    for key, label in (("forfeits_new", row["new"]), ("forfeits_old", row["old"])):
+        if row[key]:
+            say(f"{label} forfeited {row[key]} of these games; see: arena faults {run.league.name}")
+
+
+def _row(run: "ComparisonRun") -> dict[str, Any]:
+    from arena.league.compare import NEW, OLD
+
+    new, old, others = _names(run)
+    low, high = run.test.interval()
+    setting, question = run.plan.setting, run.plan.question
+    return {
+        "comparison": run.league.name,
+        "game": setting.game.info.name,
+        "ruleset": setting.ruleset.name,
+        "old": old,
+        "new": new,
+        "others": others,
+        "answer": run.answer.value if run.answer else None,
+        "estimate": run.test.estimate,
+        "low": low,
+        "high": high,
+        "difference": question.difference,
+        "error_rate": question.error_rate,
+        "matches": run.test.matches,
+        "games": run.games,
+        "games_played": run.progress.games_before + run.progress.games,
+        "forfeits_old": run.forfeits(OLD),
+        "forfeits_new": run.forfeits(NEW),
+    }
+
+
+def _verdict(run: "ComparisonRun") -> str:
+    from results.sequential import Answer
+
+    new, old, _ = _names(run)
+    if run.answer is Answer.BETTER:
+        return f"better: {new} is better than {old}"
+    if run.answer is Answer.WORSE:
+        return f"worse: {new} is worse than {old}"
+    if run.answer is Answer.NO_DIFFERENCE:
+        return f"no difference: {new} and {old} differ by less than {run.plan.question.difference:g}"
+    if run.interrupted:
+        return f"not known yet whether {new} is better than {old}"
+    return f"not known whether {new} is better than {old}: the budget is spent; a larger --budget goes on"
+
+
+def _figures(run: "ComparisonRun") -> str:
+    test, progress = run.test, run.progress
+    sure = 100 * (1 - run.plan.question.error_rate)
+    if test.estimate is None:
+        return "no match is finished"
+    low, high = test.interval()
+    played = progress.games_before + progress.games
+    beyond = f", {played - run.games} more were played" if played > run.games else ""
+    return (
+        f"difference of mean shares {test.estimate:+.3f}, {sure:g} % sure: {low:+.3f} to {high:+.3f} "
+        f"({test.matches} matches, {run.games} games{beyond})"
+    )
+
+
+def _same_command(plan: "ComparisonPlan", budget: int, options: list[str], store: Path) -> str:
+    """Return the command that goes on with a comparison."""
+    file, question = plan.file, plan.question
+    words = ["arena", "compare", *(str(bot.version) for bot in file.bots), "--game", file.game]
+    if file.ruleset is not None:
+        words += ["--ruleset", file.ruleset]
+    for given in options:
+        words += ["--option", given]
+    for name, value, default in (
+        ("--difference", question.difference, DIFFERENCE),
+        ("--error-rate", question.error_rate, ERROR_RATE),
+        ("--budget", budget, BUDGET_GAMES),
+        ("--seed", file.seed, None),
+        ("--store", store, DEFAULT_STORE),
+    ):
+        words += [name, str(value)] * (value != default)
+    return shlex.join(words)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("compare")(compare)

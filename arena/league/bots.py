@@ -1,0 +1,80 @@
+"""Bots as a command line names them: by folder, as a reference bot, or as submitted."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from arena import registry
+from arena.core.errors import UsageError
+from arena.league.entries import bot_folder
+from arena.submissions.versions import enter, take_in
+from results.records import VersionRecord
+from results.store import Store
+
+
+def find_bot(store: Store, bot: str, base: Path) -> VersionRecord:
+    """Return the version meant by a folder (below `base`), a reference bot's path, or a submitted bot's name.
+
+    A folder is taken into the store. Raises UsageError for one that holds no bot, and as `Store.find_version`.
+    """
+    folder = bot_folder(bot, base)
+    if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)):
+        return enter(store, take_in(folder, store))
+    return store.find_version(bot)
+
+
+def _could_be_submitted(bot: str) -> bool:
+    """Whether a name with a slash has the form author/bot."""
+    author, _, name = bot.partition("/")
+    return bool(author) and author not in (".", "..") and "/" not in name
+
+
+def plays(version: VersionRecord, game: str) -> bool:
+    """Return whether a bot says that it plays a game."""
+    games = version.manifest["games"]
+    return game in games or "*" in games
+
+
+def common_game(versions: Iterable[VersionRecord]) -> str:
+    """Return the name of the one game that all of these bots play. Raises UsageError for none or several."""
+    versions = list(versions)
+    common = [game for game in registry.games() if all(plays(version, game) for version in versions)]
+    if not common:
+        raise UsageError("no game is played by all of these bots", "see `games` in each bot.toml")
+    if len(common) > 1:
+        raise UsageError("these bots play several games together", "choose with --game: " + ", ".join(common))
+    return common[0]
+
+
+def labels(versions: Sequence[VersionRecord]) -> list[str]:
+    """Return the bots' names, with author and version where several bots share one; the same bot has one label."""
+    by_name: dict[str, set[int]] = {}
+    for version in versions:
+        by_name.setdefault(version.bot, set()).add(version.id)
+    return [version.bot if len(by_name[version.bot]) == 1 else version.reference for version in versions]
+
+
+def distinct_labels(versions: Sequence[VersionRecord]) -> list[str]:
+    """Return the bots' labels with a number behind that of a bot which is there already."""
+    found: list[str] = []
+    for label in labels(versions):
+        number = sum(other == label or other.startswith(f"{label} ") for other in found)
+        found.append(f"{label} {number + 1}" if number else label)
+    return found
+
+
+def version_before(store: Store, version: VersionRecord) -> VersionRecord:
+    """Return the version of the same bot to compare one with: the newest older one, submitted ones first.
+
+    Raises UsageError where the store has no other version of it.
+    """
+    older = [
+        other
+        for other in store.versions(author=version.author, bot=version.bot)
+        if other.number < version.number
+    ]
+    if not older:
+        raise UsageError(
+            f"there is no older version of {version.author}/{version.bot} to compare with",
+            "submit it before you change it, or name both: arena compare OLD NEW",
+        )
+    return max(older, key=lambda other: (bool(other.report), other.number))

@@ -1,0 +1,261 @@
+"""Comparisons of two versions: a league of its own, unrated, that ends when a sequential test has its answer.
+
+Both sit at one table, with others where these are named, and every match plays its deal in all rotations, so that
+each holds every seat once. A match is the unit: its result is the difference of the two's mean shares. Results are
+taken in match order over the complete prefix of the ledger, so that the answer depends neither on the number of
+workers nor on interruptions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+from msgspec import structs
+
+from arena import registry
+from arena.config.league_file import BotTable, LeagueFile
+from arena.core.errors import UsageError
+from arena.core.ruleset import ruleset
+from arena.executors.base import Executor, Stop
+from arena.league.bots import common_game, distinct_labels, plays
+from arena.league.create import secret_of_seed
+from arena.league.run import LeagueRun, Progress, file_of
+from arena.league.setting import Setting, parse_options, settle
+from results.fold import MatchResult
+from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
+from results.scoring import UNIT
+from results.sequential import LEAST_MATCHES, Answer, Question, SequentialTest
+from results.store import Store
+
+OLD, NEW = 0, 1
+"""Entry numbers of the two; those of the others follow."""
+COMPARISON = "comparison"
+"""Kind of the league event by which a league is a comparison; its data are the question's."""
+NAME = "compare"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonPlan:
+    """What is to be compared, and how; checked."""
+
+    file: LeagueFile
+    """Without a name, which is given when the comparison begins."""
+    versions: tuple[VersionRecord, ...]
+    """OLD, NEW, and the others at the table."""
+    setting: Setting
+    question: Question
+    matches: int
+    """The most that are played."""
+
+    @property
+    def games_a_match(self) -> int:
+        """How many games a match has."""
+        return self.setting.games_of(len(self.versions))
+
+
+def plan_comparison(
+    versions: Sequence[VersionRecord],
+    question: Question,
+    *,
+    budget_games: int,
+    game_name: str | None = None,
+    ruleset_name: str | None = None,
+    options: Sequence[str] = (),
+    seed: str | None = None,
+) -> ComparisonPlan:
+    """Return a comparison of versions (OLD, NEW, others), played in one ruleset. Raises UsageError."""
+    old, new = versions[OLD], versions[NEW]
+    if old.sha256 == new.sha256:
+        raise UsageError(
+            f"both are {old.reference}, file for file",
+            "change one of them, or name another: `arena bots` lists the versions there are",
+        )
+    game = registry.game(game_name or common_game(versions))
+    name = game.info.name
+    for version in versions:
+        if not plays(version, name):
+            raise UsageError(
+                f"{version.reference} does not play {name}",
+                f"its bot.toml says games = {list(version.manifest['games'])}",
+            )
+    given = parse_options(game, options)
+    rules = ruleset(game.info, ruleset_name, given)
+    allowed = game.seats(rules)
+    if len(versions) not in allowed:
+        raise UsageError(
+            f"{name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {len(versions)}",
+            "name others to sit with the two: arena compare OLD NEW OTHER..."
+            if len(versions) < allowed[0]
+            else "name fewer others",
+        )
+    file = LeagueFile(
+        name=NAME,
+        game=name,
+        bots=tuple(
+            BotTable(version=version.reference, label=label)
+            for version, label in zip(versions, distinct_labels(versions), strict=True)
+        ),
+        ruleset=ruleset_name,
+        options=given,
+        seats=len(versions),
+        schedule={"kind": "round-robin", "rounds": 1},
+        same_author=True,
+        seed=seed,
+    )
+    setting = settle(file, len(versions), NAME)
+    matches = budget_games // setting.games_of(len(versions))
+    if matches < LEAST_MATCHES:
+        raise UsageError(
+            f"a budget of {budget_games} games is {matches} matches; {LEAST_MATCHES} are the least that can tell",
+            f"a match has {setting.games_of(len(versions))} games here",
+        )
+    return ComparisonPlan(file, tuple(versions), setting, question, matches)
+
+
+def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
+    """Return the league of a comparison: the one to go on with, or a new one.
+
+    One is gone on with that asks the same of the same versions and has no answer yet; one with a seed also when
+    it has, as it would only be played again.
+    """
+    found = _same(store, plan)
+    if found is not None and (plan.file.seed is not None or _answer_of(store, found, plan.question) is None):
+        return found
+    file = structs.replace(plan.file, name=_free_name(store))
+    rules = plan.setting.ruleset
+    league = store.create_league(
+        name=file.name,
+        config=msgspec.to_builtins(file),
+        ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
+        entries=[
+            EntrySpec(str(bot.label), version.id)
+            for bot, version in zip(file.bots, plan.versions, strict=True)
+        ],
+        secret=None if file.seed is None else secret_of_seed(file.seed),
+        rated=False,
+    )
+    store.add_league_event(league.uuid, 0, COMPARISON, _data(plan.question))
+    return league
+
+
+def _data(question: Question) -> dict[str, float]:
+    return {"difference": question.difference, "error_rate": question.error_rate}
+
+
+def _free_name(store: Store) -> str:
+    taken = {league.name for league in store.leagues()}
+    return next(name for number in range(1, len(taken) + 2) if (name := f"{NAME}-{number}") not in taken)
+
+
+def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
+    """Return the newest comparison of these versions that asks the same, whatever its name and budget."""
+    ids = [version.id for version in plan.versions]
+    for league in reversed(store.leagues()):
+        if league.rated or league.ruleset is None or league.revealed:
+            continue
+        asked = [event.data for event in store.league_events(league.uuid) if event.kind == COMPARISON]
+        if asked != [_data(plan.question)]:
+            continue
+        entries = [entry.version.id if entry.version else None for entry in store.entries(league.uuid)]
+        if entries == ids and structs.replace(file_of(league), name=plan.file.name) == plan.file:
+            return league
+    return None
+
+
+def _answer_of(store: Store, league: LeagueRecord, question: Question) -> Answer | None:
+    return SequentialTest(question).take(map(result_of, store.match_results(league.uuid)))
+
+
+def result_of(match: MatchResult) -> float:
+    """Return NEW's mean share of the match's games minus OLD's, −1 to 1."""
+    shares = dict(zip(match.entries, match.shares, strict=True))
+    return (shares[NEW] - shares[OLD]) / (UNIT * match.games)
+
+
+class ComparisonRun:
+    """One run of a comparison, from where it stands to its answer, the end of its budget, or a stop."""
+
+    def __init__(
+        self,
+        store: Store,
+        league: LeagueRecord,
+        plan: ComparisonPlan,
+        *,
+        workers: int | None = None,
+        executor: Executor | None = None,
+    ) -> None:
+        """Take in what the ledger holds already. `executor` replaces worker processes (tests)."""
+        self.plan = plan
+        self.league = league
+        self.test = SequentialTest(plan.question)
+        self.answer: Answer | None = None
+        self.interrupted = False
+        """Whether it was stopped from outside, before an answer and within the budget."""
+        self._store = store
+        self._run = LeagueRun(store, league, workers=workers, executor=executor)
+        setting = self._run.setting
+        # The budget is this run's, not the league's: with a larger one a comparison goes on.
+        settings = structs.replace(setting.schedule_settings, rounds=plan.matches)
+        self._run.setting = replace(setting, schedule_settings=settings)
+        self._run.progress.total_games = plan.matches * plan.games_a_match
+        self._taken = 0
+        self._last_match_no = -1
+        self._take()
+
+    @property
+    def stop(self) -> Stop:
+        """Ends the run from outside."""
+        return self._run.stop
+
+    @property
+    def progress(self) -> Progress:
+        """How many games were played, and how fast; some may not be in the test."""
+        return self._run.progress
+
+    @property
+    def workers(self) -> int:
+        """How many worker processes play."""
+        return self._run.workers
+
+    @property
+    def games(self) -> int:
+        """Games that the test has taken in."""
+        return self.test.matches * self.plan.games_a_match
+
+    def forfeits(self, entry_no: int) -> int:
+        """Return how many games an entry (OLD, NEW) forfeited of those that the test has taken in."""
+        faults = self._store.faults(self.league.uuid, entry_no=entry_no)
+        return sum(fault.match_no <= self._last_match_no for fault in faults)
+
+    def run(self, shown: Callable[["ComparisonRun"], None]) -> Answer | None:
+        """Play until there is an answer, the budget is spent, or `stop` says so; return the answer.
+
+        `shown` is called after every chunk of games. Raises StoreBusy where another process runs the comparison.
+        """
+        if self.answer is None and self._taken < self.plan.matches:
+
+            def look(_: Progress) -> None:
+                self._take()
+                if self.answer is not None:
+                    self.stop.after_game = True
+                shown(self)
+
+            complete = self._run.run(look)
+            self._take()
+            self.interrupted = self.answer is None and not complete
+            if self.answer is not None:
+                self._store.set_state(self.league.uuid, "finished")
+        return self.answer
+
+    def _take(self) -> None:
+        """Take in the matches of the ledger's complete prefix, within the budget, as far as it takes for an answer."""
+        reached = min(self._store.progress(self.league.uuid).matches_counted, self.plan.matches)
+        if reached <= self._taken or self.answer is not None:
+            return
+        for match in self._store.match_results(self.league.uuid, self._taken, reached - 1):
+            self.test.add(result_of(match))
+            self._last_match_no = match.match_no
+            self.answer = self.test.answer()
+            if self.answer is not None:
+                break
+        self._taken = reached
