@@ -7,20 +7,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
 
+from msgspec import structs
+
 from arena import registry
 from arena.core.ticket import Ticket
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
+from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, GameRecord
-
-SANDBOX_LEVEL = "none"
-"""The level of isolation that bots run at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,22 @@ class GameWork:
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
     pool: PoolLimits = field(default_factory=PoolLimits)
+    confinement: Confinement = UNCONFINED
 
     def open(self, worker: str, token: str, *, own_process: bool) -> "GamePlaying":
         """Begin in a worker."""
         return GamePlaying(self, worker, token, own_process=own_process)
+
+
+@dataclass(frozen=True, slots=True)
+class Excused:
+    """A game with a fault for which the machine is to blame: to be played again, where there is an excuse left."""
+
+    ticket: Ticket
+    game: GameRecord
+    """With the fault, for where it is not to be played again."""
+    record: AttemptRecord
+    """The failure it is otherwise; names the entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +66,30 @@ class GamePlaying:
     def __init__(self, work: GameWork, worker: str, token: str, *, own_process: bool) -> None:
         self._work = work
         self._game = registry.game(work.game)
-        self._referee = Referee(work.clock, work.limits, worker=worker, sandbox=SANDBOX_LEVEL)
+        self._excuses: list[tuple[int, str]] = []
+        self._referee = Referee(
+            work.clock,
+            work.limits,
+            worker=worker,
+            sandbox=work.confinement.level.word,
+            excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
+        )
         place = Path(mkdtemp(prefix="arena-bots-"))
-        self._pool = BotPool(work.programs, place, token, work.pool, owns_all_children=own_process)
+        self._pool = BotPool(
+            work.programs, place, token, work.pool, work.confinement, owns_all_children=own_process
+        )
 
-    def play(self, ticket: Ticket) -> GameRecord | Failure:
+    def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
         """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
         players: list[BotPlayer] = []
+        self._excuses.clear()
         try:
             for seat, entry_no in enumerate(ticket.entries):
                 players.append(self._pool.take(entry_no, (ticket.league, ticket.match_no), seat))
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
-            result: GameRecord | Failure = self._referee.play(self._game, players, entrants, ticket)
+            result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
+            if self._excuses and isinstance(result, GameRecord):
+                result = self._excused(ticket, result)
         except HostRefusal as error:
             result = self._failed(players, ticket, Verdict.HOST, str(error))
         except Exception:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
@@ -73,6 +97,11 @@ class GamePlaying:
         for seat, player in enumerate(players):
             self._pool.give_back(ticket.entries[seat], player, seat)
         return result
+
+    def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
+        entry_no, detail = self._excuses[0]
+        failed = failure(ticket, Verdict.OVERLOAD, detail, self._referee.worker)
+        return Excused(ticket, game, structs.replace(failed.record, entry_no=entry_no))
 
     def _failed(self, players: list[BotPlayer], ticket: Ticket, verdict: Verdict, detail: str) -> Failure:
         for player in players:
