@@ -146,6 +146,11 @@ class SequentialTest:
         """Return the values that are not refuted: with 1 − error rate, δ lies in them after every match."""
         return self._bound(1), self._bound(-1)
 
+    def allows(self, value: float) -> bool:
+        """Return whether a value within ±1 lies in the interval, which need not be found for that."""
+        at_value = self._fit(value)
+        return all(self._refuted(value, side, at_value) < self.question.bound for side in (1, -1))
+
     def _none_above(self, at_zero: float, enough: float) -> float:
         """Return how surely |δ| < X; no further than it takes to see that it is less than enough.
 
@@ -156,10 +161,8 @@ class SequentialTest:
         first = weight + at_zero - self._fit(nearer)
         return first if first < enough else min(first, weight + at_zero - self._fit(-nearer))
 
-    def _refuted(self, value: float, side: int, at_value: float | None = None) -> float:
-        """Return how surely δ lies beyond a value, on the side 1 (above) or −1 (below)."""
-        if at_value is None:
-            at_value = self._fit(value)
+    def _refuted(self, value: float, side: int, at_value: float) -> float:
+        """Return how surely δ lies beyond a value of that fit, on the side 1 (above) or −1 (below)."""
         logs = [
             weight + self._fit(value + side * step) - at_value
             for step, weight in self._alternatives
@@ -173,7 +176,7 @@ class SequentialTest:
         refuted, open_value = -1.0 * side, side * (1 - self.question.difference)
         for _ in range(40):
             middle = (refuted + open_value) / 2
-            if self._refuted(middle, side) >= self.question.bound:
+            if self._refuted(middle, side, self._fit(middle)) >= self.question.bound:
                 refuted = middle
             else:
                 open_value = middle
