@@ -12,10 +12,10 @@ from rich.console import Console
 
 from arena.cli.demo import demo_league_file
 from arena.cli.live import LiveLeague
-from arena.cli.rankings import columns, heading, ranking_rows
-from arena.cli.terminal import table
+from arena.cli.rankings import print_rankings
 from arena.league.create import create, plan
 from arena.league.run import LeagueRun, Progress
+from results.kept_fit import new_fit
 from results.store import open_store
 
 IMAGES = Path(__file__).parent / "images"
@@ -45,10 +45,10 @@ def main(rounds: int) -> None:
 
         run.run(shown)
         league = store.league("demo")
-        rows = ranking_rows(store, league)
+        kept = new_fit(store, league.uuid)
         picture = recorder()
         picture.print("[bold]$[/bold] arena rankings")
-        picture.print(table(columns(rows), rows, heading(store, league)))
+        print_rankings(picture, store, league, kept)
         picture.save_svg(str(IMAGES / "rankings.svg"), title="the rankings after it")
 
 

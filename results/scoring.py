@@ -15,6 +15,9 @@ MAX_SEATS = 16
 UNIT = 2 * lcm(*range(1, MAX_SEATS + 1))
 """What one whole share, or one whole win, counts: 1441440."""
 
+LEAST_MATCHES = 10
+"""With fewer, an entry has no place in rankings that are shown: it would say little."""
+
 
 def game_shares(ranks: Sequence[int]) -> tuple[int, ...]:
     """Return the share of each seat in units; `ranks` of 2 to 16 seats, 1 is best, equal ones are tied.

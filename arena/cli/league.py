@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exits import INTERRUPTED, OURS
-from arena.cli.rankings import LeagueArgument, columns, heading, ranking_rows
+from arena.cli.isolation import Sandbox, wanted
+from arena.cli.rankings import LeagueArgument, print_rankings
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, say_error, table
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, say_error, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
+    from results.kept_fit import KeptFit
     from results.records import LeagueRecord
     from results.store import Store
 
@@ -25,6 +27,15 @@ WorkersOption = Annotated[
         min=1,
         max=1024,
         help="Worker processes; default: the league file's, else one a core.",
+    ),
+]
+
+
+SandboxOption = Annotated[
+    Sandbox | None,
+    typer.Option(
+        "--sandbox",
+        help="How bots are kept apart: only with a sandbox, the strongest there is, or none; default: the league file's.",
     ),
 ]
 
@@ -88,28 +99,38 @@ def run(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
+    sandbox: SandboxOption = None,
 ) -> None:
     """Play a league's games, from wherever it stands to its end.
 
     The first Ctrl-C finishes the games being played, the second stops at once; the same command goes on.
     """
     with writing(store, create=False) as opened:
-        run_shown(opened, opened.league(name), store, workers)
+        run_shown(opened, opened.league(name), store, workers, sandbox)
 
 
-def run_shown(opened: "Store", league: "LeagueRecord", store: Path, workers: int | None) -> None:
+def run_shown(
+    opened: "Store",
+    league: "LeagueRecord",
+    store: Path,
+    workers: int | None,
+    sandbox: Sandbox | None = None,
+) -> None:
     """Run a league under the live display, then show its rankings. Exits with 4 when interrupted."""
     from arena.cli.live import LiveLeague
     from arena.league.interrupts import Interrupts
+    from arena.league.isolation import warning
     from arena.league.run import LeagueRun
 
-    league_run = LeagueRun(opened, league, workers=workers)
-    say(f"{league.name}: bots run unconfined: run only bots that you trust")
+    league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox))
+    for line in warning(league_run.sandbox, league_run.probe):
+        warn(line)
     with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
         complete = league_run.run(live.show)
     league = opened.league(league.name)
-    rows = ranking_rows(opened, league)
-    console().print(table(columns(rows), rows, heading(opened, league)))
+    print_rankings(console(), opened, league, _fit(opened, league))
+    for line in league_run.told:
+        warn(line)
     progress = league_run.progress
     if progress.failed_attempts:
         say(
@@ -121,6 +142,14 @@ def run_shown(opened: "Store", league: "LeagueRecord", store: Path, workers: int
         raise typer.Exit(INTERRUPTED)
     if progress.void_matches:
         raise typer.Exit(OURS)
+
+
+def _fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
+    """Return the order-free fit; at the end of a league it is made anew for a person at a terminal."""
+    from results.kept_fit import kept_fit, new_fit
+
+    fresh = console().is_terminal and league.state == "finished"
+    return new_fit(store, league.uuid) if fresh else kept_fit(store, league.uuid)
 
 
 def _name_and_store(league: "LeagueRecord", store: Path) -> str:

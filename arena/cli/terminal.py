@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -62,6 +63,11 @@ def say_error(message: str, hint: str = "") -> None:
         out.print(Text.assemble(("  hint: ", "bold"), printable(hint)), soft_wrap=True)
 
 
+def warn(message: str) -> None:
+    """Print what somebody should know, though nothing has failed."""
+    error_console().print(Text.assemble(("warning: ", "bold yellow"), printable(message)), soft_wrap=True)
+
+
 def printable(text: str) -> str:
     """Return text without control characters: what bots write must not steer a terminal."""
     return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
@@ -88,14 +94,22 @@ def list_rows(
     console().print(table(columns, rows, title))
 
 
-def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str = "") -> Table:
-    """Return a rich table of rows that fits 80 columns where its content does."""
+def print_table(out: Console, columns: Sequence[Column], rows: Sequence[dict[str, Any]], title: str) -> None:
+    """Print a table; where it does not fit the terminal otherwise, with its columns closer together."""
+    drawn = table(columns, rows, title)
+    if Measurement.get(out, out.options.update(max_width=10_000), drawn).maximum > out.width:
+        drawn = table(columns, rows, title, gap=1)
+    out.print(drawn)
+
+
+def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str = "", gap: int = 2) -> Table:
+    """Return a rich table of rows that fits 80 columns where its content does; `gap`: between columns, from 1."""
     drawn = Table(
         title=escape(title) or None,
         title_justify="left",
         title_style="bold",
         pad_edge=False,
-        padding=(0, 1, 0, 0),
+        padding=(0, gap - 1, 0, 0),  # and one that the box draws
         box=_box(),
     )
     for column in columns:

@@ -3,10 +3,11 @@
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlmodel import Session
 
 from results.errors import UnknownGame
+from results.fit import PairPart
 from results.fold import MatchResult, match_result
 from results.ratings.base import Rating
 from results.reports import (
@@ -25,6 +26,7 @@ from results.sql.folding import starts, system_of
 from results.sql.league_rows import league_facts, league_id, league_row
 from results.sql.tables import TABLES, LeagueRow
 from results.standings import ranked
+from results.statistics import DealSums
 
 _rating = TABLES["rating"]
 _point = TABLES["rating_point"]
@@ -33,6 +35,8 @@ _entry_total = TABLES["entry_total"]
 _seat_total = TABLES["seat_total"]
 _fault_total = TABLES["fault_total"]
 _pair_total = TABLES["pair_total"]
+_pair_part = TABLES["pair_part"]
+_luck_total = TABLES["luck_total"]
 _game = TABLES["game"]
 _progress = TABLES["progress"]
 
@@ -100,6 +104,17 @@ class Queries(Database):
                     )
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
+    def pair_parts(self, league: str) -> list[PairPart]:
+        """Return how every two entries that met did in each part of the matches: what the order-free fit takes."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            rows = session.connection().execute(
+                select(*(_pair_part.c[name] for name in PairPart._fields))
+                .where(_pair_part.c.league_id == number)
+                .order_by(_pair_part.c.part, _pair_part.c.entry_a, _pair_part.c.entry_b)
+            )
+            return [PairPart(*row) for row in rows]
+
     def rating_history(self, league: str, entry_no: int | None = None) -> list[RatingAfter]:
         """Return the rating after each match, by match and entry, where wanted of one entry."""
         with self.reading() as session:
@@ -119,11 +134,13 @@ class Queries(Database):
     def ratings_after(self, league: str, match_no: int) -> dict[int, Rating]:
         """Return the ratings of all entries after a match and all before it, by number; −1: where they started.
 
-        For a schedule that adapts, which must not look further than that. Raises UnknownGame if that match
-        is not in the rankings yet.
+        For a schedule that adapts, which must not look further than that; nothing for a league that is not
+        rated. Raises UnknownGame if that match is not in the rankings yet.
         """
         with self.reading() as session:
             row = league_row(session, league)
+            if not row.rated:
+                return {}
             number = league_id(row)
             connection = session.connection()
             folded = connection.execute(
@@ -216,6 +233,33 @@ class Queries(Database):
                 )
                 for row in rows
             ]
+
+    def deal_sums(self, league: str) -> list[DealSums]:
+        """Return the sums that tell the luck of the deals, by entry, seats at the table and games of a match."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            names = DealSums.__struct_fields__
+            rows = session.connection().execute(
+                select(*(_luck_total.c[name] for name in names))
+                .where(_luck_total.c.league_id == number)
+                .order_by(_luck_total.c.entry_no, _luck_total.c.seats, _luck_total.c.games)
+            )
+            return [DealSums(*row) for row in rows]
+
+    def sandbox_levels(self, league: str) -> list[str]:
+        """Return the levels of isolation that the league's games were played at, each once.
+
+        From one to the next by the index, so that a million games cost what a thousand do.
+        """
+        levels: list[str] = []
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            query = select(func.min(_game.c.sandbox)).where(_game.c.league_id == number)
+            found = session.connection().execute(query).scalar()
+            while found is not None:
+                levels.append(found)
+                found = session.connection().execute(query.where(_game.c.sandbox > found)).scalar()
+        return levels
 
     def progress(self, league: str) -> Progress:
         """Return how far a league is."""

@@ -1,0 +1,102 @@
+"""A fit is kept beside the store, shown as long as it fits the ledger, and never in the way."""
+
+from pathlib import Path
+
+import pytest
+
+from results.fit import PairPart
+from results.fold import part_of
+from results.kept_fit import kept_fit, new_fit
+from results.records import LeagueRecord
+from results.store import Store, open_store
+from tests.results.ledgers import new_league, new_store, plan, planned, played
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return new_store(tmp_path)
+
+
+def some_league(store: Store, matches: int = 8) -> LeagueRecord:
+    """Make a league in which a beats b, b beats c, always; match 3 is void, and the last is not played yet."""
+    league = new_league(store, 3)
+    tables = [((0, 1), (1, 2))[number % 2] for number in range(matches)]
+    games = plan(store, league, *tables)
+    store.append([played(match, 0, (5, 1)) for match in games[:-1] if match.match_no != 3])
+    store.append([], void_matches=[(league.uuid, 3)])
+    return league
+
+
+def test_pairs_by_parts_are_those_of_the_matches(store: Store) -> None:
+    league = some_league(store)
+    parts = store.pair_parts(league.uuid)
+    expected: dict[tuple[int, ...], int] = {}
+    for match_no in (0, 1, 2, 4, 5, 6):
+        key = (part_of(match_no), *((0, 1), (1, 2))[match_no % 2])
+        expected[key] = expected.get(key, 0) + 1
+    assert parts == [
+        PairPart(key[0], key[1], key[2], count, count, 0) for key, count in sorted(expected.items())
+    ]
+
+
+def test_a_new_fit_is_kept_until_the_league_goes_on(store: Store) -> None:
+    league = some_league(store)
+    assert kept_fit(store, league.uuid) is None
+    made = new_fit(store, league.uuid)
+    assert made.through == store.progress(league.uuid).matches_counted == 7
+    assert [one.entry_no for one in sorted(made.fit.strengths, key=lambda one: -one.elo)] == [0, 1, 2]
+    assert kept_fit(store, league.uuid) == made
+    store.append([played(planned(league, 7, (1, 2)), 0, (5, 1))])
+    old = kept_fit(store, league.uuid)
+    assert old == made, "still there to be shown"
+    assert old.through < store.progress(league.uuid).matches_counted
+    assert new_fit(store, league.uuid).through == 8
+
+
+def test_the_kept_fit_survives_a_rebuild_and_a_second_opening(store: Store) -> None:
+    league = some_league(store)
+    made = new_fit(store, league.uuid)
+    store.rebuild()
+    with open_store(store.path, readonly=True) as again:
+        assert kept_fit(again, league.uuid) == made
+
+
+def test_a_fit_of_another_ledger_is_not_looked_at(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = some_league(store)
+    new_fit(store, league.uuid)
+    path = store.files / "fits" / f"{league.uuid}.json"
+    for damaged in (b"", b"{}", path.read_bytes()[:-9], path.read_bytes().replace(b'"form":1', b'"form":0')):
+        whole = path.read_bytes()
+        path.write_bytes(damaged)
+        assert kept_fit(store, league.uuid) is None
+        path.write_bytes(whole)
+    ratings = store.ratings_digest(league.uuid).encode()
+    path.write_bytes(path.read_bytes().replace(ratings, b"0" * 64))
+    assert kept_fit(store, league.uuid) is None, "as many matches, but others"
+    path.write_bytes(path.read_bytes().replace(b'"through":7', b'"through":9'))
+    assert kept_fit(store, league.uuid) is None, "of more matches than there are"
+
+
+def test_where_nothing_can_be_kept_the_fit_is_there_all_the_same(store: Store) -> None:
+    league = some_league(store)
+    store.files.mkdir(exist_ok=True)
+    (store.files / "fits").write_text("a file in the way")
+    assert len(new_fit(store, league.uuid).fit.strengths) == 3
+    assert kept_fit(store, league.uuid) is None
+    assert (store.files / "fits").read_text() == "a file in the way"
+
+
+def test_a_league_without_matches(store: Store) -> None:
+    league = new_league(store)
+    assert new_fit(store, league.uuid).fit.strengths == ()
+    assert kept_fit(store, league.uuid) is not None
+
+
+def test_of_very_many_entries_intervals_are_drawn_only_when_asked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = some_league(store)
+    monkeypatch.setattr("results.kept_fit.MOST_ENTRIES", 2)
+    assert new_fit(store, league.uuid).fit.draws == 0
+    assert new_fit(store, league.uuid, intervals=True).fit.draws > 0
