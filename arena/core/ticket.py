@@ -25,6 +25,8 @@ class Ticket:
     """32 bytes that fix the deal, the same for all rotations of a match."""
     attempt: int = 1
     """From 1; rises when a game is played again for a fault of the platform."""
+    benched: tuple[int, ...] = ()
+    """Entry numbers, of those seated, that forfeit without being started."""
 
     @property
     def key(self) -> tuple[str, int, int]:

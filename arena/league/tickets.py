@@ -1,7 +1,7 @@
 """Which game to play next: matches planned in time, rotations kept apart, failures played again."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from arena.core.chance import Stream
@@ -46,12 +46,14 @@ class Tickets:
         rotations: Rotations,
         next_matches: Callable[[], Sequence[PlannedMatch]],
         is_finished: Callable[[int, int], bool],
+        benched: Collection[int] = (),
     ) -> None:
         """Prepare.
 
         `seed_of` gives the seed of a match's deal by its number. `rulesets` are resolved, by number of
         seats. `next_matches` gives matches that are planned in the ledger already, none where there are
         none for now. `is_finished` says of (match_no, rotation) whether the game is in the ledger already.
+        `benched` are the entries that are started no more; it may grow.
         """
         self._league = league
         self._seed_of = seed_of
@@ -59,6 +61,7 @@ class Tickets:
         self._rotations = rotations
         self._next_matches = next_matches
         self._is_finished = is_finished
+        self._benched = benched
         self._queue: deque[Ticket] = deque()
         self._void: set[int] = set()
         self._waiting: deque[PlannedMatch] = deque()
@@ -68,7 +71,11 @@ class Tickets:
         """Return up to `most` tickets to be played now."""
         while not self._queue and self._refill():
             pass
-        return [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
+        taken = [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
+        return [self._with_benched(ticket) for ticket in taken] if self._benched else taken
+
+    def _with_benched(self, ticket: Ticket) -> Ticket:
+        return replace(ticket, benched=tuple(no for no in ticket.entries if no in self._benched))
 
     def play_again(self, ticket: Ticket) -> bool:
         """Have a failed ticket played again; False when it has failed too often and its match is void now."""

@@ -1,7 +1,7 @@
 """The work of one worker: plays the games of a league with its bots."""
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,9 @@ from msgspec import structs
 
 from arena import registry
 from arena.core.ticket import Ticket
+from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
+from arena.players.house import ScriptedPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
@@ -21,6 +23,10 @@ from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, GameRecord
+
+BENCHED = Fault(
+    Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +87,15 @@ class GamePlaying:
 
     def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
         """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
-        players: list[BotPlayer] = []
+        players: list[Player] = []
         self._excuses.clear()
         try:
             for seat, entry_no in enumerate(ticket.entries):
-                players.append(self._pool.take(entry_no, (ticket.league, ticket.match_no), seat))
+                players.append(
+                    ScriptedPlayer(on_start=lambda _: BENCHED)
+                    if entry_no in ticket.benched
+                    else self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
+                )
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
             result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
             if self._excuses and isinstance(result, GameRecord):
@@ -95,7 +105,8 @@ class GamePlaying:
         except Exception:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
             result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
         for seat, player in enumerate(players):
-            self._pool.give_back(ticket.entries[seat], player, seat)
+            if isinstance(player, BotPlayer):
+                self._pool.give_back(ticket.entries[seat], player, seat)
         return result
 
     def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
@@ -103,7 +114,7 @@ class GamePlaying:
         failed = failure(ticket, Verdict.OVERLOAD, detail, self._referee.worker)
         return Excused(ticket, game, structs.replace(failed.record, entry_no=entry_no))
 
-    def _failed(self, players: list[BotPlayer], ticket: Ticket, verdict: Verdict, detail: str) -> Failure:
+    def _failed(self, players: Sequence[Player], ticket: Ticket, verdict: Verdict, detail: str) -> Failure:
         for player in players:
             player.stop()
         return failure(ticket, verdict, detail, self._referee.worker)

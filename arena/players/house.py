@@ -25,8 +25,11 @@ class ScriptedPlayer:
     """Answers by a function of the ask, within this process. A `Player`."""
 
     def __init__(
-        self, answer: Callable[[Ask], Reply | Fault], on_start: Callable[[Start], Fault | None] | None = None
+        self,
+        answer: Callable[[Ask], Reply | Fault] | None = None,
+        on_start: Callable[[Start], Fault | None] | None = None,
     ) -> None:
+        """Without `answer` it is never to be asked, as `on_start` always gives a fault."""
         self._answer = answer
         self._on_start = on_start
         self._asked = 0
@@ -46,6 +49,8 @@ class ScriptedPlayer:
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:  # noqa: ARG002 - the function says how long
         """Return what the function says."""
+        if self._answer is None:
+            raise AssertionError("asked a player that has no answers")
         return self._answer(message)
 
     def last_look(self) -> Fault | None:

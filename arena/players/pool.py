@@ -204,4 +204,3 @@ class BotPool:
         if not self._limits.kept_bytes or not self._idle:
             return False
         return sum(process.watch.memory_bytes() for _, process in self._idle) > self._limits.kept_bytes
-

@@ -1,0 +1,45 @@
+"""Entries that are benched: those that keep thinking on others' time are started no more."""
+
+from collections import Counter
+
+from protocol.verdicts import Verdict
+from results.records import GameRecord
+from results.store import Store
+
+BENCHED = "benched"
+"""Kind of the league event by which an entry is benched from a match on; its data: `{"entry_no": …, "why": …}`."""
+MOST_GAMES = 3
+"""After so many games with a fault of pondering, an entry is benched."""
+
+
+class Bench:
+    """Counts faults of pondering in one league, and says who is benched."""
+
+    def __init__(self, store: Store, league: str) -> None:
+        """Go on from what the ledger holds."""
+        self._store = store
+        self._league = league
+        self._faults: Counter[int] = Counter()
+        self.entries: set[int] = set()
+        """Those that are benched: from now on they forfeit without being started."""
+        for event in store.league_events(league):
+            if event.kind == BENCHED:
+                self.entries.add(event.data["entry_no"])
+        for fault in store.faults(league):
+            if fault.verdict is Verdict.PONDERING:
+                self._faults[fault.entry_no] += 1
+
+    def count(self, game: GameRecord) -> int | None:
+        """Take note of a game that is in the ledger; return the number of an entry that is benched for it."""
+        for seat in game.seats:
+            if seat.verdict is Verdict.PONDERING:
+                self._faults[seat.entry_no] += 1
+                if self._faults[seat.entry_no] >= MOST_GAMES and seat.entry_no not in self.entries:
+                    self._bench(seat.entry_no, game.match_no)
+                    return seat.entry_no
+        return None
+
+    def _bench(self, entry_no: int, match_no: int) -> None:
+        self.entries.add(entry_no)
+        why = f"thought on others' time in {MOST_GAMES} games"
+        self._store.add_league_event(self._league, match_no, BENCHED, {"entry_no": entry_no, "why": why})

@@ -1,0 +1,40 @@
+"""How the bots of a league, a match or a check are kept: from what the league file says and the machine gives."""
+
+from arena.config.league_file import LimitsTable
+from arena.sandbox.bounds import MIB, Bounds
+from arena.sandbox.confinement import Confinement, Wanted, choose
+from arena.sandbox.levels import REQUIRED, ProbeReport
+from results.store import Store
+
+
+def confine(
+    store: Store, wanted: Wanted, limits: LimitsTable | None = None, *, pondering: bool = False
+) -> tuple[Confinement, ProbeReport]:
+    """Return how bots are kept, and what the probe found; the ledger and what lies beside it are never shown.
+
+    Raises UsageError where more is required than the machine gives.
+    """
+    private = (store.path.resolve().parent, store.files.resolve())
+    return choose(wanted, bounds_of(limits or LimitsTable()), private, pondering=pondering)
+
+
+def bounds_of(limits: LimitsTable) -> Bounds:
+    """Return the bounds on one bot that a league file sets."""
+    return Bounds(
+        memory_bytes=limits.memory_mib * MIB,
+        address_bytes=limits.address_mib * MIB,
+        processes=limits.processes,
+        descriptors=limits.descriptors,
+        file_bytes=limits.file_mib * MIB,
+        scratch_bytes=limits.scratch_mib * MIB,
+        shared_bytes=limits.scratch_mib * MIB,
+    )
+
+
+def warning(wanted: Wanted, report: ProbeReport) -> list[str]:
+    """Return what an organiser should know about how the bots are kept, a line each; none where all is well."""
+    if wanted == "off":
+        return [
+            "sandbox = off: bots run as processes of yours, with your rights; run only bots that you trust"
+        ]
+    return report.lines() if report.level < REQUIRED else []
