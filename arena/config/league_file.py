@@ -24,7 +24,7 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[limits]`: what a bot may write in one game."""
+    """`[limits]`: what a bot may write in one game, and use of the machine."""
 
     line_bytes: Annotated[int, Meta(ge=1024, description="longest line, newline included")] = (
         DEFAULT_LIMITS.line_bytes
@@ -34,6 +34,14 @@ class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
         DEFAULT_LIMITS.output_bytes
     )
     note_chars: Annotated[int, Meta(ge=0, description="a longer `note` is cut")] = DEFAULT_LIMITS.note_chars
+    memory_mib: Annotated[int, Meta(ge=16, description="memory of all processes of a bot together")] = 256
+    address_mib: Annotated[
+        int, Meta(ge=0, description="address space of each process, 0: no bound; only a backstop")
+    ] = 4096
+    processes: Annotated[int, Meta(ge=1, le=4096, description="processes and threads of a bot")] = 64
+    descriptors: Annotated[int, Meta(ge=16, description="open files of each process")] = 256
+    file_mib: Annotated[int, Meta(ge=1, description="the largest file a bot may write")] = 64
+    scratch_mib: Annotated[int, Meta(ge=1, description="what each of its two scratch folders may hold")] = 16
 
 
 class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +52,74 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
         float, Meta(gt=0, description="spread of one match's performance (σ of a new entry is 25/3)")
     ] = 25 / 6
     tau: Annotated[float, Meta(ge=0, description="how much σ grows before each match")] = 25 / 300
-    draw_probability: Annotated[float, Meta(gt=0, lt=1, description="share of drawn matches")] = 0.1
+    draw_probability: Annotated[
+        float | None,
+        Meta(
+            description="share of matches in which two equals tie, above 0 and below 1; default: measured at "
+            "`create` by letting the game play itself, and held between 0.01 and 0.5"
+        ),
+    ] = None
+    inherit: Annotated[
+        bool,
+        Meta(
+            description="let a bot start from its rating, or that of its last older version, in the newest earlier "
+            "league of the store with the same rules and scale"
+        ),
+    ] = False
+    widen: Annotated[
+        float,
+        Meta(
+            ge=0,
+            description="how much less sure a rating is that was taken over: σ becomes √(σ² + widen²), at most a "
+            "new entry's",
+        ),
+    ] = 25 / 6
+
+
+class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[stop]`: when a league ends before its schedule is complete; whatever comes first."""
+
+    until: Annotated[
+        Literal["settled"] | None,
+        Meta(description="`settled`: end as soon as the order of the entries is sure at the error rate"),
+    ] = None
+    error_rate: Annotated[
+        float,
+        Meta(gt=0, lt=1, description="probability that an order called settled is wrong anywhere"),
+    ] = 0.05
+    top: (
+        Annotated[
+            int,
+            Meta(
+                ge=1, description="settle only who the best so many are, in order; default: the whole order"
+            ),
+        ]
+        | None
+    ) = None
+    indifference: Annotated[
+        float,
+        Meta(
+            ge=0,
+            lt=1,
+            description="two entries whose mean shares in matches with each other differ by less need not be told "
+            "apart, but shown to be that close",
+        ),
+    ] = 0.0
+    matches: Annotated[int, Meta(ge=1, description="budget of matches; default: none")] | None = None
+    games: (
+        Annotated[int, Meta(ge=1, description="budget of games, kept to by whole matches; default: none")]
+        | None
+    ) = None
+    minutes: (
+        Annotated[
+            float,
+            Meta(
+                gt=0,
+                description="budget of playing time; matches that are planned by then are played; default: none",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,6 +184,15 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
             description="`all`, `faults`, `last N` or `none`", pattern="^(all|faults|none|last [1-9][0-9]*)$"
         ),
     ] = "all"
+    sandbox: Annotated[
+        Literal["require", "auto", "off"],
+        Meta(
+            description="how bots are kept apart: `require` starts only with a sandbox, `auto` takes the strongest "
+            "there is, `off` does without"
+        ),
+    ] = "auto"
+    pondering: Annotated[bool, Meta(description="whether bots may think while it is not their turn")] = False
     clock: ClockTable = field(default_factory=ClockTable)
     limits: LimitsTable = field(default_factory=LimitsTable)
     rating: RatingTable = field(default_factory=RatingTable)
+    stop: StopTable = field(default_factory=StopTable)

@@ -12,6 +12,8 @@ from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.config.reading import read_toml
 from arena.league.entries import Source, author_of, enter_all, sources
+from arena.league.priors import with_predecessors, with_priors
+from arena.league.rating_options import rating_options
 from arena.league.setting import Setting, parse_options, settle
 from results.records import EntrySpec, LeagueRecord, RulesetRecord
 from results.store import Store
@@ -50,17 +52,21 @@ def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
     file, setting = planned.file, planned.setting
     specs = enter_all(planned.sources, store, setting.game.info.name)
     settle(file, len(specs), file.name, authors=_authors(store, specs))
-    rules = setting.ruleset
-    rating = msgspec.to_builtins(file.rating)
-    system = rating.pop("system")
+    rules = RulesetRecord(
+        setting.ruleset.game, setting.ruleset.version, setting.ruleset.name, setting.ruleset.key
+    )
+    rating, options = file.rating, rating_options(file, setting)
+    specs = with_predecessors(specs, {version.id: version for version in store.versions()})
+    if rating.inherit:
+        specs = with_priors(store, specs, rules, rating.system, options, rating.widen)
     return store.create_league(
         name=file.name,
         config=msgspec.to_builtins(file),
-        ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
+        ruleset=rules,
         entries=specs,
         secret=None if file.seed is None else secret_of_seed(file.seed),
-        rating=system,
-        rating_options=rating,
+        rating=rating.system,
+        rating_options=options,
         keep_replays=file.keep_replays,
     )
 

@@ -6,11 +6,12 @@ from match number e + `LAG` on: these are planned only once the first e results
 are in.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from arena.config.league_file import LeagueFile
 from arena.league.setting import Setting
+from arena.league.settling import Settling
 from arena.schedules.base import Finished
 
 LAG = 32
@@ -34,6 +35,10 @@ class Ending(Protocol):
         """
 
 
-def ending_of(file: LeagueFile, setting: Setting) -> Ending | None:  # noqa: ARG001 - what a rule is made of
-    """Return the rule by which a league of that file ends early, or None where its schedule alone decides."""
-    return None
+def ending_of(file: LeagueFile, setting: Setting, labels: Mapping[int, str]) -> Ending | None:
+    """Return the rule by which a league of that file ends early, or None where it has none.
+
+    `labels`, by entry number, are for the words in which the rule says why. A budget is no such rule: it needs
+    no results.
+    """
+    return Settling(file.stop, setting.field.entries, labels) if file.stop.until == "settled" else None

@@ -2,6 +2,7 @@
 
 import re
 
+from arena.league.budget import Budget
 from arena.league.ending import LAG, Ending
 from arena.league.setting import Setting
 from arena.league.summary import RunningSummary, finished
@@ -25,6 +26,7 @@ class Planner:
         setting: Setting,
         secret: bytes,
         ending: Ending | None = None,
+        budget: Budget | None = None,
     ) -> None:
         """Go on from where the league stands. `secret` shuffles the starting circles."""
         self._store = store
@@ -32,6 +34,8 @@ class Planner:
         self._setting = setting
         self._secret = secret
         self._ending = ending
+        self._budget = budget
+        self._games = store.progress(league.uuid).games_planned
         self._summary = RunningSummary(
             store, league, reads_results=setting.schedule.reads_results, games_of=setting.games_of
         )
@@ -62,6 +66,7 @@ class Planner:
         if matches:
             self._store.plan_matches(self._league.uuid, matches)
             self._summary.add(matches)
+            self._games += sum(match.games for match in matches)
         return [PlannedMatch(match.match_no, match.entries) for match in matches]
 
     def _with_labels(self, why: str) -> str:
@@ -89,7 +94,13 @@ class Planner:
         )
         if pairings is not None and not pairings:
             raise AssertionError(f"{setting.schedule.name} gives no match {planned} and is not complete")
-        return pairings
+        if pairings is None or self._budget is None:
+            return pairings
+        allowed = self._budget.within(pairings, planned, self._games, setting.games_of)
+        if not allowed:
+            self.ended = self._budget.why(planned)
+            return None
+        return allowed
 
     def _judge(self) -> bool:
         """Have all points judged that bind the next match; return False while their results are awaited."""

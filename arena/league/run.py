@@ -13,6 +13,7 @@ from arena.core.errors import UsageError
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
+from arena.league.budget import begin, most_games
 from arena.league.ending import ENDED, Ending, ending_of
 from arena.league.planning import Planner
 from arena.league.setting import Setting, settle
@@ -116,10 +117,11 @@ class LeagueRun:
         self.stop = Stop()
         self.ended = ""
         """Why the league is over before its schedule is complete; empty where it is not."""
-        self._ending = ending or ending_of(self.file, self.setting)
+        labels = {entry.entry_no: entry.label for entry in self.entries}
+        self._ending = ending or ending_of(self.file, self.setting, labels)
         self._executor = executor or ProcessExecutor(self.workers)
         standing = store.progress(league.uuid)
-        self.progress = Progress(self.setting.total_games, standing.games_done)
+        self.progress = Progress(most_games(self.file.stop, self.setting), standing.games_done)
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
 
@@ -132,7 +134,8 @@ class LeagueRun:
         with self.store.league_lock(self.league.uuid):
             secret = self.store.secret(self.league.uuid)
             self.store.set_state(self.league.uuid, "running")
-            planner = Planner(self.store, self.league, self.setting, secret, self._ending)
+            budget = begin(self.store, self.league, self.file.stop)
+            planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget)
             tickets = Tickets(
                 self.league.uuid,
                 partial(match_seed, secret),

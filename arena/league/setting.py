@@ -11,6 +11,7 @@ from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
+from arena.league.settling import check
 from arena.schedules.base import Field, Schedule
 
 DEFAULT_SCHEDULE = "round-robin"
@@ -97,7 +98,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, authors: Mappi
         )
     apart = authors if not file.same_author and len(set(authors.values())) > 1 else {}
     field = Field(tuple(range(entries)), sizes, dict(apart), beta=file.rating.beta)
-    schedule.total(field, settings)
+    check(file.stop, entries, endless=schedule.total(field, settings) is None)
     return Setting(game, rules, rulesets, field, schedule, settings, rotations)
 
 

@@ -1,0 +1,94 @@
+"""The budget of a league: so many matches, games or minutes, and then no further match is planned."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import accumulate
+
+from arena.config.league_file import StopTable
+from arena.league.setting import Setting
+from arena.schedules.base import Pairing
+from results.records import LeagueRecord
+from results.store import Store
+
+BEGUN = "begun"
+"""Kind of the league event by which a run with a budget of minutes begins; its data is `{"played_s": seconds}`."""
+LATEST_GAMES = 64
+"""Among so many games of the highest matches is the one that was finished last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much one run may plan, given what was played before."""
+
+    table: StopTable
+    until_s: float | None
+    """When the playing time is over, on `clock`; None: never."""
+    clock: Callable[[], float] = time.monotonic
+
+    def within(
+        self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
+    ) -> tuple[Pairing, ...]:
+        """Return as many of the pairings, from the first on, as the budget allows.
+
+        `matches` and `games` are planned already; `games_of` tells how many games a match has at a table of
+        that size.
+        """
+        if self.until_s is not None and self.clock() >= self.until_s:
+            return ()
+        allowed = len(pairings)
+        if self.table.matches is not None:
+            allowed = min(allowed, self.table.matches - matches)
+        if self.table.games is not None:
+            after = accumulate((games_of(len(pairing.entries)) for pairing in pairings), initial=games)
+            allowed = min(allowed, sum(count <= self.table.games for count in list(after)[1:]))
+        return tuple(pairings[: max(0, allowed)])
+
+    def why(self, matches: int) -> str:
+        """Return in words that the budget is spent, once `matches` are planned."""
+        if self.until_s is not None and self.clock() >= self.until_s:
+            return f"its budget of {self.table.minutes:g} minutes is spent"
+        if self.table.matches is not None and matches >= self.table.matches:
+            return f"its budget of {_many(self.table.matches, 'match', 'matches')} is spent"
+        return f"its budget of {_many(self.table.games or 0, 'game', 'games')} is spent"
+
+
+def begin(
+    store: Store, league: LeagueRecord, table: StopTable, clock: Callable[[], float] = time.monotonic
+) -> Budget:
+    """Return the budget of a run that begins now. With one of minutes the beginning is recorded as an event."""
+    if table.minutes is None:
+        return Budget(table, None, clock)
+    played_s = played_before_s(store, league.uuid)
+    planned = store.progress(league.uuid).matches_planned
+    store.add_league_event(league.uuid, planned, BEGUN, {"played_s": played_s})
+    return Budget(table, clock() + 60 * table.minutes - played_s, clock)
+
+
+def played_before_s(store: Store, league: str) -> float:
+    """Return for how many seconds earlier runs played: each from its beginning to its last game, also a killed one."""
+    begun = [event for event in store.league_events(league) if event.kind == BEGUN]
+    if not begun:
+        return 0.0
+    last = begun[-1]
+    ends = [game.finished_at for game in store.games(league, newest_first=True, limit=LATEST_GAMES)]
+    since = max((_seconds(end) for end in ends), default=0.0) - _seconds(last.at)
+    return float(last.data["played_s"]) + max(0.0, since)
+
+
+def most_games(table: StopTable, setting: Setting) -> int | None:
+    """Return how many games a league will have at most, by its schedule and its budget, where that is known."""
+    known = [setting.total_games, table.games]
+    if table.matches is not None:
+        most = max(setting.games_of(seats) for seats in setting.field.seats)
+        known.append(table.matches * most)
+    return min((games for games in known if games is not None), default=None)
+
+
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
+
+
+def _many(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

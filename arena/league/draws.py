@@ -1,0 +1,69 @@
+"""How often two equals tie: measured by letting the game play itself, at random, on deals that never change."""
+
+from arena.core.chance import Chance, Stream
+from arena.core.game import AnyGame, Outcome
+from arena.core.rotation import Rotations, seatings
+from arena.core.ruleset import Ruleset
+from arena.core.ticket import match_seed
+from arena.league.setting import Setting
+from results.scoring import game_shares
+
+LOWEST, HIGHEST = 0.01, 0.5
+"""Measured figures are held between these: ties can always happen, and a rating must go on learning."""
+MOST_MATCHES = 200
+"""Matches played for a table size: the figure is good to about 0.02 at two seats, and better at more."""
+LEAST_MATCHES = 20
+MOST_MOVES = 40_000
+"""After so many moves no further match is begun, but for the least number: so long games take hardly longer."""
+
+_SECRET = b"arena/draw-probability"
+
+
+def draw_probability(setting: Setting) -> float:
+    """Return the probability that two equals tie in a match, from 0.01 to 0.5, to three decimals.
+
+    Equal are players that choose at random among legal moves; a tie of two is that of their sums of shares over
+    the match's games. The mean over the league's table sizes is taken. It follows from the rules alone: the
+    same on every machine.
+    """
+    measured = [
+        tie_rate(setting.game, setting.rulesets[seats], seats, setting.rotations)
+        for seats in setting.field.seats
+    ]
+    return round(min(max(sum(measured) / len(measured), LOWEST), HIGHEST), 3)
+
+
+def tie_rate(game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations) -> float:
+    """Return the part of all pairs that tied in matches of random players, 0 to 1; `rules` are resolved."""
+    pairs = ties = moves = 0
+    for match_no in range(MOST_MATCHES):
+        if match_no >= LEAST_MATCHES and moves >= MOST_MOVES:
+            break
+        seed = match_seed(_SECRET, match_no)
+        shares = [0] * seats
+        for rotation, seating in enumerate(seatings(tuple(range(seats)), rotations)):
+            outcome, made = _play(game, rules, seats, seed, rotation)
+            moves += made
+            for entry, share in zip(seating, game_shares(outcome.ranks), strict=True):
+                shares[entry] += share
+        pairs += seats * (seats - 1) // 2
+        ties += sum(shares[a] == shares[b] for a in range(seats) for b in range(a))
+    return ties / pairs
+
+
+def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int) -> tuple[Outcome, int]:
+    """Play one game at random; return its outcome and how many moves were made."""
+    state, _ = game.deal(seats, rules, Chance(seed=seed))
+    state = game.copy(state)
+    chance = Stream(seed, f"rotation/{rotation}")
+    moves = 0
+    while not isinstance(turn := game.turn(state), Outcome):
+        made = {
+            decision.seat: decision.legal[0]
+            if decision.legal is not None and len(decision.legal) == 1
+            else game.sample_move(state, decision.seat, chance)
+            for decision in turn
+        }
+        game.advance(state, made)
+        moves += len(made)
+    return turn, moves

@@ -1,0 +1,106 @@
+"""Where ratings start: a new version of a bot need not begin as a stranger."""
+
+from collections.abc import Mapping, Sequence
+from math import hypot
+
+from msgspec.structs import replace
+
+from results.ratings import rating_system
+from results.ratings.base import Rating
+from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
+from results.store import Store
+
+SCALE = ("mu", "sigma", "beta")
+"""Parameters that ratings of two leagues must share to mean the same."""
+
+
+def taken_over(rating: Rating, widen: float, start: Rating) -> Rating:
+    """Return where an entry starts that takes over a rating: its μ, with σ widened, but never beyond a new entry's.
+
+    `widen`, 0 or more, is added to σ as to a standard deviation; `start` is where a new entry starts.
+    """
+    return Rating(rating.mu, max(rating.sigma, min(hypot(rating.sigma, widen), start.sigma)))
+
+
+def with_predecessors(specs: Sequence[EntrySpec], versions: Mapping[int, VersionRecord]) -> list[EntrySpec]:
+    """Return the entries, each with the last older version of its bot among those before it as predecessor.
+
+    `versions` by their `id`. Only entries with the same arguments are versions of one another.
+    """
+    found: list[EntrySpec] = []
+    for spec in specs:
+        older = [
+            (number, entry_no)
+            for entry_no, other in enumerate(found)
+            if (number := _older(other, spec, versions)) is not None
+        ]
+        found.append(replace(spec, predecessor=max(older)[1]) if older else spec)
+    return found
+
+
+def with_priors(
+    store: Store,
+    specs: Sequence[EntrySpec],
+    rules: RulesetRecord,
+    system: str,
+    options: Mapping[str, object],
+    widen: float,
+) -> list[EntrySpec]:
+    """Return the entries, each that has played before with the prior that follows from it.
+
+    It is taken from the newest league with the same rules, rating system and scale in which the same version,
+    or else the last older one, has played with the same arguments. Raises UnknownRating, BadRating.
+    """
+    rating = rating_system(system, options)
+    start, scale = rating.initial(), {name: rating.parameters.get(name) for name in SCALE}
+    versions = {version.id: version for version in store.versions()}
+    earlier = [
+        _Earlier(store, league)
+        for league in reversed(store.leagues())
+        if league.rated
+        and league.ruleset == rules
+        and league.rating == system
+        and {name: league.rating_options.get(name) for name in SCALE} == scale
+    ]
+    found = []
+    for spec in specs:
+        version = versions.get(spec.version_id) if spec.version_id is not None else None
+        ratings = (league.rating_of(version, spec.args) for league in earlier) if version else ()
+        last = next((rating for rating in ratings if rating), None)
+        found.append(replace(spec, prior=taken_over(last, widen, start)) if last else spec)
+    return found
+
+
+class _Earlier:
+    """The ratings of a league, by bot."""
+
+    def __init__(self, store: Store, league: LeagueRecord) -> None:
+        played = {
+            row.entry_no: Rating(row.mu, row.sigma) for row in store.standings(league.uuid) if row.matches
+        }
+        self._ratings = [
+            (entry.version, entry.args, played[entry.entry_no])
+            for entry in store.entries(league.uuid)
+            if entry.version and entry.entry_no in played
+        ]
+
+    def rating_of(self, version: VersionRecord, args: tuple[str, ...]) -> Rating | None:
+        """Return the rating of a version, or of the last older one that played with these arguments."""
+        found = [
+            (other.number, rating)
+            for other, other_args, rating in self._ratings
+            if _bot(other) == _bot(version) and other.number <= version.number and other_args == args
+        ]
+        return max(found, key=lambda one: one[0])[1] if found else None
+
+
+def _older(other: EntrySpec, spec: EntrySpec, versions: Mapping[int, VersionRecord]) -> int | None:
+    """Return the number of another entry's version where that is an older one of the same bot."""
+    if other.version_id is None or spec.version_id is None or other.args != spec.args:
+        return None
+    one, two = versions[other.version_id], versions[spec.version_id]
+    return one.number if _bot(one) == _bot(two) and one.number < two.number else None
+
+
+def _bot(version: VersionRecord) -> tuple[str, str]:
+    return version.author, version.bot
