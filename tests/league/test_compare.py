@@ -4,11 +4,23 @@ import json
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import closing
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from arena.cli.compare_live import LiveComparison, levels, plain
+from arena.executors.serial import SerialExecutor
+from arena.league.bots import find_bot
+from arena.league.compare import NEW, OLD, ComparisonRun, begin, plan_comparison, result_of
+from results.fold import MatchResult
+from results.scoring import UNIT
+from results.sequential import Answer, Question
+from results.store import Store, open_store
 from tests.league.running import (
     ARENA,
     arena,
@@ -40,36 +52,45 @@ def compared(folder: Path, *arguments: str, code: int) -> dict[str, Any]:
     return row
 
 
-def without_rest(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row without what was played beyond the answer, which depends on the number of workers."""
-    return {key: value for key, value in row.items() if key != "games_played"}
+def here(store: Store, *bots: str, budget: int, difference: float, seed: str | None = None) -> ComparisonRun:
+    """Compare within this process, bots from beside the store; return the run."""
+    versions = [find_bot(store, bot, store.path.parent) for bot in bots]
+    plan = plan_comparison(
+        versions,
+        Question(difference, 0.05),
+        budget_games=budget,
+        game_name="bread-basket",
+        options=["hands=1"],
+        seed=seed,
+    )
+    run = ComparisonRun(store, begin(store, plan), plan, executor=SerialExecutor())
+    run.run(lambda _: None)
+    return run
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    two_habits(tmp_path)
+    with closing(open_store(tmp_path / "arena.sqlite", create=True)) as opened:
+        yield opened
+
+
+RANDOM, GREEDY = "bots/any_game/random", "bots/bread_basket/greedy"
 
 
 def test_better_worse_and_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
     rows = []
     for workers in ("1", "2"):
         folder = tmp_path / workers
-        for name in ("bots/any_game/random", "bots/bread_basket/greedy"):
-            assert not (folder / name).exists()
         folder.mkdir()
-        rows.append(
-            compared(
-                folder,
-                "bots/any_game/random",
-                "bots/bread_basket/greedy",
-                "--seed",
-                "5",
-                "--workers",
-                workers,
-                code=0,
-            )
-        )
+        rows.append(compared(folder, RANDOM, GREEDY, "--seed", "5", "--workers", workers, code=0))
     one, two = rows
-    assert without_rest(one) == without_rest(two)
+    beyond = {"games_played"}  # what was under way when the answer was there depends on the workers
+    assert {key: one[key] for key in one.keys() - beyond} == {key: two[key] for key in two.keys() - beyond}
     assert one["answer"] == "better"
     assert one["low"] > 0
     assert one["games"] == 2 * one["matches"] <= one["games_played"]
-    back = compared(tmp_path / "1", "bots/bread_basket/greedy", "bots/any_game/random", code=11)
+    back = compared(tmp_path / "1", GREEDY, RANDOM, code=11)
     assert back["answer"] == "worse"
     assert back["high"] < 0
 
@@ -85,35 +106,38 @@ def test_versions_that_play_the_same_do_not_differ(tmp_path: Path) -> None:
     assert "+0.000, 95 % sure: -0." in done.stdout
 
 
-def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(tmp_path: Path) -> None:
-    small, whole = tmp_path / "small", tmp_path / "whole"
-    for folder in (small, whole):
-        folder.mkdir()
-        two_habits(folder)
-    question = ("pick0", "pick1", "--seed", "3", "--difference", "0.01")
-    first = compared(small, *question, "--budget", "41", code=12)
-    assert first["answer"] is None
-    assert (first["matches"], first["games"], first["games_played"]) == (20, 40, 40)
-    again = arena("compare", *question, "--budget", "41", *SHORT, cwd=small, check=False)
-    assert again.returncode == 12
-    assert "the budget is spent; a larger --budget goes on" in again.stdout
-    more = compared(small, *question, "--budget", "80", code=12)
-    assert more["comparison"] == first["comparison"]
-    assert more["games"] == 80 == games_stored(small)
-    assert compared(whole, *question, "--budget", "80", code=12) == more
-    other = compared(small, *question[:-1], "0.02", "--budget", "40", code=12)
-    assert other["comparison"] != first["comparison"], "another question is another comparison"
+def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(store: Store, tmp_path: Path) -> None:
+    bots = ("pick0", "pick1")
+    first = here(store, *bots, budget=41, difference=0.01, seed="3")
+    assert first.answer is None
+    assert not first.interrupted
+    assert (first.test.matches, first.games) == (20, 40)
+    again = here(store, *bots, budget=41, difference=0.01, seed="3")
+    assert (again.league.uuid, again.progress.games) == (first.league.uuid, 0)
+    more = here(store, *bots, budget=80, difference=0.01, seed="3")
+    assert more.league.uuid == first.league.uuid
+    assert (more.progress.games_before, more.games) == (40, 80)
+    assert store.progress(more.league.uuid).games_done == 80
+    less = here(store, *bots, budget=41, difference=0.01, seed="3")
+    assert less.test.interval() == first.test.interval(), "with a smaller budget it is what it was"
+    other = here(store, *bots, budget=16, difference=0.02, seed="3")
+    assert other.league.uuid != first.league.uuid, "another question is another comparison"
+    with closing(open_store(tmp_path / "other.sqlite", create=True)) as whole:
+        assert (
+            here(whole, *bots, budget=80, difference=0.01, seed="3").test.interval() == more.test.interval()
+        )
 
 
-def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(tmp_path: Path) -> None:
-    bots = ("bots/any_game/random", "bots/bread_basket/greedy")
-    first = compared(tmp_path, *bots, "--seed", "1", code=0)
-    stored = games_stored(tmp_path)
-    assert compared(tmp_path, *bots, "--seed", "1", code=0) == first
-    assert games_stored(tmp_path) == stored
-    sealed = compared(tmp_path, *bots, code=0)
-    afresh = compared(tmp_path, *bots, code=0)
-    assert len({first["comparison"], sealed["comparison"], afresh["comparison"]}) == 3
+def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(store: Store) -> None:
+    first = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
+    assert first.answer is Answer.BETTER
+    again = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
+    assert (again.league, again.progress.games) == (store.league(first.league.uuid), 0)
+    assert again.test.interval() == first.test.interval()
+    sealed = here(store, RANDOM, GREEDY, budget=200, difference=0.3)
+    afresh = here(store, RANDOM, GREEDY, budget=200, difference=0.3)
+    assert len({run.league.name for run in (first, sealed, afresh)}) == 3
+    assert {league.state for league in store.leagues()} == {"finished"}
 
 
 @pytest.mark.parametrize("how", ["interrupted", "killed"])
@@ -123,8 +147,9 @@ def test_a_comparison_that_was_cut_off_goes_on(tmp_path: Path, how: str) -> None
         folder.mkdir()
         for number in range(2):
             write_bot(folder, f"pick{number}", simple(number, 2), str(tmp_path))
-    question = ("pick0", "pick1", "--seed", "9", "--difference", "0.01", "--budget", "60")
-    expected = compared(whole, *question, code=12)
+    with closing(open_store(whole / "arena.sqlite", create=True)) as opened:
+        expected = here(opened, "pick0", "pick1", budget=40, difference=0.01, seed="9").test.interval()
+    question = ("pick0", "pick1", "--seed", "9", "--difference", "0.01", "--budget", "40")
     process = subprocess.Popen(
         [*ARENA, "compare", *question, *SHORT, "-w", "2"],
         cwd=cut,
@@ -144,8 +169,10 @@ def test_a_comparison_that_was_cut_off_goes_on(tmp_path: Path, how: str) -> None
         assert process.returncode == 4, told
         assert "not known yet whether pick1 is better than pick0" in out
         assert "arena compare tests/pick0@1 tests/pick1@1 --game bread-basket --option hands=1" in told
-    assert 5 <= games_stored(cut) < 60
-    assert compared(cut, *question, code=12) == expected
+    assert 5 <= games_stored(cut) < 40
+    row = compared(cut, *question, code=12)
+    assert (row["comparison"], row["games"], row["games_played"]) == ("compare-1", 40, 40)
+    assert (row["low"], row["high"]) == expected
     assert_nobody_left(str(tmp_path))
     assert arena("db", "verify", cwd=cut).returncode == 0
 
@@ -177,25 +204,61 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
     assert_nobody_left(str(tmp_path))
 
 
-def test_others_sit_at_the_table_with_both(tmp_path: Path) -> None:
-    bots = ("bots/any_game/random", "bots/bread_basket/greedy")
-    row = compared(tmp_path, *bots, *bots, "--seed", "2", code=0)
-    assert row["others"] == ["random 2", "greedy 2"]
-    assert row["games"] == 4 * row["matches"], "each deal is played in all four rotations"
-    games = json.loads(
-        arena("replay", "list", row["comparison"], "--format", "json", "-n", "1", cwd=tmp_path).stdout
-    )
-    assert len(games) == 1
-    assert arena("league", "audit", row["comparison"], cwd=tmp_path).returncode == 0
+def test_others_sit_at_the_table_with_both(store: Store, tmp_path: Path) -> None:
+    run = here(store, RANDOM, GREEDY, RANDOM, GREEDY, budget=400, difference=0.3, seed="2")
+    assert [entry.label for entry in store.entries(run.league.uuid)] == [
+        "random",
+        "greedy",
+        "random 2",
+        "greedy 2",
+    ]
+    assert run.answer is Answer.BETTER
+    assert run.games == 4 * run.test.matches, "each deal is played in all four rotations"
+    assert arena_here("league", "audit", run.league.name, cwd=tmp_path).returncode == 0
 
 
-def test_a_comparison_is_no_league_that_is_shown_unasked(tmp_path: Path) -> None:
-    compared(tmp_path, "bots/any_game/random", "bots/bread_basket/greedy", "--seed", "1", code=0)
+def test_the_result_of_a_match_is_the_difference_of_mean_shares() -> None:
+    # Base order: an other, NEW, OLD; over three games NEW has shares 1, 1/2, 1, OLD 0, 1/2, 1/2.
+    match = MatchResult(0, (2, NEW, OLD), (UNIT, UNIT * 5 // 2, UNIT), (2, 1, 2), (0, 0, 0), 3)
+    assert result_of(match) == pytest.approx(0.5)
+
+
+def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path: Path) -> None:
+    run = here(store, RANDOM, GREEDY, budget=16, difference=0.1)
     unnamed = arena_here("rankings", cwd=tmp_path)
     assert unnamed.returncode == 2
     assert "this store has no league yet" in unnamed.stderr
-    faults = arena_here("faults", "compare-1", cwd=tmp_path)
-    assert faults.returncode == 0
+    assert arena_here("faults", run.league.name, cwd=tmp_path).returncode == 0
+
+
+def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None:
+    run = here(store, RANDOM, GREEDY, budget=100, difference=0.05, seed="1")
+    out = Console(width=80, file=StringIO(), force_terminal=False)
+    live = LiveComparison(run)
+    live.say("stopping at once")
+    for _ in range(2):
+        out.print(live.frame(run))
+    file = out.file
+    assert isinstance(file, StringIO)
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    for claim in Answer:
+        assert any(line.startswith(claim.value) and "of 3.69" in line for line in lines)
+    assert any("│" in line and "●" in line and "┊" in line for line in lines), "the axis"
+    assert "stopping at once" in lines
+    assert f"{run.games} of 100 games" in plain(run)
+
+
+@pytest.mark.parametrize(
+    ("track", "drawn"),
+    [
+        ([(0, 0.0)], " " * 40),
+        ([(0, 0.0), (10, 2.0), (20, 4.0)], " " * 19 + "▄" * 20 + "█"),
+        ([(0, -3.0), (40, 9.0)], " " * 39 + "█"),
+    ],
+)
+def test_a_track_runs_from_0_to_its_bound(track: list[tuple[int, float]], drawn: str) -> None:
+    assert levels(track, 4.0) == drawn
 
 
 def test_forfeits_are_told(tmp_path: Path) -> None:
@@ -214,7 +277,7 @@ def test_forfeits_are_told(tmp_path: Path) -> None:
         (["pick0"], "there is no older version of tests/pick0"),
         (["pick0", "pick1", "--budget", "14"], "a budget of 14 games is 7 matches; 8 are the least"),
         (["pick0", "pick1", *["pick0"] * 5], "is for 2 to 6 players, not 7"),
-        (["pick0", "pick1", "--difference", "0.9"], "0.9"),
+        (["pick0", "pick1", "--difference", "0.9"], "--difference"),
         (["pick0", "nobody"], "nobody"),
     ],
 )
