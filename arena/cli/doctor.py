@@ -37,7 +37,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             node or "not found",
             "bots in JavaScript run" if node else "install nodejs for bots in JavaScript",
         ),
-        ("isolation", "none yet", "bots run unconfined: run only bots that you trust"),
+        *_sandbox_rows(),
         (
             "temporary files",
             f"{free} MiB free",
@@ -45,6 +45,15 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         ),
     ]
     list_rows(COLUMNS, [dict(zip(("what", "found", "means"), row, strict=True)) for row in rows], form)
+
+
+def _sandbox_rows() -> list[tuple[str, str, str]]:
+    """Return what bots can be kept apart by here: the level, and a row for each thing that is missing."""
+    from arena.sandbox.levels import probe
+
+    report = probe()
+    rows = [("sandbox", report.level.word, report.level.contains)]
+    return rows + [(f"  {check.name}", f"missing: {check.trouble}", check.remedy) for check in report.missing]
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,12 +1,17 @@
 """`arena faults`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, list_rows
+from arena.cli.terminal import Column, Format, FormatOption, list_rows, printable, say
+
+if TYPE_CHECKING:
+    from results.records import LeagueRecord
+    from results.reports import Forfeit
+    from results.store import Store
 
 COLUMNS = (
     Column("game", "game", right=True),
@@ -16,8 +21,6 @@ COLUMNS = (
     Column("at_decision", "decision", right=True),
     Column("detail", "detail", wide=True),
 )
-
-
 PLATFORM_COLUMNS = (
     Column("game", "game", right=True),
     Column("attempt", "attempt", right=True),
@@ -26,10 +29,16 @@ PLATFORM_COLUMNS = (
     Column("at", "at"),
     Column("detail", "detail", wide=True),
 )
+LOG_LINES = 20
+"""Of a log, so many of the last lines are shown with a fault."""
 
 
 def faults(
     name: LeagueArgument = None,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only the faults of this bot.")] = None,
+    log: Annotated[
+        bool, typer.Option("--log", help="Show the end of the bot's log with each fault.")
+    ] = False,
     platform: Annotated[
         bool,
         typer.Option("--platform", help="Instead list the games played again for the platform's faults."),
@@ -41,32 +50,77 @@ def faults(
     with reading(store) as opened:
         league = opened.league(name)
         if platform:
-            attempts = [
-                {
-                    "game": f"{failed.match_no}.{failed.rotation}",
-                    "attempt": failed.attempt,
-                    "verdict": str(failed.verdict),
-                    "worker": failed.worker,
-                    "at": failed.at[:19].replace("T", " "),
-                    "detail": failed.detail.strip(),
-                }
-                for failed in opened.attempts(league.uuid)
-            ]
             none = f"{league.name}: no game was played again"
-            list_rows(PLATFORM_COLUMNS, attempts, form, heading(opened, league), none)
+            list_rows(PLATFORM_COLUMNS, _attempts(opened, league), form, heading(opened, league), none)
             return
-        rows = [
-            {
-                "game": f"{fault.match_no}.{fault.rotation}",
-                "seat": fault.seat,
-                "bot": fault.label,
-                "verdict": str(fault.verdict),
-                "at_decision": fault.at_decision,
-                "detail": fault.detail,
-            }
-            for fault in opened.faults(league.uuid)
-        ]
-        list_rows(COLUMNS, rows, form, heading(opened, league), f"{league.name}: no faults")
+        entry_no = None if bot is None else _entry_no(opened, league, bot)
+        found = opened.faults(league.uuid, entry_no=entry_no)
+        rows = [_row(fault) for fault in found]
+        if log:
+            for row, fault in zip(rows, found, strict=True):
+                row["log"] = _log(opened, league, fault)
+        if log and form is Format.TABLE and rows:
+            _print_with_logs(rows)
+            return
+        columns = (*COLUMNS, Column("log", "log", wide=True)) if log else COLUMNS
+        list_rows(columns, rows, form, heading(opened, league), f"{league.name}: no faults")
+
+
+def _row(fault: "Forfeit") -> dict[str, Any]:
+    return {
+        "game": f"{fault.match_no}.{fault.rotation}",
+        "seat": fault.seat,
+        "bot": fault.label,
+        "verdict": str(fault.verdict),
+        "at_decision": fault.at_decision,
+        "detail": fault.detail,
+    }
+
+
+def _attempts(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
+    return [
+        {
+            "game": f"{failed.match_no}.{failed.rotation}",
+            "attempt": failed.attempt,
+            "verdict": str(failed.verdict),
+            "worker": failed.worker,
+            "at": failed.at[:19].replace("T", " "),
+            "detail": failed.detail.strip(),
+        }
+        for failed in store.attempts(league.uuid)
+    ]
+
+
+def _entry_no(store: "Store", league: "LeagueRecord", label: str) -> int:
+    """Return the number of the entry of that label. Raises UsageError listing the labels there are."""
+    from arena.core.errors import UsageError
+
+    entries = {entry.label: entry.entry_no for entry in store.entries(league.uuid)}
+    if label not in entries:
+        raise UsageError(f"{league.name} has no bot {label!r}", "it has: " + ", ".join(entries))
+    return entries[label]
+
+
+def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
+    """Return the end of the log of a bot at fault; it is kept back until all games of the match are in."""
+    from results.errors import MatchUnfinished
+
+    try:
+        logs = store.logs(league.uuid, fault.match_no, fault.rotation)
+    except MatchUnfinished:
+        return "(to be seen once all games of the match are in)"
+    for log in logs:
+        if log.seat == fault.seat:
+            text = (log.tail or log.head).decode("utf-8", "replace")
+            return "\n".join(text.rstrip().splitlines()[-LOG_LINES:])
+    return ""
+
+
+def _print_with_logs(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        say(f"{row['game']} · seat {row['seat']} · {row['bot']} · {row['verdict']} · {row['detail']}")
+        for line in row["log"].splitlines():
+            say("    " + printable(line))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,10 +1,15 @@
 """How the command line speaks of the sandbox."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.terminal import warn
 
 if TYPE_CHECKING:
-    from arena.sandbox.confinement import Wanted
+    from arena.sandbox.confinement import Confinement, Wanted
+    from results.store import Store
 
 
 class Sandbox(StrEnum):
@@ -15,11 +20,28 @@ class Sandbox(StrEnum):
     OFF = "off"
 
 
-def wanted(given: Sandbox | None) -> "Wanted | None":
-    """Return the option in the words of the sandbox; None where it was not given."""
+_HELP = "Keep bots apart: only with a sandbox, by the strongest there is, or not at all"
+SandboxOption = Annotated[Sandbox, typer.Option("--sandbox", help=f"{_HELP}.")]
+LeagueSandboxOption = Annotated[
+    Sandbox | None, typer.Option("--sandbox", help=f"{_HELP}; default: the league file's.")
+]
+
+
+def wanted(given: Sandbox) -> "Wanted":
+    """Return the option in the words of the sandbox."""
     choices: dict[Sandbox, Wanted] = {
         Sandbox.REQUIRE: "require",
         Sandbox.AUTO: "auto",
         Sandbox.OFF: "off",
     }
-    return None if given is None else choices[given]
+    return choices[given]
+
+
+def confined(store: "Store", given: Sandbox) -> "Confinement":
+    """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
+    from arena.league.isolation import confine, warning
+
+    confinement, report = confine(store, wanted(given))
+    for line in warning(wanted(given), report):
+        warn(line)
+    return confinement

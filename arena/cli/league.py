@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exits import INTERRUPTED, OURS
-from arena.cli.isolation import Sandbox, wanted
+from arena.cli.isolation import LeagueSandboxOption, Sandbox, wanted
 from arena.cli.rankings import LeagueArgument, print_rankings
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
 from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, say_error, warn
@@ -27,15 +27,6 @@ WorkersOption = Annotated[
         min=1,
         max=1024,
         help="Worker processes; default: the league file's, else one a core.",
-    ),
-]
-
-
-SandboxOption = Annotated[
-    Sandbox | None,
-    typer.Option(
-        "--sandbox",
-        help="How bots are kept apart: only with a sandbox, the strongest there is, or none; default: the league file's.",
     ),
 ]
 
@@ -99,7 +90,7 @@ def run(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
-    sandbox: SandboxOption = None,
+    sandbox: LeagueSandboxOption = None,
 ) -> None:
     """Play a league's games, from wherever it stands to its end.
 
@@ -122,7 +113,7 @@ def run_shown(
     from arena.league.isolation import warning
     from arena.league.run import LeagueRun
 
-    league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox))
+    league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox) if sandbox else None)
     for line in warning(league_run.sandbox, league_run.probe):
         warn(line)
     with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):

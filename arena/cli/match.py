@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exits import BOT_FAILED
+from arena.cli.isolation import Sandbox, SandboxOption, confined
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
 from arena.cli.terminal import Column, Format, FormatOption, list_rows, say, say_error
 
@@ -45,6 +46,7 @@ def match(
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Play the deal once in each rotation of the seats.")
     ] = False,
+    sandbox: SandboxOption = Sandbox.AUTO,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -57,12 +59,13 @@ def match(
         setting = match_setting(
             game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
         )
+        confinement = confined(opened, sandbox)
         names = labels(versions)
         label_of = dict(zip(opened_entry_numbers(opened, versions, names), names, strict=True))
         rows: list[dict[str, Any]] = []
         faults: list[str] = []
         played: list[str] = []
-        for record in play_match(opened, setting, versions, names, seed):
+        for record in play_match(opened, setting, versions, names, seed, confinement):
             played.append(f"casual/{record.match_no}.{record.rotation}")
             for seat in record.seats:
                 asked = max(1, seat.decisions)

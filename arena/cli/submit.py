@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from arena.cli.exits import BOT_FAILED
+from arena.cli.isolation import Sandbox, SandboxOption, confined
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
 from arena.cli.terminal import error_console, printable, say, say_error
 
 
 def submit(
     path: Annotated[Path, typer.Argument(help="The bot's folder, with its bot.toml.")],
+    sandbox: SandboxOption = Sandbox.AUTO,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Submit a bot: it plays against itself once for each game it names, then is kept as an immutable version."""
@@ -23,7 +25,7 @@ def submit(
     with writing(store) as opened:
         candidate = take_in(path, opened)
         manifest = candidate.manifest
-        say(f"{manifest.author}/{manifest.name}: bots run unconfined: submit only what you trust")
+        confinement = confined(opened, sandbox)
         known = registry.games()
         games = [game for game in known if manifest.plays(game)]
         for game in manifest.games:
@@ -32,7 +34,7 @@ def submit(
         reports = []
         for game in games:
             with error_console().status(f"playing {game} against itself"):
-                report = check(candidate, game)
+                report = check(candidate, game, confinement=confinement)
             if not report.passed:
                 say_error(f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}")
                 if report.log:

@@ -13,14 +13,18 @@ from arena.core.errors import UsageError
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
+from arena.league.bench import MOST_GAMES, Bench
 from arena.league.budget import begin, most_games
 from arena.league.ending import ENDED, Ending, ending_of
+from arena.league.excuses import Excuses
+from arena.league.isolation import confine
 from arena.league.planning import Planner
 from arena.league.setting import Setting, settle
 from arena.league.tickets import PlannedMatch, Tickets
-from arena.league.work import Failure, GameWork, failure
+from arena.league.work import Excused, Failure, GameWork, failure
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
+from arena.sandbox.confinement import UNCONFINED, Confinement, Wanted
 from arena.submissions.versions import program_of
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
@@ -79,7 +83,9 @@ def setting_of(store: Store, league: LeagueRecord) -> Setting:
     return setting
 
 
-def work_of(store: Store, file: LeagueFile, entries: list[EntryRecord]) -> GameWork:
+def work_of(
+    store: Store, file: LeagueFile, entries: list[EntryRecord], confinement: Confinement = UNCONFINED
+) -> GameWork:
     """Return the work of a league's workers. Raises UsageError where a bot's files are gone."""
     clock, limits = file.clock, file.limits
     versions = {entry.entry_no: entry.version for entry in entries if entry.version is not None}
@@ -92,6 +98,7 @@ def work_of(store: Store, file: LeagueFile, entries: list[EntryRecord]) -> GameW
         clock=Clock(clock.ready_ms, clock.move_ms, clock.bank_ms, clock.margin_ms),
         limits=Limits(limits.line_bytes, limits.depth, limits.output_bytes, limits.note_chars),
         pool=PoolLimits(startup_ms=clock.startup_ms),
+        confinement=confinement,
     )
 
 
@@ -106,8 +113,12 @@ class LeagueRun:
         workers: int | None = None,
         executor: Executor | None = None,
         ending: Ending | None = None,
+        sandbox: Wanted | None = None,
     ) -> None:
-        """Prepare. `workers` overrides the league file, `ending` its rule; `executor` replaces worker processes."""
+        """Prepare. `workers` and `sandbox` override the league file, `ending` its rule; `executor` replaces workers.
+
+        Raises UsageError where the league cannot be played here as it is to be.
+        """
         self.store = store
         self.league = league
         self.file = file_of(league)
@@ -120,6 +131,14 @@ class LeagueRun:
         labels = {entry.entry_no: entry.label for entry in self.entries}
         self._ending = ending or ending_of(self.file, self.setting, labels)
         self._executor = executor or ProcessExecutor(self.workers)
+        self.sandbox: Wanted = sandbox or self.file.sandbox
+        self._confinement, self.probe = confine(
+            store, self.sandbox, self.file.limits, pondering=self.file.pondering
+        )
+        self._bench = Bench(store, league.uuid)
+        self._excuses = Excuses(store, league.uuid)
+        self.told: list[str] = []
+        """What the organiser should know of what happened in this run, a line each."""
         standing = store.progress(league.uuid)
         self.progress = Progress(most_games(self.file.stop, self.setting), standing.games_done)
         self._resumed = False
@@ -143,8 +162,9 @@ class LeagueRun:
                 self.setting.rotations,
                 lambda: self._left_open() or planner.next_matches(),
                 lambda match_no, rotation: (match_no, rotation) in self._finished,
+                self._bench.entries,
             )
-            work = work_of(self.store, self.file, self.entries)
+            work = work_of(self.store, self.file, self.entries, self._confinement)
             for chunk in self._executor.run(work, tickets, self.stop):
                 self._enter(chunk, tickets)
                 shown(self.progress)
@@ -175,6 +195,13 @@ class LeagueRun:
         """Enter a chunk into the ledger; have played again what failed through the platform."""
         games = [result for result in chunk if isinstance(result, GameRecord)]
         failures = [result for result in chunk if isinstance(result, Failure)]
+        for excused in chunk:
+            if not isinstance(excused, Excused):
+                continue
+            if self._excuses.grants(excused):
+                failures.append(Failure(excused.ticket, excused.record))
+            else:
+                games.append(excused.game)
         failures += [
             failure(lost.ticket, Verdict.LOST_WORKER, lost.detail, lost.worker)
             for lost in chunk
@@ -187,6 +214,12 @@ class LeagueRun:
                 [failed.record for failed in failures],
                 [(self.league.uuid, match_no) for match_no in void],
             )
+        for game in games:
+            self._excuses.count(game)
+            if (entry_no := self._bench.count(game)) is not None:
+                self.told.append(
+                    f"{self.entries[entry_no].label} is benched: it thought on others' time in {MOST_GAMES} games"
+                )
         self.progress.games += len(games)
         self.progress.failed_attempts += len(failures)
         self.progress.void_matches += len(void)

@@ -15,8 +15,9 @@ from arena.executors.processes import ProcessExecutor
 from arena.league.create import secret_of_seed
 from arena.league.setting import parse_options
 from arena.league.tickets import PlannedMatch, Tickets
-from arena.league.work import Failure, GameWork
+from arena.league.work import Excused, Failure, GameWork
 from arena.referee.transcript import Entrant
+from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
 from arena.submissions.versions import Candidate, program_of
 from protocol.limits import DEFAULT_CLOCK
@@ -69,6 +70,7 @@ def play_match(
     versions: Sequence[VersionRecord],
     labels: Sequence[str],
     seed: str | None = None,
+    confinement: Confinement = UNCONFINED,
 ) -> Iterator[GameRecord]:
     """Play one match between versions, in base order by seat; enter it into `casual`; yield its games.
 
@@ -96,6 +98,7 @@ def play_match(
             entry.entry_no: Entrant(entry.label, by_number[entry.entry_no].sha256) for entry in entries
         },
         clock=setting.clock,
+        confinement=confinement,
     )
     secret = token_bytes(32) if seed is None else secret_of_seed(seed)
     planned = iter([[PlannedMatch(match.match_no, numbers)]])
@@ -109,9 +112,10 @@ def play_match(
     )
     for chunk in ProcessExecutor(1).run(work, tickets, Stop()):
         for result in chunk:
-            if isinstance(result, GameRecord):
-                store.append([result])
-                yield result
+            game = result.game if isinstance(result, Excused) else result
+            if isinstance(game, GameRecord):
+                store.append([game])
+                yield game
             else:
                 store.append([], [result.record] if isinstance(result, Failure) else [])
                 if not tickets.play_again(result.ticket):
@@ -140,7 +144,12 @@ class CheckReport:
         return not self.fault
 
 
-def check(candidate: Candidate, game_name: str, clock: Clock = DEFAULT_CLOCK) -> CheckReport:
+def check(
+    candidate: Candidate,
+    game_name: str,
+    clock: Clock = DEFAULT_CLOCK,
+    confinement: Confinement = UNCONFINED,
+) -> CheckReport:
     """Play a bot against itself, in the default ruleset at the smallest table.
 
     Twice in one process and once in a fresh one: the same moves all three times make it deterministic.
@@ -152,7 +161,11 @@ def check(candidate: Candidate, game_name: str, clock: Clock = DEFAULT_CLOCK) ->
     manifest = candidate.manifest
     program = Program(candidate.folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
     work = GameWork(
-        game_name, {0: program}, {0: Entrant(manifest.name, candidate.intake.sha256)}, clock=clock
+        game_name,
+        {0: program},
+        {0: Entrant(manifest.name, candidate.intake.sha256)},
+        clock=clock,
+        confinement=confinement,
     )
     league, seed = token_hex(16), match_seed(b"arena/check", 0)
     resolved = game.resolve(rules, seats)
@@ -160,7 +173,8 @@ def check(candidate: Candidate, game_name: str, clock: Clock = DEFAULT_CLOCK) ->
     tickets = [Ticket(league, match_no, 0, (0,) * seats, resolved, seed) for match_no in (0, 1, 0)]
     records = []
     for chunk in ProcessExecutor(1).run(work, _Once(tickets), Stop()):
-        for result in chunk:
+        for played in chunk:
+            result = played.game if isinstance(played, Excused) else played
             if not isinstance(result, GameRecord):
                 raise GameFailed(_why_failed(result))
             records.append(result)
