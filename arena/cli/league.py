@@ -56,6 +56,12 @@ def create(
     with writing(store) as opened:
         league = create_league(opened, plan)
         _tell_plan(plan)
+        for entry in opened.entries(league.uuid):
+            if entry.prior:
+                say(
+                    f"{entry.label} starts at {entry.prior.mu:.2f} ± {entry.prior.sigma:.2f}, "
+                    "from its last rating in an earlier league"
+                )
         if league.sealed:
             say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
         else:
@@ -66,10 +72,12 @@ def create(
 
 
 def _tell_plan(plan: "LeaguePlan") -> None:
+    from arena.league.budget import most_games, told
+
     setting = plan.setting
     sizes = ", ".join(map(str, setting.field.seats))
-    matches, games = setting.total_matches, setting.total_games
-    numbers = f"{matches} matches, {games} games" if matches is not None else "until stopped"
+    games = most_games(plan.file.stop, setting)
+    numbers = told(plan.file.stop, setting)
     say(
         f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · {len(plan.sources)} bots at tables "
         f"of {sizes} · {setting.schedule.name} · rotations {setting.rotations}: {numbers}"
@@ -122,6 +130,8 @@ def run_shown(
     print_rankings(console(), opened, league, _fit(opened, league))
     for line in league_run.told:
         warn(line)
+    if league_run.ended:
+        say(f"{league.name} is over: {league_run.ended}")
     progress = league_run.progress
     if progress.failed_attempts:
         say(

@@ -86,6 +86,27 @@ def most_games(table: StopTable, setting: Setting) -> int | None:
     return min((games for games in known if games is not None), default=None)
 
 
+def told(table: StopTable, setting: Setting) -> str:
+    """Return in words how long a league will go on: by its schedule, until it is settled, within its budget."""
+    parts = []
+    matches, games = setting.total_matches, setting.total_games
+    if matches is not None:
+        parts.append(f"{_many(matches, 'match', 'matches')}, {_many(games or 0, 'game', 'games')}")
+    if table.until == "settled":
+        what = "its order is settled" if table.top is None else f"its top {table.top} are settled"
+        parts.append(f"until {what} at an error rate of {table.error_rate:g}")
+    budget = [
+        f"at most {words}"
+        for given, words in (
+            (table.matches, _many(table.matches or 0, "match", "matches")),
+            (table.games, _many(table.games or 0, "game", "games")),
+            (table.minutes, f"{table.minutes or 0:g} minutes"),
+        )
+        if given is not None
+    ]
+    return ", ".join([*parts, *budget]) or "until stopped"
+
+
 def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
