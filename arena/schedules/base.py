@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
@@ -21,6 +21,10 @@ class Field:
     """Who wrote an entry's bot, by entry number; where versions of one author may share a table, nobody is named."""
     beta: float = 25 / 6
     """Spread of one match's performance on the scale of the ratings, where they have one."""
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """What entries are called, by entry number, as far as that is known yet."""
+    starts: Mapping[int, Rating] = field(default_factory=dict)
+    """By entry: where its rating starts, as far as that is known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +97,34 @@ class Schedule(Protocol):
 
         Raises UsageError where the field and the settings do not fit.
         """
+
+
+@runtime_checkable
+class Sized(Protocol):
+    """A schedule that sets tables of other sizes than those of the field, too."""
+
+    def sizes(self, field: Field, settings: Any) -> Mapping[int, int | None]:
+        """Return by table size how many matches there will be in all; None where that is not known beforehand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Where an entry stands by the rules of a format, which may not be where its rating puts it."""
+
+    place: int
+    """From 1; equals share one."""
+    entry: int
+    points: float
+    """Of the format's own counting."""
+    byes: int = 0
+    """Rounds that it did not have to play."""
+    note: str = ""
+    """What else decided, in words for people; `#3` stands for entry 3."""
+
+
+@runtime_checkable
+class Placed(Protocol):
+    """A schedule whose format has an order of its own, beside the ratings."""
+
+    def placing(self, field: Field, settings: Any, results: Sequence[Finished]) -> tuple[Placing, ...]:
+        """Return every entry, best first, as the matches so far have it; `results` are in order, without gaps."""

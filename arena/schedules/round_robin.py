@@ -1,30 +1,44 @@
-"""Round robin: in every round, every table that can be set is set once."""
+"""Round robin: in every round, every table that can be set is set once, or a balanced sample of them."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from math import comb
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.core.errors import UsageError
+from arena.schedules.balance import balanced_tables, turns
 from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.seating import cannot_keep_apart, check_filled, groups, kept_apart
 
 BLOCK_MATCHES = 64
-"""Matches planned at a time."""
+"""Matches planned at a time, where all tables are set."""
 
 
 class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a round robin."""
 
     rounds: Annotated[int, Meta(ge=1, description="how often every table is set")] = 1
+    tables: (
+        Annotated[
+            int,
+            Meta(ge=1, description="set only so many tables of each size a round: a balanced sample of all"),
+        ]
+        | None
+    ) = None
 
 
 class RoundRobin:
-    """Every table once a round: each entry meets each other equally often. A `Schedule`."""
+    """Every table once a round: each entry meets each other equally often. A `Schedule`.
+
+    With `tables` a round is a sample, in which every entry plays equally often but for one match, and every two
+    meet as equally often as a search finds, over all rounds so far. Bots of one author are kept apart at tables
+    of three and more.
+    """
 
     name = "round-robin"
-    settings = RoundRobinSettings
+    settings: type[Struct] = RoundRobinSettings
     reads_results = False
 
     def sees(self, field: Field, settings: RoundRobinSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
@@ -32,29 +46,75 @@ class RoundRobin:
         return 0
 
     def total(self, field: Field, settings: RoundRobinSettings) -> int:
-        """Return the number of matches: tables a round times rounds. Raises UsageError for too small a field."""
+        """Return the number of matches: tables a round times rounds.
+
+        Raises UsageError for too small a field, and for one in which bots of one author cannot be kept apart.
+        """
+        check_filled(field)
         for seats in field.seats:
-            if len(field.entries) < seats:
-                raise UsageError(
-                    f"{len(field.entries)} bots cannot fill a table of {seats} seats",
-                    "add bots, or set fewer seats",
+            if not _AllTables(field, seats).count():
+                raise cannot_keep_apart(
+                    f"the bots are by {len(set(field.authors.values()))} authors, too few for tables of {seats}"
                 )
-        return settings.rounds * _tables_a_round(field)
+            if settings.tables is not None:
+                _check_sample(field, seats)
+        return settings.rounds * sum(_a_round(field, settings).values())
+
+    def sizes(self, field: Field, settings: RoundRobinSettings) -> Mapping[int, int | None]:
+        """Return the number of matches by table size."""
+        return {seats: settings.rounds * tables for seats, tables in _a_round(field, settings).items()}
 
     def next_matches(
         self, field: Field, settings: RoundRobinSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the next block of matches, by round, table size and order of the entries; None after the last."""
-        a_round = _tables_a_round(field)
-        total = settings.rounds * a_round
+        """Return the next block of matches, by round, table size and order of the entries; None after the last.
+
+        A sample is planned by whole rounds.
+        """
+        a_round = _a_round(field, settings)
+        matches = sum(a_round.values())
+        total = settings.rounds * matches
         if summary.planned >= total:
             return None
+        if settings.tables is not None:
+            return _sample(field, a_round, summary)
         most = min(BLOCK_MATCHES, total - summary.planned)
-        return tuple(islice(_from(field, summary.planned, a_round), most))
+        return tuple(islice(_from(field, summary.planned, matches), most))
 
 
-def _tables_a_round(field: Field) -> int:
-    return sum(comb(len(field.entries), seats) for seats in field.seats)
+def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
+    """Return how many tables of each size a round has."""
+    every = {seats: _AllTables(field, seats).count() for seats in field.seats}
+    if settings.tables is None:
+        return every
+    return {seats: min(settings.tables, tables) for seats, tables in every.items()}
+
+
+def _check_sample(field: Field, seats: int) -> None:
+    """Raise UsageError where not all entries can play equally often without meeting their author's others."""
+    if kept_apart(field, seats):
+        author, bots = Counter(groups(field, seats).values()).most_common(1)[0]
+        if bots * seats > len(field.entries):
+            raise cannot_keep_apart(
+                f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
+                "kept apart and play as often as the others"
+            )
+
+
+def _sample(field: Field, a_round: Mapping[int, int], summary: Summary) -> tuple[Pairing, ...]:
+    """Return the next round of a sample, which goes on from the pairs that have met."""
+    round_no = summary.planned // sum(a_round.values())
+    pairs = dict(summary.pairs)
+    pairings = []
+    for seats, tables in a_round.items():
+        group_of = groups(field, seats)
+        taking = turns(field.entries, round_no * tables * seats, tables, seats, group_of)
+        for table in balanced_tables(taking, tables, group_of, pairs, f"{seats}/{round_no}"):
+            pairings.append(Pairing(round_no, table))
+            for i, a in enumerate(table):
+                for b in table[i + 1 :]:
+                    pairs[a, b] = pairs.get((a, b), 0) + 1
+    return tuple(pairings)
 
 
 def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
@@ -62,41 +122,82 @@ def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
     round_no, skipped = divmod(match_no, a_round)
     while True:
         for seats in field.seats:
-            tables = comb(len(field.entries), seats)
-            if skipped >= tables:
-                skipped -= tables
+            tables = _AllTables(field, seats)
+            if skipped >= (count := tables.count()):
+                skipped -= count
                 continue
-            for table in _tables(field.entries, seats, skipped):
+            for table in tables.following(skipped):
                 yield Pairing(round_no, table)
             skipped = 0
         round_no += 1
 
 
-def _tables(entries: tuple[int, ...], seats: int, skipped: int) -> Iterator[tuple[int, ...]]:
-    """Yield the tables of one size in the order of `itertools.combinations`, from the given place on."""
-    chosen = _nth(len(entries), seats, skipped)
-    while True:
-        yield tuple([entries[i] for i in chosen])
-        last = seats - 1
-        while last >= 0 and chosen[last] == len(entries) - seats + last:
-            last -= 1
-        if last < 0:
-            return
-        chosen[last:] = range(chosen[last] + 1, chosen[last] + 1 + seats - last)
+class _AllTables:
+    """All tables of one size, in the order of `itertools.combinations`, those left out that may not be set."""
 
+    def __init__(self, field: Field, seats: int) -> None:
+        self._entries = field.entries
+        self._seats = seats
+        self._apart = kept_apart(field, seats)
+        group_of = groups(field, seats)
+        self._groups = [group_of[entry] for entry in field.entries]
 
-def _nth(entries: int, seats: int, place: int) -> list[int]:
-    """Return which of the entries sit at the table of that place, without going through those before it."""
-    chosen: list[int] = []
-    i = 0
-    while len(chosen) < seats:
-        with_i = comb(entries - i - 1, seats - len(chosen) - 1)
-        if place < with_i:
-            chosen.append(i)
-        else:
-            place -= with_i
-        i += 1
-    return chosen
+    def count(self) -> int:
+        """Return how many there are."""
+        return self._ways(0, [])
+
+    def following(self, place: int) -> Iterator[tuple[int, ...]]:
+        """Yield the tables from the given place on."""
+        chosen: list[int] | None = self._nth(place)
+        while chosen is not None:
+            yield tuple([self._entries[i] for i in chosen])
+            chosen = self._next(chosen)
+
+    def _ways(self, first: int, chosen: list[int]) -> int:
+        """Return in how many ways those chosen can be added to from the entries that begin with the given one."""
+        needed = self._seats - len(chosen)
+        if not self._apart:
+            return comb(len(self._groups) - first, needed)
+        taken = {self._groups[i] for i in chosen}
+        ways = [1] + [0] * needed
+        for members in Counter(group for group in self._groups[first:] if group not in taken).values():
+            for k in range(needed, 0, -1):
+                ways[k] += members * ways[k - 1]
+        return ways[needed]
+
+    def _nth(self, place: int) -> list[int]:
+        """Return which entries sit at the table of that place, without going through those before it."""
+        chosen: list[int] = []
+        i = 0
+        while len(chosen) < self._seats:
+            if self._fits(i, chosen):
+                with_i = self._ways(i + 1, [*chosen, i])
+                if place < with_i:
+                    chosen.append(i)
+                else:
+                    place -= with_i
+            i += 1
+        return chosen
+
+    def _next(self, chosen: list[int]) -> list[int] | None:
+        """Return who sits at the table after this one; None after the last."""
+        for last in range(self._seats - 1, -1, -1):
+            kept = chosen[:last]
+            for i in range(chosen[last] + 1, len(self._groups)):
+                if self._fits(i, kept) and self._ways(i + 1, [*kept, i]):
+                    return self._first(i + 1, [*kept, i])
+        return None
+
+    def _first(self, i: int, chosen: list[int]) -> list[int]:
+        """Return the first table that begins with those chosen and goes on from the given entry."""
+        while len(chosen) < self._seats:
+            if self._fits(i, chosen) and self._ways(i + 1, [*chosen, i]):
+                chosen.append(i)
+            i += 1
+        return chosen
+
+    def _fits(self, i: int, chosen: list[int]) -> bool:
+        return not self._apart or all(self._groups[i] != self._groups[j] for j in chosen)
 
 
 SCHEDULE = RoundRobin()

@@ -1,0 +1,126 @@
+"""Tables of three and more among a field in order: neighbours together, nobody twice. For schedules.
+
+Whether all can be seated without anybody meeting again is a hard question for
+such tables. A search from several beginnings, each improved by swapping two
+entries as long as that helps, finds it where the field is not crowded.
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+
+from arena.core.chance import Stream
+
+MOST_BEGINNINGS = 40
+LARGE = 4000
+"""So many beginnings are tried as long as somebody meets again; no more than LARGE by the entries of a large field."""
+
+
+def arranged(
+    order: Sequence[int],
+    sizes: Sequence[int],
+    group_of: Mapping[int, Hashable],
+    met: Mapping[int, Mapping[int, int]],
+    *,
+    spread: bool,
+    name: str,
+) -> list[tuple[int, ...]]:
+    """Return tables of those sizes, equal but for one and the larger ones first, with everybody in `order` at one.
+
+    First nobody sits with one of the same group, which is possible where no group is larger than the number of
+    tables; then as few as can be found meet again, counted by `met`; then tables hold neighbours in the order, or
+    with `spread` one of each part of it. `name` is that of the stream of chances.
+    """
+    search = _Search(order, group_of, met, spread=spread, tables=len(sizes))
+    chance = Stream(b"arena/schedules/arrangement", name)
+    best = search.descend(_dealt(order, sizes) if spread else _cut(order, sizes))
+    tables = _apart(order, len(sizes), group_of)
+    for _ in range(min(MOST_BEGINNINGS, max(1, LARGE // len(order)))):
+        if best[0] < search.again:
+            break
+        tried = search.descend(tables)
+        best = min(best, tried, key=lambda found: found[0])
+        mixed = list(order)
+        chance.shuffle(mixed)
+        tables = _apart(mixed, len(sizes), group_of)
+    place = {entry: place for place, entry in enumerate(order)}
+    return [tuple(sorted(table, key=place.__getitem__)) for table in best[1]]
+
+
+def _cut(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Return the order cut into tables."""
+    tables, first = [], 0
+    for size in sizes:
+        tables.append(list(order[first : first + size]))
+        first += size
+    return tables
+
+
+def _dealt(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
+    """Return the order dealt out to tables."""
+    return [list(order[table :: len(sizes)]) for table in range(len(sizes))]
+
+
+def _apart(order: Sequence[int], tables: int, group_of: Mapping[int, Hashable]) -> list[list[int]]:
+    """Return everybody dealt out group by group: no two of a group that is not larger than the number of tables."""
+    members: dict[Hashable, list[int]] = {}
+    for entry in order:
+        members.setdefault(group_of[entry], []).append(entry)
+    ordered = [entry for group in sorted(members.values(), key=len, reverse=True) for entry in group]
+    return [ordered[table::tables] for table in range(tables)]
+
+
+class _Search:
+    """What it costs to have two at a table, and the way down from an arrangement to a cheaper one."""
+
+    def __init__(
+        self,
+        order: Sequence[int],
+        group_of: Mapping[int, Hashable],
+        met: Mapping[int, Mapping[int, int]],
+        *,
+        spread: bool,
+        tables: int,
+    ) -> None:
+        entries = len(order)
+        place = {entry: place for place, entry in enumerate(order)}
+        self.again = entries**4
+        """One meeting again costs more than any distance; one of the same group more than any meetings."""
+        together = (
+            self.again
+            * entries**2
+            * (1 + max((max(of.values(), default=0) for of in met.values()), default=0)) ** 2
+        )
+        self._cost: dict[int, dict[int, int]] = {a: {} for a in order}
+        for a, b in combinations(order, 2):
+            apart = abs(place[a] - place[b])
+            cost = (max(0, tables - apart) if spread else apart) ** 2
+            cost += self.again * met[a].get(b, 0) ** 2
+            if group_of[a] == group_of[b]:
+                cost += together
+            self._cost[a][b] = self._cost[b][a] = cost
+
+    def descend(self, tables: list[list[int]]) -> tuple[int, list[list[int]]]:
+        """Swap entries of two tables as long as that is cheaper; return what it costs then, and the tables."""
+        moved = True
+        while moved:
+            moved = False
+            for one, other in combinations(tables, 2):
+                for i in range(len(one)):
+                    for j in range(len(other)):
+                        if self._change(one, i, other, j) < 0:
+                            one[i], other[j] = other[j], one[i]
+                            moved = True
+        cost = sum(self._cost[a][b] for table in tables for a, b in combinations(table, 2))
+        return cost, tables
+
+    def _change(self, one: list[int], i: int, other: list[int], j: int) -> int:
+        """Return what a swap changes in the cost."""
+        cost_x, cost_y = self._cost[one[i]], self._cost[other[j]]
+        change = 0
+        for k, entry in enumerate(one):
+            if k != i:
+                change += cost_y[entry] - cost_x[entry]
+        for k, entry in enumerate(other):
+            if k != j:
+                change += cost_x[entry] - cost_y[entry]
+        return change

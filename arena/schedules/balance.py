@@ -1,0 +1,155 @@
+"""Balanced tables: everybody in turn, every two together as equally often as can be. For schedules.
+
+Which pairs share a table is a block design. Few numbers of entries, seats and
+tables have a perfect one, and none is known for most; so tables are dealt out
+in a way that is always allowed, and then improved by swapping two entries at a
+time, as long as that brings the pairs nearer to equal.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+
+from arena.core.chance import Stream
+
+SWAPS_A_SEAT = 400
+"""Swaps tried for each seat of the tables, if pairs are not balanced before."""
+MOST_SWAPS = 200_000
+
+
+def turns(
+    entries: Sequence[int], first: int, tables: int, seats: int, group_of: Mapping[int, Hashable]
+) -> dict[int, int]:
+    """Return how many of the seats at so many tables each entry takes when they are given out in turn.
+
+    `first` seats have been given out before: who was left out last time is first now. No group gets more seats
+    than there are tables, if it has no more than the entries by `seats`.
+
+    >>> turns((5, 6, 7), 4, 2, 2, {5: 5, 6: 6, 7: 7})
+    {5: 1, 6: 2, 7: 1}
+    """
+    whole, rest = divmod(tables * seats, len(entries))
+    taking = dict.fromkeys(entries, whole)
+    room = {
+        group: tables - whole * members
+        for group, members in Counter(map(group_of.__getitem__, entries)).items()
+    }
+    start = first % len(entries)
+    for entry in (*entries[start:], *entries[:start]):
+        if rest and room[group_of[entry]] > 0:
+            taking[entry] += 1
+            room[group_of[entry]] -= 1
+            rest -= 1
+    return taking
+
+
+def balanced_tables(
+    taking: Mapping[int, int],
+    tables: int,
+    group_of: Mapping[int, Hashable],
+    pairs: Mapping[tuple[int, int], int],
+    name: str,
+) -> list[tuple[int, ...]]:
+    """Return that many tables of equal size, on which each entry takes as many seats as `taking` says.
+
+    Nobody sits at a table with one of the same group, of which an entry alone is one; so no group may take more
+    seats than there are tables. `pairs` counts how often two met before, the lower number first. `name` is that
+    of the stream of chances; the same arguments give the same tables. Entries of a table are in ascending order.
+    """
+    chance = Stream(b"arena/schedules/balance", name)
+    order = [entry for entry, count in taking.items() if count]
+    chance.shuffle(order)
+    by_group: dict[Hashable, list[int]] = {}
+    for entry in order:
+        by_group.setdefault(group_of[entry], []).extend([entry] * taking[entry])
+    largest_first = sorted(by_group.values(), key=len, reverse=True)
+    if largest_first and len(largest_first[0]) > tables:
+        raise ValueError(f"a group takes {len(largest_first[0])} seats at {tables} tables")
+    dealt = [entry for group in largest_first for entry in group]
+    search = _Search([dealt[table::tables] for table in range(tables)], group_of, pairs)
+    search.improve(chance)
+    return [tuple(sorted(table)) for table in search.tables]
+
+
+class _Search:
+    """Tables that are improved by swaps."""
+
+    def __init__(
+        self,
+        tables: list[list[int]],
+        group_of: Mapping[int, Hashable],
+        pairs: Mapping[tuple[int, int], int],
+    ) -> None:
+        self.tables = tables
+        self._group_of = group_of
+        self._entries = sorted({entry for table in tables for entry in table})
+        self._met: dict[int, dict[int, int]] = {
+            a: {b: pairs.get((min(a, b), max(a, b)), 0) for b in self._entries} for a in self._entries
+        }
+        for table in tables:
+            for a, b in combinations(table, 2):
+                self._met[a][b] += 1
+                self._met[b][a] += 1
+
+    def improve(self, chance: Stream) -> None:
+        """Swap until the pairs are balanced or enough has been tried."""
+        tables = self.tables
+        seats = sum(map(len, tables))
+        if len(tables) < 2 or seats < 2:
+            return
+        excess = self._excess()
+        for _ in range(min(MOST_SWAPS, SWAPS_A_SEAT * seats)):
+            if excess == 0:
+                return
+            one, other = tables[chance.randrange(len(tables))], tables[chance.randrange(len(tables))]
+            i, j = chance.randrange(len(one)), chance.randrange(len(other))
+            change = self._change(one, i, other, j)
+            if change is not None and change <= 0:
+                self._swap(one, i, other, j)
+                excess += change
+
+    def _excess(self) -> int:
+        """Return by how much the sum of squares of the meetings is above that of pairs that differ by one at most."""
+        met = [self._met[a][b] for a, b in combinations(self._entries, 2) if self._may_meet(a, b)]
+        whole, rest = divmod(sum(met), len(met)) if met else (0, 0)
+        return sum(count * count for count in met) - (rest * (whole + 1) ** 2 + (len(met) - rest) * whole**2)
+
+    def _may_meet(self, a: int, b: int) -> bool:
+        return self._group_of[a] != self._group_of[b]
+
+    def _change(self, one: list[int], i: int, other: list[int], j: int) -> int | None:
+        """Return what a swap changes in the sum of squares of the meetings; None where it is not allowed."""
+        x, y = one[i], other[j]
+        if one is other or x == y:
+            return None
+        group_x, group_y, group_of = self._group_of[x], self._group_of[y], self._group_of
+        met_x, met_y = self._met[x], self._met[y]
+        change = 0
+        for k, a in enumerate(one):
+            if k != i:
+                if group_of[a] == group_y:
+                    return None
+                if a not in other:
+                    change += met_y[a] - met_x[a] + 1
+        for k, b in enumerate(other):
+            if k != j:
+                if group_of[b] == group_x:
+                    return None
+                if b not in one:
+                    change += met_x[b] - met_y[b] + 1
+        return 2 * change
+
+    def _swap(self, one: list[int], i: int, other: list[int], j: int) -> None:
+        x, y = one[i], other[j]
+        self._count(one, i, -1)
+        self._count(other, j, -1)
+        one[i], other[j] = y, x
+        self._count(one, i, 1)
+        self._count(other, j, 1)
+
+    def _count(self, table: list[int], place: int, step: int) -> None:
+        entry = table[place]
+        for other in table:
+            if other != entry:
+                self._met[entry][other] += step
+                self._met[other][entry] += step

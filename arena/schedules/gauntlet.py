@@ -1,0 +1,138 @@
+"""Gauntlet: one or a few challengers against all others, who do not meet without one of them."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from math import gcd
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from arena.core.errors import UnknownName, UsageError
+from arena.schedules.balance import balanced_tables, turns
+from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.seating import cannot_keep_apart, groups, kept_apart
+
+
+class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[schedule]` table of a gauntlet."""
+
+    challengers: Annotated[
+        Annotated[int, Meta(ge=1)] | tuple[str, ...],
+        Meta(description="labels of the challengers, or how many of the first bots they are"),
+    ] = 1
+    rounds: Annotated[
+        int, Meta(ge=1, description="how often each challenger meets all others, equally often each")
+    ] = 1
+
+
+class Gauntlet:
+    """Challengers against all others. A `Schedule`.
+
+    At tables of two a round has each challenger meet each of the others once. At larger tables a challenger sits
+    with others that take turns: a round is the least number of tables at which it meets all of them equally
+    often, and the others meet each other as equally often as a search finds. Challengers never meet.
+    """
+
+    name = "gauntlet"
+    settings: type[Struct] = GauntletSettings
+    reads_results = False
+
+    def sees(self, field: Field, settings: GauntletSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
+        """Return 0: who meets whom does not depend on results."""
+        return 0
+
+    def total(self, field: Field, settings: GauntletSettings) -> int:
+        """Return the number of matches. Raises UsageError where challengers and field do not fit."""
+        challengers = _challengers(field, settings)
+        others = [entry for entry in field.entries if entry not in challengers]
+        for seats in field.seats:
+            if len(others) < seats - 1:
+                raise UsageError(
+                    f"{len(others)} bots beside the challengers cannot fill a table of {seats} seats",
+                    "name fewer challengers, add bots, or set fewer seats",
+                )
+            if kept_apart(field, seats):
+                _check_authors(field, seats, challengers, others)
+        return sum(count or 0 for count in self.sizes(field, settings).values())
+
+    def sizes(self, field: Field, settings: GauntletSettings) -> Mapping[int, int | None]:
+        """Return the number of matches by table size."""
+        challengers = len(_challengers(field, settings))
+        others = len(field.entries) - challengers
+        return {seats: settings.rounds * challengers * _tables(others, seats) for seats in field.seats}
+
+    def next_matches(
+        self, field: Field, settings: GauntletSettings, summary: Summary
+    ) -> tuple[Pairing, ...] | None:
+        """Return the next round; None after the last."""
+        a_round = self.total(field, settings) // settings.rounds
+        round_no = summary.planned // a_round
+        if round_no >= settings.rounds:
+            return None
+        return tuple(_round(field, _challengers(field, settings), round_no, summary.pairs))
+
+
+def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
+    """Return the challengers' entry numbers. Raises UsageError for labels that the field has not."""
+    given = settings.challengers
+    if isinstance(given, int):
+        return field.entries[:given]
+    if not given or len(set(given)) < len(given):
+        raise UsageError(
+            "schedule.challengers: " + ("a label is there twice" if given else "nobody is named"),
+            "name each challenger once, or say how many of the first bots challenge",
+        )
+    numbers = {label: entry for entry, label in field.labels.items()}
+    unknown = [label for label in given if label not in numbers]
+    if not unknown:
+        return tuple(numbers[label] for label in given)
+    if len(numbers) == len(field.entries):
+        raise UnknownName("bot labelled", unknown[0], list(numbers))
+    return field.entries[: len(given)]  # before the bots are read not all labels are known; their number is
+
+
+def _check_authors(field: Field, seats: int, challengers: tuple[int, ...], others: list[int]) -> None:
+    """Raise UsageError where a challenger's author has others, or an author has too many of them."""
+    group_of = groups(field, seats)
+    for challenger in challengers:
+        if any(group_of[entry] == group_of[challenger] for entry in others):
+            raise cannot_keep_apart(
+                f"{group_of[challenger]} has a challenger and another bot, who cannot be kept apart at tables "
+                f"of {seats} if each challenger is to meet everybody"
+            )
+    author, bots = Counter(group_of[entry] for entry in others).most_common(1)[0]
+    if bots * (seats - 1) > len(others):
+        raise cannot_keep_apart(
+            f"{bots} of the {len(others)} bots beside the challengers are by {author}, too many to keep them "
+            f"apart at tables of {seats}"
+        )
+
+
+def _tables(others: int, seats: int) -> int:
+    """Return the least number of tables at which one meets all others equally often."""
+    return others // gcd(others, seats - 1)
+
+
+def _round(
+    field: Field, challengers: tuple[int, ...], round_no: int, met: Mapping[tuple[int, int], int]
+) -> Iterator[Pairing]:
+    """Yield the tables of a round: those of the first challenger, of the second, and so on."""
+    others = [entry for entry in field.entries if entry not in challengers]
+    pairs = dict(met)
+    for challenger in challengers:
+        for seats in field.seats:
+            tables = _tables(len(others), seats)
+            if seats == 2:
+                yield from (Pairing(round_no, (challenger, other)) for other in others)
+                continue
+            group_of = groups(field, seats)
+            taking = turns(others, 0, tables, seats - 1, group_of)
+            name = f"gauntlet/{seats}/{round_no}/{challenger}"
+            for table in balanced_tables(taking, tables, group_of, pairs, name):
+                yield Pairing(round_no, (challenger, *table))
+                for i, a in enumerate(table):
+                    for b in table[i + 1 :]:
+                        pairs[a, b] = pairs.get((a, b), 0) + 1
+
+
+SCHEDULE = Gauntlet()

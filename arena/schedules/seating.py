@@ -1,0 +1,75 @@
+"""Who may share a table, and how many tables of what size a field makes. For schedules."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from arena.core.errors import UsageError
+from arena.schedules.base import Field
+
+APART_FROM = 3
+"""From this table size on, two bots of one author could play together against a third."""
+
+
+def kept_apart(field: Field, seats: int) -> bool:
+    """Return whether at tables of that size nobody sits with a bot of the same author."""
+    return seats >= APART_FROM and bool(field.authors)
+
+
+def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> dict[int, object]:
+    """Return by entry what it must not share a table of that size with: its author's name, else itself."""
+    apart = kept_apart(field, seats)
+    chosen = field.entries if entries is None else entries
+    return {entry: field.authors.get(entry, entry) if apart else entry for entry in chosen}
+
+
+def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | None = None) -> None:
+    """Raise UsageError where an author has too many of the entries to keep them apart.
+
+    `tables`: so many are set at a time, and every entry sits at one of them.
+    """
+    if not kept_apart(field, seats):
+        return
+    for author, bots in Counter(groups(field, seats, entries).values()).most_common(1):
+        if bots > tables:
+            raise cannot_keep_apart(
+                f"{bots} of the {len(entries or field.entries)} bots are by {author}, "
+                f"and they cannot be kept apart at tables of {seats}"
+            )
+
+
+def cannot_keep_apart(message: str) -> UsageError:
+    """Return the error for a field in which bots of one author have to meet."""
+    return UsageError(
+        f"same_author: {message}", "set same_author = true to let bots of one author share a table"
+    )
+
+
+def check_filled(field: Field) -> None:
+    """Raise UsageError where the field is too small for one of its tables."""
+    for seats in field.seats:
+        if len(field.entries) < seats:
+            raise UsageError(
+                f"{len(field.entries)} bots cannot fill a table of {seats} seats",
+                "add bots, or set fewer seats",
+            )
+
+
+def one_size(field: Field, what: str) -> int:
+    """Return the one table size of the field. Raises UsageError for a mix: `what` has tables of one size."""
+    if len(field.seats) > 1:
+        raise UsageError(
+            f"seats: {what} has tables of one size, not of {' and '.join(map(str, field.seats))}",
+            "set one number of seats",
+        )
+    return field.seats[0]
+
+
+def table_sizes(entries: int, seats: int) -> list[int]:
+    """Return the sizes of as few tables as hold all entries, none larger than `seats`, equal but for one.
+
+    >>> table_sizes(18, 4)
+    [4, 4, 4, 3, 3]
+    """
+    tables = -(-entries // seats)
+    small, larger = divmod(entries, tables)
+    return [small + 1] * larger + [small] * (tables - larger)

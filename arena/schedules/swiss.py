@@ -1,0 +1,254 @@
+"""Swiss: a fixed number of rounds, in each of which entries meet others that stand as they do."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from arena.core.errors import UsageError
+from arena.schedules.arrangement import arranged
+from arena.schedules.base import Field, Finished, Pairing, Placing, Summary
+from arena.schedules.matching import preferred_pairs
+from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
+from results.scoring import UNIT
+
+BYE_POINTS = Fraction(1)
+VOID_POINTS = Fraction(1, 2)
+"""For a round whose matches at a table were all given up for faults of the platform."""
+
+
+class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[schedule]` table of a Swiss."""
+
+    rounds: (
+        Annotated[int, Meta(ge=1, description="default: as often as the field can be halved, 4 for 16 bots")]
+        | None
+    ) = None
+    matches: Annotated[int, Meta(ge=1, description="matches of a table in each round")] = 1
+
+
+class Swiss:
+    """Rounds among equals. A `Schedule` that is `Sized` and `Placed`.
+
+    An entry's points are the sum over rounds of its mean share of a game: 0 to 1 a round. A bye is worth 1, a
+    round that is void 1/2. At tables of two, as few meet again as can be, exactly; with an odd field somebody
+    has a bye: of those with the fewest byes the last whose bye makes nobody meet again. Then the first in the
+    standings gets the opponent nearest to it with whom the others can be paired as well, and so on down. At
+    larger tables, equal in size but for one seat and never larger than `seats`, a search does the same as well
+    as it can.
+    """
+
+    name = "swiss"
+    settings: type[Struct] = SwissSettings
+    reads_results = True
+
+    def sees(self, field: Field, settings: SwissSettings, planned: int) -> int:
+        """Return the matches of all rounds before."""
+        a_round = _matches_a_round(field, settings)
+        return planned // a_round * a_round
+
+    def total(self, field: Field, settings: SwissSettings) -> int:
+        """Return the number of matches. Raises UsageError for a field that cannot be seated."""
+        check_filled(field)
+        seats = one_size(field, "a Swiss")
+        sizes = table_sizes(len(field.entries), seats) if seats > 2 else [2]
+        if min(sizes) < 2:
+            raise UsageError(f"{len(field.entries)} bots cannot be spread over tables of {seats}", "add bots")
+        check_apart(field, max(sizes), len(sizes))
+        return _rounds(field, settings) * _matches_a_round(field, settings)
+
+    def sizes(self, field: Field, settings: SwissSettings) -> Mapping[int, int | None]:
+        """Return the number of matches by table size."""
+        times = _rounds(field, settings) * settings.matches
+        return {size: count * times for size, count in Counter(_sizes(field)).items()}
+
+    def next_matches(
+        self, field: Field, settings: SwissSettings, summary: Summary
+    ) -> tuple[Pairing, ...] | None:
+        """Return the next round, from the results of all before; None after the last."""
+        round_no = summary.planned // _matches_a_round(field, settings)
+        if round_no >= _rounds(field, settings):
+            return None
+        scores = _scores(field, settings, summary.results)
+        order = sorted(field.entries, key=lambda entry: -scores[entry].points)
+        if _sizes(field)[0] == 2 and field.seats[0] == 2:
+            tables: list[tuple[int, ...]] = list(_pairs(order, scores))
+        else:
+            tables = _tables(field, order, scores, round_no)
+        seated = {entry for table in tables for entry in table}
+        bye = "".join(f"; #{entry} has a bye" for entry in order if entry not in seated)
+        return tuple(
+            Pairing(round_no, table, _why(table, scores) + (bye if number == 0 else ""))
+            for _ in range(settings.matches)
+            for number, table in enumerate(tables)
+        )
+
+    def placing(
+        self, field: Field, settings: SwissSettings, results: Sequence[Finished]
+    ) -> tuple[Placing, ...]:
+        """Return the standings after the last complete round.
+
+        By points; then by Buchholz, the sum of the points of all opponents (of their mean at larger tables; a bye
+        counts as an opponent with one's own points); then by Sonneborn-Berger, the same with each round weighed
+        by what was scored in it. Entries equal in all of it share a place.
+        """
+        scores = _scores(field, settings, results)
+        keys = {}
+        for entry, score in scores.items():
+            against = [
+                sum((scores[other].points for other in others), Fraction(0)) / len(others)
+                if others
+                else score.points
+                for others in score.opponents
+            ]
+            weighed = sum((won * points for won, points in zip(score.won, against, strict=True)), Fraction(0))
+            keys[entry] = (score.points, sum(against, Fraction(0)), weighed)
+        order = sorted(field.entries, key=keys.__getitem__, reverse=True)
+        return tuple(
+            Placing(
+                place=1 + sum(keys[other] > keys[entry] for other in order),
+                entry=entry,
+                points=float(keys[entry][0]),
+                byes=scores[entry].opponents.count(()),
+                note=f"Buchholz {_plain(keys[entry][1])}, Sonneborn-Berger {_plain(keys[entry][2])}",
+            )
+            for entry in order
+        )
+
+
+@dataclass(slots=True)
+class _Score:
+    """What an entry has done so far, by round."""
+
+    won: list[Fraction] = field(default_factory=list)
+    opponents: list[tuple[int, ...]] = field(default_factory=list)
+    """Nobody: a bye."""
+
+    @property
+    def points(self) -> Fraction:
+        return sum(self.won, Fraction(0))
+
+
+def _rounds(field: Field, settings: SwissSettings) -> int:
+    return settings.rounds or (len(field.entries) - 1).bit_length()
+
+
+def _sizes(field: Field) -> list[int]:
+    """Return the sizes of a round's tables."""
+    seats = field.seats[0]
+    return [2] * (len(field.entries) // 2) if seats == 2 else table_sizes(len(field.entries), seats)
+
+
+def _matches_a_round(field: Field, settings: SwissSettings) -> int:
+    return len(_sizes(field)) * settings.matches
+
+
+def _scores(field: Field, settings: SwissSettings, results: Sequence[Finished]) -> dict[int, _Score]:
+    """Return what each entry has done in the rounds that are complete."""
+    scores = {entry: _Score() for entry in field.entries}
+    a_round = _matches_a_round(field, settings)
+    for first in range(0, len(results) - a_round + 1, a_round):
+        games: Counter[int] = Counter()
+        shares: Counter[int] = Counter()
+        opponents: dict[int, tuple[int, ...]] = {}
+        for match in results[first : first + a_round]:
+            for place, entry in enumerate(match.entries):
+                opponents[entry] = tuple(sorted({*match.entries} - {entry}))
+                if match.shares is not None:
+                    games[entry] += match.games
+                    shares[entry] += match.shares[place]
+        for entry, score in scores.items():
+            if entry not in opponents:
+                won = BYE_POINTS
+            else:
+                won = Fraction(shares[entry], games[entry] * UNIT) if games[entry] else VOID_POINTS
+            score.won.append(won)
+            score.opponents.append(opponents.get(entry, ()))
+    return scores
+
+
+def _meetings(scores: Mapping[int, _Score]) -> dict[int, Counter[int]]:
+    """Return by entry in how many rounds it has met each other."""
+    return {
+        entry: Counter(other for others in score.opponents for other in others)
+        for entry, score in scores.items()
+    }
+
+
+def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int, int]]:
+    """Return the pairs of a round at tables of two; `order` is by points."""
+    met = _meetings(scores)
+    least = min((met[a][b] for a, b in combinations(order, 2)), default=0)
+    graph = {a: {b for b in order if a != b and met[a][b] == least} for a in order}
+    preferences = {entry: _preferences(entry, order, scores, met[entry]) for entry in order}
+    if len(order) % 2 == 0:
+        return preferred_pairs(order, graph, preferences)
+    best: tuple[int, list[tuple[int, int]]] | None = None
+    byes = {entry: scores[entry].opponents.count(()) for entry in order}
+    fewest = min(byes.values())
+    for bye in reversed(order):
+        if byes[bye] > fewest:
+            continue
+        playing = [entry for entry in order if entry != bye]
+        pairs = preferred_pairs(playing, graph, {entry: preferences[entry] for entry in playing})
+        again = sum(b not in graph[a] for a, b in pairs)
+        if best is None or again < best[0]:
+            best = again, pairs
+        if again == 0:
+            break
+    return best[1] if best else []
+
+
+def _preferences(
+    entry: int, order: Sequence[int], scores: Mapping[int, _Score], met: Mapping[int, int]
+) -> list[int]:
+    """Return all others, those first that an entry should meet: least met, nearest in points.
+
+    Of those with as many points the upper half is to meet the lower half, the first of each one another.
+    """
+    own = scores[entry].points
+    equals = [other for other in order if scores[other].points == own]
+    half, place = max(1, len(equals) // 2), {other: place for place, other in enumerate(order)}
+
+    def key(other: int) -> tuple[int, Fraction, int]:
+        apart = place[other] - place[entry]
+        away = abs(apart) if scores[other].points != own else abs(abs(apart) - half)
+        return met[other], abs(scores[other].points - own), away
+
+    return sorted((other for other in order if other != entry), key=key)
+
+
+def _tables(
+    field: Field, order: Sequence[int], scores: Mapping[int, _Score], round_no: int
+) -> list[tuple[int, ...]]:
+    """Return the tables of a round at tables of three and more; `order` is by points."""
+    sizes = _sizes(field)
+    return arranged(
+        order,
+        sizes,
+        groups(field, max(sizes)),
+        _meetings(scores),
+        spread=round_no == 0,
+        name=f"swiss/{round_no}",
+    )
+
+
+def _why(table: Sequence[int], scores: Mapping[int, _Score]) -> str:
+    rounds = len(scores[table[0]].won)
+    if rounds == 0:
+        return "first round"
+    points = ", ".join(f"#{entry} {_plain(scores[entry].points)}" for entry in table)
+    again = any(b in others for a, b in combinations(table, 2) for others in scores[a].opponents)
+    return f"points: {points}" + ("; not all meet for the first time" if again else "")
+
+
+def _plain(number: Fraction) -> str:
+    """Return a number with two decimals at most."""
+    return f"{float(number):.2f}".rstrip("0").rstrip(".")
+
+
+SCHEDULE = Swiss()

@@ -1,0 +1,110 @@
+"""Leagues played without games: results are made up, the schedule sees what it asks for."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from random import Random
+from typing import Any
+
+from arena.schedules.base import Field, Finished, Pairing, Schedule, Summary
+from results.ratings import rating_system
+from results.ratings.base import Rating
+from results.scoring import UNIT, match_ranks
+
+MOST_MATCHES = 5000
+"""A schedule that goes on for longer is stopped here."""
+
+Play = Callable[[tuple[int, ...], Random], tuple[int, ...] | None]
+"""Gives the shares of a table's entries, in units, or None for a void match."""
+
+
+def by_strength(table: tuple[int, ...], rng: Random) -> tuple[int, ...]:
+    """Return shares: the lower the number the stronger, and never an upset."""
+    del rng
+    return tuple(UNIT * sum(other > entry for other in table) // (len(table) - 1) for entry in table)
+
+
+def by_chance(table: tuple[int, ...], rng: Random) -> tuple[int, ...] | None:
+    """Return shares of a random ranking, now and then with ties, now and then of a void match."""
+    if rng.random() < 0.03:
+        return None
+    luck = [rng.randrange(3) for _ in table]
+    return tuple(
+        UNIT
+        * (2 * sum(other < own for other in luck) + sum(other == own for other in luck) - 1)
+        // (2 * (len(table) - 1))
+        for own in luck
+    )
+
+
+class Simulated:
+    """One league, planned and played to its end."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        field: Field,
+        settings: Any,
+        play: Play = by_chance,
+        seed: int = 0,
+        most: int = MOST_MATCHES,
+    ) -> None:
+        self.schedule, self.field, self.settings = schedule, field, settings
+        self.total = schedule.total(field, settings)
+        self.pairings: list[Pairing] = []
+        self.blocks: list[int] = []
+        """At what number of planned matches a block was planned."""
+        self._rng = Random(seed)
+        self._system = rating_system("trueskill")
+        self._ratings = [dict.fromkeys(field.entries, self._system.initial())]
+        self.results: list[Finished] = []
+        while len(self.pairings) < most and (more := self.plan()) is not None:
+            self.blocks.append(len(self.pairings))
+            self.pairings += more
+            for pairing in more:
+                self._finish(pairing, play)
+
+    def plan(self) -> tuple[Pairing, ...] | None:
+        """Return what the schedule says is next."""
+        return self.schedule.next_matches(self.field, self.settings, self.summary())
+
+    def summary(self) -> Summary:
+        """Return the summary that the schedule is to have now."""
+        planned = len(self.pairings)
+        seen = self.schedule.sees(self.field, self.settings, planned)
+        assert 0 <= seen <= planned
+        matches = {e: sum(e in p.entries for p in self.pairings) for e in self.field.entries}
+        unseen = {e: sum(e in p.entries for p in self.pairings[seen:]) for e in self.field.entries}
+        pairs: dict[tuple[int, int], int] = {}
+        seated: dict[tuple[int, int], int] = {}
+        for pairing in self.pairings:
+            for entry in pairing.entries:
+                at_size = entry, len(pairing.entries)
+                seated[at_size] = seated.get(at_size, 0) + 1
+            for pair in combinations(sorted(pairing.entries), 2):
+                pairs[pair] = pairs.get(pair, 0) + 1
+        return Summary(
+            planned=planned,
+            seen=seen,
+            matches=matches,
+            unseen=unseen,
+            seated=seated,
+            pairs=pairs,
+            ratings=self._ratings[seen],
+            results=tuple(self.results[:seen]) if self.schedule.reads_results else (),
+        )
+
+    def _finish(self, pairing: Pairing, play: Play) -> None:
+        entries = list(pairing.entries)
+        self._rng.shuffle(entries)
+        shares = play(tuple(entries), self._rng)
+        self.results.append(Finished(len(self.results), pairing.round_no, tuple(entries), shares, 1))
+        ratings: dict[int, Rating] = dict(self._ratings[-1])
+        if shares is not None:
+            new = self._system.rate([ratings[entry] for entry in entries], match_ranks(shares))
+            ratings.update(zip(entries, new, strict=True))
+        self._ratings.append(ratings)
+
+    def rounds(self) -> Iterator[list[Pairing]]:
+        """Yield the matches round by round."""
+        for round_no in sorted({pairing.round_no for pairing in self.pairings}):
+            yield [pairing for pairing in self.pairings if pairing.round_no == round_no]
