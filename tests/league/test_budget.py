@@ -1,0 +1,137 @@
+"""Budgets: whole matches, never one too many, and minutes that are counted over interruptions."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+
+from arena.config.league_file import BotTable, LeagueFile, StopTable
+from arena.core.errors import UsageError
+from arena.league.budget import BEGUN, Budget, begin, most_games, played_before_s, told
+from arena.league.setting import settle
+from arena.schedules.base import Pairing
+from tests.results.ledgers import all_games, new_league, new_store, plan
+
+ENDLESS = LeagueFile("x", "bread-basket", (BotTable(path="."),), seats=2, schedule={"kind": "ladder"})
+
+
+def pairings(*seats: int) -> list[Pairing]:
+    return [Pairing(0, tuple(range(count))) for count in seats]
+
+
+def games_of(seats: int) -> int:
+    return seats
+
+
+def test_matches_by_hand() -> None:
+    budget = Budget(StopTable(matches=5), None)
+    assert budget.within(pairings(2, 2, 2), 1, 4, lambda _: 4) == tuple(pairings(2, 2, 2))
+    assert budget.within(pairings(2, 2, 2), 3, 12, lambda _: 4) == tuple(pairings(2, 2))
+    assert budget.within(pairings(2, 2, 2), 5, 20, lambda _: 4) == ()
+    assert budget.why(5) == "its budget of 5 matches is spent"
+
+
+def test_games_are_kept_to_by_whole_matches() -> None:
+    budget = Budget(StopTable(games=10), None)
+    assert budget.within(pairings(3, 2, 3, 2), 0, 0, games_of) == tuple(pairings(3, 2, 3, 2))
+    assert budget.within(pairings(3, 2, 3, 2), 1, 3, games_of) == tuple(pairings(3, 2))
+    assert budget.within(pairings(3), 2, 8, games_of) == ()
+    assert budget.why(2) == "its budget of 10 games is spent"
+
+
+@given(
+    st.lists(st.integers(2, 5), min_size=1, max_size=40),
+    st.integers(1, 30),
+    st.integers(1, 80),
+    st.integers(1, 9),
+)
+def test_however_it_is_asked_the_same_matches_fit(
+    sizes: list[int], matches: int, games: int, block: int
+) -> None:
+    budget = Budget(StopTable(matches=matches, games=games), None)
+    wanted, planned = pairings(*sizes), list[Pairing]()
+    while planned != wanted:
+        left = wanted[len(planned) : len(planned) + block]
+        more = budget.within(left, len(planned), sum(len(p.entries) for p in planned), games_of)
+        planned += more
+        if not more:
+            break
+    at_once = budget.within(wanted, 0, 0, games_of)
+    assert tuple(planned) == at_once
+    assert len(planned) <= matches
+    assert sum(len(p.entries) for p in planned) <= games
+
+
+def test_minutes_are_counted_over_runs_also_those_that_were_killed(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store)
+    table, clock = StopTable(minutes=2), [100.0]
+    first = begin(store, league, table, lambda: clock[0])
+    assert first.within(pairings(2), 0, 0, games_of) == tuple(pairings(2))
+    clock[0] += 119
+    assert first.within(pairings(2), 0, 0, games_of) == tuple(pairings(2))
+    clock[0] += 1
+    assert first.within(pairings(2), 0, 0, games_of) == ()
+    assert first.why(7) == "its budget of 2 minutes is spent"
+    # The run was killed after a game that ended 45 s after the run began, on the ledger's own clock.
+    games = all_games(plan(store, league, (0, 1), (2, 3)))
+    store.append([structs.replace(games[0], finished_at="2026-01-31T12:00:45.000+00:00"), *games[1:]])
+    assert played_before_s(store, league.uuid) == 45
+    second = begin(store, league, table, lambda: clock[0])
+    clock[0] += 74
+    assert second.within(pairings(2), 0, 0, games_of)
+    clock[0] += 1
+    assert not second.within(pairings(2), 0, 0, games_of)
+    begun = [event.data for event in store.league_events(league.uuid) if event.kind == BEGUN]
+    assert begun == [{"played_s": 0.0}, {"played_s": 45.0}]
+
+
+def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store)
+    begin(store, league, StopTable(matches=4))
+    assert store.league_events(league.uuid) == []
+    assert played_before_s(store, league.uuid) == 0
+
+
+@pytest.mark.parametrize(
+    ("stop", "games", "words"),
+    [
+        (StopTable(), None, "until stopped"),
+        (StopTable(matches=9), 18, "at most 9 matches"),
+        (StopTable(games=9, matches=9), 9, "at most 9 matches, at most 9 games"),
+        (StopTable(minutes=1.5), None, "at most 1.5 minutes"),
+        (StopTable(until="settled", games=1), 1, "until its order is settled at an error rate of 0.05, at most 1 game"),
+        (
+            StopTable(until="settled", top=1, error_rate=0.01, matches=1),
+            2,
+            "until its top 1 are settled at an error rate of 0.01, at most 1 match",
+        ),
+    ],
+)  # fmt: skip
+def test_how_long_it_will_be_is_told(stop: StopTable, games: int | None, words: str) -> None:
+    setting = settle(structs.replace(ENDLESS, stop=stop), 3, "x")
+    assert most_games(stop, setting) == games
+    assert told(stop, setting) == words
+
+
+def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
+    setting = settle(structs.replace(ENDLESS, schedule={"rounds": 2}), 3, "x")
+    assert most_games(StopTable(matches=100), setting) == 12
+    assert told(StopTable(matches=100), setting) == "6 matches, 12 games, at most 100 matches"
+
+
+@pytest.mark.parametrize(
+    ("stop", "message"),
+    [
+        (StopTable(top=1), r"stop\.top: .* does not wait"),
+        (StopTable(indifference=0.1, matches=3), r"stop\.indifference: .* does not wait"),
+        (StopTable(until="settled", top=4, matches=3), "the top 4 of 3 bots"),
+        (StopTable(until="settled"), "equals is never settled"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(stop: StopTable, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        settle(structs.replace(ENDLESS, stop=stop), 3, "x")
