@@ -14,9 +14,19 @@ from arena.sandbox.survivors import find_marked
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from tests.players.bench import bench
+from tests.players.columns import (
+    CONFINED,
+    ORDINARY_USER,
+    PROCESS,
+    WITHOUT_GROUP,
+    columns,
+    confinement_of,
+    in_column,
+)
 from tests.players.zoo import program, python_bot
 from tests.referee.bids import BIDS
 from tests.referee.tables import PATIENT, Recorder, body_of
+from tests.sandbox.inside import open_folder
 from tests.waiting import eventually
 
 FAULTS = tomllib.loads((Path(__file__).parent / "faults.toml").read_text())["fault"]
@@ -34,6 +44,8 @@ HASTY_LIMIT = (
     r"time: 550 ms limit \(150 ms for the move, 100 ms in the bank, both 2 times as 2 were asked at once, "
     r"50 ms margin\)"
 )
+QUICK = {"exits at once", "silent", "exits", "against the rules", "not JSON", "floods of second answers"}
+"""One for each verdict: the others are tried in a sandbox when there is time."""
 
 
 def made(fault: dict[str, Any], folder: Path) -> Program:
@@ -42,11 +54,37 @@ def made(fault: dict[str, Any], folder: Path) -> Program:
     return python_bot(folder, fault["bot"])
 
 
-@pytest.mark.parametrize("fault", [pytest.param(fault, id=fault["name"]) for fault in FAULTS])
+def cases(column: str) -> list[Any]:
+    """Return the faults as parameters, those that are not for the quick suite marked."""
+    return [
+        pytest.param(
+            fault,
+            id=fault["name"],
+            marks=[] if column == PROCESS or fault["name"] in QUICK else [pytest.mark.slow],
+        )
+        for fault in FAULTS
+    ]
+
+
+@pytest.mark.parametrize("fault", cases(PROCESS))
 def test_one_fault_ends_the_bots_part_and_costs_nobody_else(fault: dict[str, Any], tmp_path: Path) -> None:
+    find_one_fault(fault, tmp_path, PROCESS)
+
+
+@pytest.mark.parametrize("column", columns(CONFINED, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP,)))
+@pytest.mark.parametrize("fault", cases(CONFINED))
+def test_in_a_sandbox_too(fault: dict[str, Any], column: str) -> None:
+    with open_folder() as place:
+        if column == ORDINARY_USER:
+            place.chmod(0o777)
+        in_column(column, lambda: find_one_fault(fault | fault.get("confined", {}), place, column))
+
+
+def find_one_fault(fault: dict[str, Any], place: Path, column: str) -> None:
+    """Play a game with a bot that does one thing wrong, and see that this comes of it."""
     opponent = Recorder()
     pool_limits = PoolLimits(fault.get("startup_ms", 30_000))
-    with bench(tmp_path / "place", made(fault, tmp_path / "bot"), pool_limits) as table:
+    with bench(place / "place", made(fault, place / "bot"), pool_limits, confinement_of(column)) as table:
         record = table.game(
             [opponent],
             CLOCKS[fault.get("clock", "patient")],
@@ -57,7 +95,7 @@ def test_one_fault_ends_the_bots_part_and_costs_nobody_else(fault: dict[str, Any
         assert eventually(lambda: not find_marked(table.token))
 
     guilty, other = record.seats
-    assert guilty.verdict == fault["verdict"]
+    assert guilty.verdict == fault["verdict"], guilty.detail
     assert re.fullmatch(fault["detail"].replace("LIMIT", HASTY_LIMIT), guilty.detail), guilty.detail
     assert (guilty.rank, other.rank) == (2, 1)
     assert other.verdict is None
@@ -74,6 +112,6 @@ def test_one_fault_ends_the_bots_part_and_costs_nobody_else(fault: dict[str, Any
 
 
 def test_every_verdict_on_a_bot_has_its_faults() -> None:
-    assert {fault["verdict"] for fault in FAULTS} == {
-        "startup", "timeout", "crash", "illegal", "malformed", "output",
-    }  # fmt: skip
+    verdicts = {"startup", "timeout", "crash", "illegal", "malformed", "output"}
+    assert {fault["verdict"] for fault in FAULTS} == verdicts
+    assert {fault["verdict"] for fault in FAULTS if fault["name"] in QUICK} == verdicts
