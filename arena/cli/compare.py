@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
+from arena.cli.isolation import Sandbox, SandboxOption, wanted
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, warn
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
@@ -87,6 +88,7 @@ def compare(
         int | None,
         typer.Option("--workers", "-w", min=1, max=1024, help="Worker processes; default: one a core."),
     ] = None,
+    sandbox: SandboxOption = Sandbox.AUTO,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -117,8 +119,10 @@ def compare(
             options=option or [],
             seed=seed,
         )
-        run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers)
-        say(f"{_heading(run)}: bots run unconfined: run only bots that you trust")
+        run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=wanted(sandbox))
+        say(_heading(run))
+        for line in run.warnings:
+            warn(line)
         if run.test.matches:
             say(f"{run.games} games of it are in the ledger")
         with LiveComparison(run) as live, Interrupts(run.stop, live.say):

@@ -19,8 +19,10 @@ from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.bots import common_game, distinct_labels, plays
 from arena.league.create import secret_of_seed
+from arena.league.isolation import warning
 from arena.league.run import LeagueRun, Progress, file_of
 from arena.league.setting import Setting, parse_options, settle
+from arena.sandbox.confinement import Wanted
 from results.fold import MatchResult
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.scoring import UNIT
@@ -183,8 +185,12 @@ class ComparisonRun:
         *,
         workers: int | None = None,
         executor: Executor | None = None,
+        sandbox: Wanted | None = None,
     ) -> None:
-        """Take in what the ledger holds already. `executor` replaces worker processes (tests)."""
+        """Take in what the ledger holds already. `executor` replaces worker processes (tests).
+
+        Raises UsageError where a sandbox is required and not to be had.
+        """
         self.plan = plan
         self.league = league
         self.test = SequentialTest(plan.question)
@@ -192,7 +198,7 @@ class ComparisonRun:
         self.interrupted = False
         """Whether it was stopped from outside, before an answer and within the budget."""
         self._store = store
-        self._run = LeagueRun(store, league, workers=workers, executor=executor)
+        self._run = LeagueRun(store, league, workers=workers, executor=executor, sandbox=sandbox)
         setting = self._run.setting
         # The budget is this run's, not the league's: with a larger one a comparison goes on.
         settings = structs.replace(setting.schedule_settings, rounds=plan.matches)
@@ -206,6 +212,11 @@ class ComparisonRun:
     def stop(self) -> Stop:
         """Ends the run from outside."""
         return self._run.stop
+
+    @property
+    def warnings(self) -> list[str]:
+        """What should be known of how the bots are kept, a line each."""
+        return warning(self._run.sandbox, self._run.probe)
 
     @property
     def progress(self) -> Progress:

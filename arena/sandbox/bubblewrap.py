@@ -45,7 +45,10 @@ NO_NESTED_NAMESPACES = (0, 8)
 """The bubblewrap that can forbid user namespaces within; seccomp forbids them as well."""
 VERSION_S = 10.0
 
-_MADE = frozenset({Path("/dev"), Path("/dev/shm"), Path("/proc"), Path("/tmp")})  # noqa: S108 - in the sandbox
+OTHER_SCRATCH = Path("/scratch")
+"""Where the scratch is for a bot whose interpreter lies below the usual one, where it must not be emptied away."""
+
+_MADE = frozenset({Path("/dev"), Path("/dev/shm"), Path("/proc")})  # noqa: S108 - in the sandbox
 """Folders that are mounted anyway."""
 _SEPARATE = ("ipc", "pid", "net", "uts")
 _ROOT_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
@@ -108,6 +111,8 @@ class Launch:
     pass_fds: tuple[int, ...]
     status: int
     """The descriptor to read reports from: `arena.sandbox.status.Status` takes it over."""
+    scratch: Path
+    """The folder, in the sandbox, that the bot may write to."""
 
 
 @contextlib.contextmanager
@@ -138,7 +143,8 @@ def launch(
         shown = shown_places(command[0], tools.private)
         command = (real_program(command[0]), *command[1:])
     shown_engine = engine if program.engine else None
-    variables = environment(token, SCRATCH, None if shown_engine is None else ENGINE_FOLDER) | {"PATH": PATH}
+    scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in shown) else SCRATCH
+    variables = environment(token, scratch, None if shown_engine is None else ENGINE_FOLDER) | {"PATH": PATH}
     with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
         status, reports = os.pipe()
         ours.callback(os.close, status)
@@ -147,7 +153,7 @@ def launch(
         options = [
             *_walls(tools),
             *_variables(variables),
-            *_view(staged, shown_engine, shown, bounds),
+            *_view(staged, shown_engine, shown, scratch, bounds),
             "--json-status-fd",
             str(reports),
         ]
@@ -168,6 +174,7 @@ def launch(
             env={"PATH": PATH, "LANG": "C.UTF-8", TOKEN_VARIABLE: token},
             pass_fds=tuple(inherited),
             status=status,
+            scratch=scratch,
         )
         ours.pop_all()
 
@@ -194,7 +201,9 @@ def _variables(variables: dict[str, str]) -> list[str]:
     return options
 
 
-def _view(staged: Path, engine: Path | None, shown: tuple[Path, ...], bounds: Bounds) -> list[str]:
+def _view(
+    staged: Path, engine: Path | None, shown: tuple[Path, ...], scratch: Path, bounds: Bounds
+) -> list[str]:
     """Return the options that make up all the files the bot sees; of mounts on one place, the last counts."""
     options: list[str] = []
     for folder in SYSTEM:
@@ -208,20 +217,20 @@ def _view(staged: Path, engine: Path | None, shown: tuple[Path, ...], bounds: Bo
     # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
     options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
     options += ["--remount-ro", "/dev"]
-    options += ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(SCRATCH)]
-    options += _bound(shown)
+    options += ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
+    options += _bound(shown, made=scratch)
     if engine is not None:
         options += ["--ro-bind", str(engine), str(ENGINE_FOLDER)]
     options += ["--ro-bind", str(staged), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]
     return [*options, "--remount-ro", "/"]
 
 
-def _bound(places: Iterable[Path]) -> list[str]:
-    """Return the options that show places where they are; the folders above them show nothing else."""
+def _bound(places: Iterable[Path], made: Path | None = None) -> list[str]:
+    """Return the options that show places where they are; the folders above them, but `made`, show nothing else."""
     places = tuple(places)
     options: list[str] = []
     for folder in parents(places):
-        if folder not in _MADE:
+        if folder not in _MADE and folder != made:
             options += ["--perms", "0755", "--dir", str(folder)]
     for place in places:
         options += ["--ro-bind", str(place), str(place)]

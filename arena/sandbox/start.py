@@ -72,7 +72,7 @@ def start(
             ) as prepared:
                 argv = prepared.argv if group is None else group.join(prepared.argv)
                 started = _popen(argv, prepared.env, staged, prepared.pass_fds)
-            started.status = Status(prepared.status)
+            started.status = Status(prepared.status, prepared.scratch)
     except BaseException as error:
         if group is not None:
             group.remove()

@@ -18,7 +18,8 @@ SIGNALLED = 128
 class Status:
     """The reading end of `--json-status-fd`. Owns the descriptor; a context manager."""
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, scratch: Path = SCRATCH) -> None:
+        """`scratch` is the folder, in the sandbox, that the bot may write to."""
         os.set_blocking(descriptor, False)
         self.child_pid: int | None = None
         """Process 1 of the sandbox, as it is numbered outside; known before the sandbox is finished."""
@@ -27,6 +28,7 @@ class Status:
         self.has_ended = False
         """Whether the pipe has ended: bubblewrap is gone, or could not set up the sandbox."""
         self._descriptor = descriptor
+        self._scratch = scratch
         self._pidfd = -1
         self._root = -1
         self._unread = b""
@@ -111,7 +113,7 @@ class Status:
                 self._root = -1
                 raise OSError(errno.EXDEV, "the sandbox has no root of its own")
         root = Path(f"/proc/self/fd/{self._root}")
-        return tuple(root / folder.relative_to("/") for folder in (SCRATCH, SHARED))
+        return tuple(root / folder.relative_to("/") for folder in (self._scratch, SHARED))
 
     def _take(self, line: bytes) -> None:
         """Take one report; unknown ones are left alone."""

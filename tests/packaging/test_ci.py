@@ -9,6 +9,9 @@ import pytest
 
 from tests.packaging.tree import ROOT, copy_of
 
+PROGRAMS = ("bwrap", "node")
+"""What the optional packages bring."""
+
 TOOLS = ("bash", "dirname", "env", "cat", "chmod")
 
 
@@ -33,9 +36,9 @@ class Machine:
         (self.path / name).chmod(0o755)
 
     def add_apt(self, *, works: bool = True) -> None:
-        """Put a packager on the PATH, which installs a program named like the last word it is given."""
-        program = self.path / "node"
-        install = f"[[ $* != *install* ]] || {{ cat $0 >{program} && chmod +x {program}; }}"
+        """Put a packager on the PATH, which installs every program there is a package for."""
+        programs = " ".join(str(self.path / name) for name in PROGRAMS)
+        install = f"[[ $* != *install* ]] || for one in {programs}; do cat $0 >$one && chmod +x $one; done"
         self.add("apt-get", f'echo "apt-get $*" >>{self.log}\n{install if works else "exit 100"}')
 
     def run(self) -> tuple[int, list[str], str]:
@@ -57,7 +60,8 @@ def machine(tmp_path: Path) -> Machine:
 
 
 def test_with_everything_there_it_only_tests_and_lints(machine: Machine) -> None:
-    machine.add("node", "exit 0")
+    for program in PROGRAMS:
+        machine.add(program, "exit 0")
     machine.add("id", "echo 0")
     machine.add_apt()
     assert machine.run() == (0, ["make test", "make lint"], "")
@@ -68,7 +72,7 @@ def test_root_has_what_is_missing_installed(machine: Machine) -> None:
     machine.add_apt()
     code, calls, said = machine.run()
     assert code == 0
-    assert calls == ["apt-get install -qq --yes --no-install-recommends nodejs", "make test", "make lint"]
+    assert calls == ["apt-get install -qq --yes --no-install-recommends bubblewrap", "make test", "make lint"]
     assert "Without" not in said
 
 
@@ -89,7 +93,8 @@ def test_a_machine_without_the_optional_packages_passes_too(
 
 
 def test_a_failing_test_fails_it(machine: Machine) -> None:
-    machine.add("node", "exit 0")
+    for program in PROGRAMS:
+        machine.add(program, "exit 0")
     machine.add("make", f'echo "make $*" >>{machine.log}; exit 2')
     code, calls, _ = machine.run()
     assert code != 0

@@ -15,7 +15,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import MIB, Bounds
-from arena.sandbox.bubblewrap import FIRST_UID, NO_NESTED_NAMESPACES, SLOTS, find_tools, launch
+from arena.sandbox.bubblewrap import FIRST_UID, NO_NESTED_NAMESPACES, OTHER_SCRATCH, SLOTS, find_tools, launch
 from arena.sandbox.folders import empty
 from arena.sandbox.interpreter import shown_places
 from arena.sandbox.program import Program
@@ -417,6 +417,24 @@ def test_what_a_bot_wrote_can_be_removed_while_it_runs() -> None:
     assert as_ordinary_user(lambda: emptied_by("ordinary user")) == "emptied"
     if os.geteuid() == 0:
         assert emptied_by("root") == "emptied"
+
+
+def test_an_interpreter_below_tmp_is_not_in_the_scratch(
+    inside: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = inside.place / "installed"
+    (installed / "lib").mkdir(parents=True)
+    (installed / "bin").mkdir()
+    tool = installed / "bin" / "tool"
+    tool.write_text('#!/bin/sh\ntouch "$TMPDIR/a" && echo $TMPDIR && cat')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tool.parent}:{os.environ['PATH']}")
+    program = Program(inside.staged, ("tool",))
+    with launch(inside.tools, program, inside.staged, Bounds(), slot=SLOT, token=TOKEN) as start:
+        os.close(start.status)
+        assert start.scratch == (OTHER_SCRATCH if installed.is_relative_to(SCRATCH) else SCRATCH)
+    with inside.start_command(("tool",)) as (process, _):
+        assert process.communicate("", timeout=PATIENCE_S)[0] == f"{start.scratch}\n"
 
 
 def told_of(pid: int) -> Status:
