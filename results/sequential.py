@@ -186,7 +186,7 @@ class SequentialTest:
         """Return the log-likelihood of the distribution that fits best with an expectation within ±1.
 
         Relative to that of the results as they are, so 0 at their mean and less elsewhere. The distribution
-        gives a result a the weight w / (1 + θ (a − expectation)); θ is found by Newton's method, kept within
+        gives a result a the weight w / (1 + θ (a − expectation)); θ is found by Newton's method, kept away from
         the bounds between which all weights are positive.
         """
         shifted = [(value - expectation, weight) for value, weight in self._weights.items()]
@@ -203,7 +203,8 @@ class SequentialTest:
             else:
                 high = theta
             step = slope / curvature
-            if abs(step) <= 1e-9 * (abs(theta) + 1e-3):
+            if slope * step <= 1e-14:  # about twice what is still missing
                 break
-            theta = theta + step if low < theta + step < high else (low + high) / 2
+            # Right beside a bound a step is short, however far it is to go: so none leads there.
+            theta += min(max(step, 0.9 * (low - theta)), 0.9 * (high - theta))
         return -sum(weight * math.log1p(theta * offset) for offset, weight in shifted)

@@ -83,6 +83,36 @@ def test_the_fit_is_the_best_there_is(losses: int, draws: int, wins: int, differ
     assert evidence[Answer.NO_DIFFERENCE] == pytest.approx(min(zero - above, zero - below), abs=1e-6)
 
 
+def fit_by_halving(results: list[float], expectation: float) -> float:
+    """Return the log-likelihood of the best fit for results of any values, relative to that at their mean."""
+    weights = Counter({-1.0: ADDED_MATCHES, 1.0: ADDED_MATCHES})
+    weights.update(results)
+    low, high = -1 / (1 - expectation), 1 / (1 + expectation)
+    for _ in range(100):
+        middle = (low + high) / 2
+        slope = sum(w * (a - expectation) / (1 + middle * (a - expectation)) for a, w in weights.items())
+        low, high = (middle, high) if slope > 0 else (low, middle)
+    return -sum(w * math.log1p(low * (a - expectation)) for a, w in weights.items())
+
+
+@given(
+    st.lists(st.one_of(st.integers(-60, 60).map(lambda n: n / 60), st.floats(-1, 1)), max_size=80),
+    st.sampled_from([0.25, 0.3, 0.4, 0.5]),
+)
+def test_the_fit_is_found_however_many_values_there_are(results: list[float], difference: float) -> None:
+    evidence = after(results, Question(difference, 0.05)).evidence()
+    zero, above, below = (fit_by_halving(results, u) for u in (0.0, difference, -difference))
+    assert evidence[Answer.BETTER] == pytest.approx(above - zero, abs=1e-6)
+    assert evidence[Answer.WORSE] == pytest.approx(below - zero, abs=1e-6)
+
+
+def test_a_step_of_the_search_does_not_end_beside_its_bound() -> None:
+    results = [twelfths / 12 for twelfths in (3, 4, 1, -3, 7, 8, 4, 2)]
+    test = after(results, QUESTION)
+    assert test.estimate == pytest.approx(26 / 96)
+    assert test.evidence()[Answer.BETTER] > 0 > test.evidence()[Answer.NO_DIFFERENCE]
+
+
 @given(RESULTS)
 def test_the_interval_holds_the_estimate_and_agrees_with_the_answer(results: list[float]) -> None:
     test = after(results)
