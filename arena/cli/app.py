@@ -15,8 +15,10 @@ from arena.cli import (
     games,
     league,
     match,
+    matrix,
     rankings,
     replay,
+    stats,
     submit,
 )
 from arena.cli.exits import DONE, INTERRUPTED, OURS
@@ -50,7 +52,7 @@ def arena(
     """Leagues of card-playing bots: submit them, let them play, look at the rankings."""
 
 
-for commands in (demo, submit, bots, match, compare, rankings, faults, games, doctor):
+for commands in (demo, submit, bots, match, compare, rankings, matrix, stats, faults, games, doctor):
     commands.add_to(app)
 app.add_typer(league.app, name="league")
 app.add_typer(replay.app, name="replay")

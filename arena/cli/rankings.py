@@ -1,6 +1,7 @@
 """`arena rankings`."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,7 +32,7 @@ COLUMNS = (
     Column("matches", "matches", right=True),
     Column("games", "games", right=True),
     Column("wins", "wins", 1),
-    Column("share", "share\n%", 1),
+    Column("share", "share %", 1),
     Column("faults", "faults", right=True),
 )
 """In tables."""
@@ -40,7 +41,7 @@ KEYS = tuple(
     Column(key, key)
     for key in (
         *("rank", "label", "mu", "sigma", "conservative", "matches", "games", "wins", "share", "faults"),
-        *("elo", "elo_low", "elo_high", "fit_rank", "fit_matches", "apart", "disputes", "needs", "retired"),
+        *("elo", "elo_low", "elo_high", "fit_rank", "fit_through", "apart", "disputes", "needs", "retired"),
         "version",
     )
 )
@@ -51,10 +52,12 @@ MOST_NAMED = 3
 
 
 def columns(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
-    """Return the columns of the rankings as a table: without the fit's where there is none."""
+    """Return the columns of the rankings as a table: without the fit's where there is none, else closer together."""
     if not rows:
         return COLUMNS[:2]
-    return tuple(column for column in COLUMNS if column.key != "fit" or any(row["fit"] for row in rows))
+    if not any(row["fit"] for row in rows):
+        return tuple(column for column in COLUMNS if column.key != "fit")
+    return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in COLUMNS)
 
 
 def ranking_rows(
@@ -94,7 +97,7 @@ def ranking_rows(
                 "elo_low": strength.low if strength else None,
                 "elo_high": strength.high if strength else None,
                 "fit_rank": 1 + sum(elo > strength.elo for elo in by_fit) if strength and is_fitted else None,
-                "fit_matches": kept.through if kept and strength else None,
+                "fit_through": kept.through if kept and strength else None,
                 "apart": _are_apart(strengths, above[-1], row) if is_fitted and above else None,
                 "disputes": [other.label for other in above if is_ranked and other.entry_no in surely],
                 "needs": 0 if is_ranked else max(1, least_matches) - row.matches,
@@ -117,7 +120,7 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
     """Return the cells that only tables have."""
     rank = "–" if row["rank"] is None else f"{'≈' if row['apart'] is False else ''}{row['rank']}"
     gone = " (retired)" if row["retired"] else ""
-    fit = "" if row["elo"] is None else f"{row['elo']:+.0f}"
+    fit = "" if row["elo"] is None else f"{round(row['elo']):+d}"
     if row["elo_low"] is not None:
         fit += f"±{(row['elo_high'] - row['elo_low']) / 2:.0f}"
     return {"place": rank, "name": row["label"] + gone, "fit": fit}
@@ -158,12 +161,9 @@ def notes(
         if counted:
             yield "--fit adds strengths fitted to all matches at once, with intervals"
         return
-    of = (
-        f"all {counted}"
-        if kept.through == counted
-        else f"the first {kept.through} of {counted} (--fit: of all)"
-    )
-    yield f"fit: Bradley–Terry, Elo points from the mean, ± 95 %, of {of} matches"
+    yield "fit: Bradley–Terry over all matches at once, Elo points from the mean, ± 95 %"
+    if kept.through < counted:
+        yield f"the fit has the matches below number {kept.through}, of {counted}: --fit takes all"
     if kept.fit.strengths and not kept.fit.draws:
         yield "no intervals: too many bots, or too few matches (--intervals draws them where it can)"
     disputes = [(row["label"], other) for row in rows for other in row["disputes"]]

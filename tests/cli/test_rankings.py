@@ -1,0 +1,233 @@
+"""`arena rankings`: places, the fit beside them, who is told apart, and what the notes say."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli.rankings import heading, lowest_sandbox, notes, ranking_rows
+from protocol.verdicts import Verdict
+from results.fit import Fit, Strength
+from results.kept_fit import KeptFit
+from results.records import LeagueRecord
+from results.store import Store
+from tests.league.running import arena_here
+from tests.results.ledgers import new_league, new_store, plan, played
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return new_store(tmp_path)
+
+
+def clear_league(store: Store, name: str = "spring") -> LeagueRecord:
+    """Make a league: a beats b and c twelve times each, b and c take turns; d lost twice, once by a fault."""
+    league = new_league(store, 4, name)
+    matches = plan(store, league, *[(0, 1), (0, 2), (1, 2)] * 12, (3, 0), (3, 1), (2, 0))
+    games = [
+        played(match, 0, (1, 5) if match.entries == (1, 2) and match.match_no % 2 else (5, 1))
+        for match in matches[:-3]
+    ]
+    store.append(
+        [
+            *games,
+            played(matches[-3], 0, (1, 5)),
+            played(matches[-2], 0, (5, 1), faults={0: Verdict.TIMEOUT}),
+        ],
+        void_matches=[(league.uuid, matches[-1].match_no)],
+    )
+    return league
+
+
+def shown(store: Store, *arguments: str) -> str:
+    done = arena_here("rankings", *arguments, cwd=store.path.parent)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_without_a_fit_the_table_says_how_to_have_one(store: Store) -> None:
+    clear_league(store)
+    text = shown(store)
+    assert "--fit adds strengths" in text
+    assert " fit " not in text.partition("─")[0]
+    assert "share %" in text
+    assert re.findall(r"^ *(\S+) +([abcd])  ", text, re.MULTILINE) == [
+        ("1", "a"),
+        ("2", "b"),
+        ("3", "c"),
+        ("–", "d"),
+    ]
+    assert "–: no rank below 10 matches: d needs 8 more" in text
+    assert "sandbox none" in text
+
+
+def test_the_fit_is_made_on_demand_and_shown_from_then_on(store: Store) -> None:
+    clear_league(store)
+    text = shown(store, "--fit")
+    assert shown(store) == text
+    assert "≈3  c" in text, "they won six each of their matches"
+    assert "≈2" not in text, "a always wins"
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_other_formats_have_every_column(store: Store) -> None:
+    clear_league(store)
+    shown(store, "--fit")
+    rows = json.loads(shown(store, "--format", "json"))
+    assert [row["label"] for row in rows] == ["a", "b", "c", "d"]
+    a, b, c, d = rows
+    assert [row["rank"] for row in rows] == [1, 2, 3, None]
+    assert [row["needs"] for row in rows] == [0, 0, 0, 8]
+    assert [row["apart"] for row in rows] == [None, True, False, None]
+    assert (a["fit_rank"], d["fit_rank"]) == (1, None)
+    assert {row["fit_through"] for row in rows} == {39}
+    assert a["elo_low"] < a["elo"] < a["elo_high"]
+    assert a["elo"] > max(b["elo"], c["elo"])
+    assert (a["games"], a["faults"], d["faults"], d["matches"]) == (25, 0, 1, 2)
+    as_csv = list(csv.DictReader(io.StringIO(shown(store, "--format", "csv"))))
+    assert list(as_csv[0]) == list(a)
+    assert [float(row["elo"]) for row in as_csv] == [row["elo"] for row in rows]
+    assert shown(store, "--format", "md").startswith("| rank | label | mu |")
+
+
+def test_the_least_number_of_matches_can_be_chosen(store: Store) -> None:
+    clear_league(store)
+    rows = json.loads(shown(store, "--format", "json", "--min-matches", "2"))
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
+    rows = json.loads(shown(store, "--format", "json", "--min-matches", "25"))
+    assert [(row["label"], row["rank"], row["needs"]) for row in rows if row["rank"]] == [
+        ("a", 1, 0),
+        ("b", 2, 0),
+    ]
+    assert "c needs 1 more, d needs 23 more" in shown(store, "--min-matches", "25")
+    refused = arena_here("rankings", "--min-matches", "0", cwd=store.path.parent)
+    assert refused.returncode == 2
+
+
+def test_an_older_fit_says_of_how_many_matches_it_is(store: Store) -> None:
+    league = clear_league(store)
+    shown(store, "--fit")
+    matches = [store.plan_match(league.uuid, (1, 2), 1) for _ in range(2)]
+    store.append([played(match, 0, (5, 1)) for match in matches])
+    text = shown(store)
+    assert "the fit has the matches below number 39, of 41: --fit takes all" in text
+    assert "--fit" not in shown(store, "--fit")
+
+
+def test_an_empty_league_and_one_match(store: Store) -> None:
+    league = new_league(store)
+    for arguments in ((), ("--fit",), ("--format", "json"), ("--intervals", "--format", "csv")):
+        assert shown(store, *arguments)
+    (match,) = plan(store, league, (0, 1))
+    store.append([played(match, 0, (3, 1))])
+    text = shown(store, "--fit")
+    assert "no intervals" in text
+    assert [row["rank"] for row in json.loads(shown(store, "--format", "json"))] == [None] * 4
+
+
+def made_up(*elos: float, surely: dict[int, tuple[int, ...]]) -> KeptFit:
+    """Return a fit of the entries from 0 with these strengths."""
+    strengths = [
+        Strength(entry, elo, elo - 10, elo + 10, surely.get(entry, ())) for entry, elo in enumerate(elos)
+    ]
+    return KeptFit(1, 39, "", Fit(tuple(strengths), 400))
+
+
+def test_where_the_methods_disagree(store: Store) -> None:
+    """The ranking is a, b, c: the fit is sure that c is above both, and unsure of a and b."""
+    league = clear_league(store)
+    kept = made_up(0.0, 10.0, 90.0, 5000.0, surely={2: (0, 1), 3: (0, 1, 2)})
+    rows = ranking_rows(store, league, kept)
+    assert [(row["label"], row["fit_rank"], row["apart"], row["disputes"]) for row in rows] == [
+        ("a", 3, None, []),
+        ("b", 2, False, []),
+        ("c", 1, True, ["a", "b"]),
+        ("d", None, None, []),
+    ]
+    said = list(notes(rows, kept, 39))
+    assert "the two methods disagree: b is ranked above c, the fit has c above b" in said
+    many = made_up(0.0, 1.0, 2.0, 3.0, surely={3: (0, 1, 2), 2: (0, 1), 1: (0,)})
+    said = list(notes(ranking_rows(store, league, many, 1), many, 39, 1))
+    assert sum("disagree" in line for line in said) == 3
+    assert said[-1].startswith("… and on ")
+
+
+def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> None:
+    league = clear_league(store)
+    strengths = [Strength(entry, -1.0 * entry, None, None, None) for entry in range(4)]
+    kept = KeptFit(1, 39, "", Fit(tuple(strengths), 0))
+    rows = ranking_rows(store, league, kept)
+    assert {row["apart"] for row in rows} == {None}
+    assert [row["fit"] for row in rows] == ["+0", "-1", "-2", "-3"]
+    assert any("no intervals" in line for line in notes(rows, kept, 39))
+
+
+def test_the_weakest_isolation_is_in_the_heading(store: Store) -> None:
+    league = clear_league(store)
+    assert heading(store, league).endswith("sandbox none")
+    assert lowest_sandbox(["full", "process", "confined"]) == "process"
+    assert lowest_sandbox(["full", "of another time"]) == "of another time"
+    assert lowest_sandbox([]) is None
+    assert "sandbox" not in heading(store, new_league(store, name="empty"))
+
+
+def test_a_retired_bot_is_marked(store: Store) -> None:
+    league = clear_league(store)
+    store.retire(league.uuid, 1, 39)
+    assert "b (retired)" in shown(store)
+    assert [row["retired"] for row in json.loads(shown(store, "--format", "json"))] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_long_names_and_great_numbers_fit_80_columns(store: Store) -> None:
+    from results.records import EntrySpec
+    from tests.results.ledgers import RULES
+
+    labels = [
+        "a bot whose name goes on and on, beyond any table",
+        "another-one-with-no-spaces-in-its-long-name",
+    ]
+    league = store.create_league(
+        "long", config={}, ruleset=RULES, entries=[EntrySpec(label, None) for label in labels]
+    )
+    matches = plan(store, league, *[(0, 1)] * 12)
+    store.append([played(match, 0, (5, 1)) for match in matches])
+    with store.changing() as connection:
+        connection.exec_driver_sql(
+            "UPDATE entry_total SET games = 123456, wins = 1441440 * 98765, share = 1441440 * 98765"
+        )
+    text = shown(store, "--fit")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "98765.0" in text
+    assert "123456" in text
+
+
+def test_no_colour_means_no_colour(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    clear_league(store)
+    shown(store, "--fit")
+    plain = shown(store)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    forced = shown(store)
+    assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", forced)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == plain
+
+
+def test_looking_at_rankings_loads_no_numerics(store: Store) -> None:
+    """They alone would take longer than all the rest."""
+    clear_league(store)
+    shown(store, "--fit")
+    program = (
+        "import sys; from arena.cli.app import run; run(['rankings']); "
+        "sys.exit(bool({'numpy', 'scipy', 'choix'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=store.path.parent, check=True, capture_output=True)

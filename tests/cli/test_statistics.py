@@ -1,0 +1,219 @@
+"""`arena matrix` and `arena stats`: figures by hand, and tables that fit."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli.bars import bar
+from protocol.verdicts import Verdict
+from results.records import LeagueRecord
+from results.store import Store
+from tests.league.running import arena_here
+from tests.results.ledgers import new_league, new_store, plan, played
+
+FORMATS = ("table", "json", "csv", "md")
+VIEWS = ("seats", "tables", "faults", "time", "luck")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return new_store(tmp_path)
+
+
+def small_league(store: Store, entries: int = 4) -> LeagueRecord:
+    """Make a league of matches of two games each.
+
+    0: a beats b twice · 1: a and b win a game each · 2: b and c tie both · 3: c crashes against a in both
+    games · 4, b and c: void · d plays nothing.
+    """
+    league = new_league(store, entries)
+    matches = plan(store, league, (0, 1), (0, 1), (1, 2), (0, 2), (1, 2), games=2)
+    store.append(
+        [
+            played(matches[0], 0, (5, 1)),
+            played(matches[0], 1, (1, 5)),
+            played(matches[1], 0, (5, 1)),
+            played(matches[1], 1, (5, 1)),
+            played(matches[2], 0, (3, 3)),
+            played(matches[2], 1, (3, 3)),
+            played(matches[3], 0, (2, 9), faults={1: Verdict.CRASH}),
+            played(matches[3], 1, (9, 2), faults={0: Verdict.CRASH}),
+            played(matches[4], 0, (9, 0)),
+        ],
+        void_matches=[(league.uuid, 4)],
+    )
+    return league
+
+
+def shown(store: Store, *arguments: str) -> str:
+    done = arena_here(*arguments, cwd=store.path.parent)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def rows_of(store: Store, *arguments: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(shown(store, *arguments, "--format", "json"))
+    return found
+
+
+def test_head_to_head_by_matches_and_by_games(store: Store) -> None:
+    small_league(store)
+    by_match = {(row["bot"], row["opponent"]): row for row in rows_of(store, "matrix")}
+    assert set(by_match) == {("a", "b"), ("b", "a"), ("b", "c"), ("c", "b"), ("a", "c"), ("c", "a")}
+    a_b, b_c = by_match["a", "b"], by_match["b", "c"]
+    assert (a_b["played"], a_b["above"], a_b["tied"], a_b["below"], a_b["share"]) == (2, 1, 1, 0, 75.0)
+    assert (b_c["played"], b_c["tied"], b_c["share"]) == (1, 1, 50.0)
+    # Wilson of 1.5 in 2: centre (0.75 + 0.9604) / 2.9207, half of √(3.8415 (0.09375 + 0.2401)) / 2.9207.
+    assert (a_b["low"], a_b["high"]) == (pytest.approx(19.79, abs=0.01), pytest.approx(97.33, abs=0.01))
+    by_game = {(row["bot"], row["opponent"]): row for row in rows_of(store, "matrix", "--by", "games")}
+    assert [by_game["a", "b"][key] for key in ("played", "above", "tied", "below")] == [4, 3, 0, 1]
+    assert by_game["b", "a"]["share"] == 25.0
+    assert by_game["b", "c"]["tied"] == 2, "the void match is not there"
+
+
+def test_a_matrix_in_every_format(store: Store) -> None:
+    small_league(store)
+    assert shown(store, "matrix", "--format", "csv").splitlines()[1].startswith("a,b,2,1,1,0,75.0,")
+    assert shown(store, "matrix", "--format", "md").startswith("| bot | opponent | played |")
+    lines = shown(store, "matrix").splitlines()
+    assert lines[0].endswith("sandbox none")
+    assert lines[1] == "finished above, % of matches"
+    assert lines[3].split() == ["#", "bot", "a", "b", "c"]
+    assert lines[5].split() == ["1", "a", "·", "75±39", "100±40"]
+    assert "d" not in [line.split()[1] for line in lines[5:8]], "it has met nobody"
+
+
+def test_a_star_marks_what_is_sure(store: Store) -> None:
+    league = new_league(store, 2)
+    store.append([played(match, 0, (5, 1)) for match in plan(store, league, *[(0, 1)] * 20)])
+    rows = shown(store, "matrix").splitlines()
+    assert rows[5].split() == ["1", "a", "·", "100±8*"]
+    assert rows[6].split() == ["2", "b", "0±8*", "·"]
+
+
+@pytest.mark.parametrize("entries", [8, 9, 26])
+def test_a_wide_matrix_fits_80_columns(store: Store, entries: int) -> None:
+    league = new_league(store, entries)
+    pairs = [(a, b) for a in range(entries) for b in range(a + 1, entries)]
+    store.append([played(match, 0, (5, 1)) for match in plan(store, league, *pairs)])
+    text = shown(store, "matrix")
+    assert max(map(len, text.splitlines())) <= 80
+    heads = [line.split()[2:] for line in text.splitlines() if line.lstrip().startswith("# ")]
+    assert [head for of_table in heads for head in of_table] == (
+        [chr(ord("a") + i) for i in range(8)] if entries == 8 else [str(i + 1) for i in range(entries)]
+    )
+    assert len(heads) == (1 if entries < 26 else 2), "what does not fit goes on below"
+
+
+def test_empty_leagues_have_no_figures_and_no_errors(store: Store) -> None:
+    new_league(store)
+    for form in FORMATS:
+        done = arena_here("matrix", "--format", form, cwd=store.path.parent)
+        assert done.returncode == 0
+        for view in VIEWS:
+            shown(store, "stats", "--view", view, "--format", form)
+    assert "no match is in the rankings yet" in arena_here("matrix", cwd=store.path.parent).stderr
+    assert "no match is in the rankings yet" in shown(store, "stats")
+
+
+def test_statistics_by_seat(store: Store) -> None:
+    small_league(store)
+    first, second = rows_of(store, "stats", "--view", "seats")
+    # Seat 0: a wins 0.0, loses 0.1 by seat to a in seat 1, b wins 1.1, ties in 2, a wins 3.0, c crashes in 3.1.
+    assert (first["seat"], first["games"], first["wins"], first["share"]) == (0, 8, 5.0, 62.5)
+    assert (second["wins"], second["share"]) == (3.0, 37.5)
+    assert first["score"] == (5 + 1 + 5 + 5 + 3 + 3 + 2 + 9) / 8
+    of_b = rows_of(store, "stats", "--view", "seats", "--bot", "b")
+    assert [(row["games"], row["wins"]) for row in of_b] == [(3, 1.5), (3, 0.5)]
+
+
+def test_statistics_by_size_of_the_table(store: Store) -> None:
+    league = new_league(store, 3)
+    two, three = plan(store, league, (0, 1), (0, 1, 2))
+    store.append([played(two, 0, (5, 1)), played(three, 0, (1, 3, 3))])
+    rows = rows_of(store, "stats", "--view", "tables")
+    assert {(row["seats"], row["bot"]): (row["wins"], row["share"]) for row in rows} == {
+        (2, "a"): (1.0, 100.0),
+        (2, "b"): (0.0, 0.0),
+        (3, "a"): (0.0, 0.0),
+        (3, "b"): (0.5, 75.0),
+        (3, "c"): (0.5, 75.0),
+    }
+    assert [row["seats"] for row in rows_of(store, "stats", "--view", "tables", "--bot", "c")] == [3]
+
+
+def test_faults_by_cause(store: Store) -> None:
+    small_league(store)
+    (row,) = rows_of(store, "stats", "--view", "faults")
+    assert row == {"bot": "c", "cause": "crash", "games": 2, "of_games": 4, "rate": 50.0}
+    assert rows_of(store, "stats", "--view", "faults", "--bot", "a") == []
+    assert "no faults" in shown(store, "stats", "--bot", "a")
+
+
+def test_time_per_decision(store: Store) -> None:
+    small_league(store)
+    rows = {row["bot"]: row for row in rows_of(store, "stats", "--view", "time")}
+    # Every made-up seat has ten decisions in 1 ms and a nanosecond for the number of the seat.
+    assert (rows["c"]["decisions"], rows["c"]["wall_ms"]) == (40, pytest.approx(0.1, rel=1e-5))
+    assert rows["c"]["cpu_ms"] == pytest.approx(0.09, rel=1e-5)
+    assert rows["c"]["max_wall_ms"] == 0.300001
+    assert "d" not in rows
+
+
+def test_luck(store: Store) -> None:
+    small_league(store)
+    rows = {row["bot"]: row for row in rows_of(store, "stats", "--view", "luck")}
+    # a: (1, 1), (1, 0), (1, 1). Within: 1/2 over three degrees of freedom.
+    assert rows["a"]["within"] == pytest.approx(100 * (1 / 6) ** 0.5)
+    assert rows["a"]["between"] == 0, "less between the matches than their games alone would make"
+    assert rows["a"]["worth"] == pytest.approx(2 * (1 / 6 + (1 / 6 - 1 / 6) / 2) / (1 / 6))
+    assert rows["all"]["matches"] == 4
+    assert [row["bot"] for row in rows_of(store, "stats", "--view", "luck", "--bot", "b")] == ["b"]
+
+
+def test_an_overview_of_all_views_fits_80_columns(store: Store) -> None:
+    small_league(store)
+    text = shown(store, "stats")
+    for title in ("by seat", "by size of the table", "games forfeited", "time per decision", "luck"):
+        assert any(line.startswith(title) for line in text.splitlines()), title
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\x1b" not in text
+
+
+def test_every_view_in_every_format(store: Store) -> None:
+    small_league(store)
+    for view in VIEWS:
+        count = len(rows_of(store, "stats", "--view", view))
+        assert count
+        text = shown(store, "stats", "--view", view, "--format", "csv")
+        assert len(list(csv.reader(io.StringIO(text)))) == count + 1
+        assert "bar" not in text.splitlines()[0].split(",")
+        assert len(shown(store, "stats", "--view", view, "--format", "md").splitlines()) == count + 2
+
+
+def test_mistakes(store: Store) -> None:
+    small_league(store)
+    done = arena_here("stats", "--format", "json", cwd=store.path.parent)
+    assert done.returncode == 2
+    assert "--view seats" in done.stderr
+    done = arena_here("stats", "--bot", "nobody", cwd=store.path.parent)
+    assert done.returncode == 2
+    assert "there are: a, b, c, d" in done.stderr
+    assert arena_here("matrix", "no-such-league", cwd=store.path.parent).returncode == 2
+
+
+def test_bars() -> None:
+    assert [bar(value, 1, 4) for value in (0, 1e-9, 0.25, 0.5, 0.53, 1, 7)] == [
+        "",
+        "▏",
+        "█",
+        "██",
+        "██▏",
+        "████",
+        "████",
+    ]
+    assert bar(1, 0) == ""
