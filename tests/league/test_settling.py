@@ -1,0 +1,114 @@
+"""A league that ends when it is settled: where it ends depends on results alone."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.league_file import StopTable
+from arena.league.ending import ENDED, LAG
+from arena.league.settling import POINT_MATCHES, Settling
+from arena.schedules.base import Finished
+from results.scoring import UNIT
+from results.store import open_store
+from tests.league.running import (
+    arena,
+    arena_here,
+    assert_nobody_left,
+    digest,
+    games_stored,
+    kill_9,
+    simple,
+    start,
+    wait_for_games,
+    write_bot,
+)
+
+NEVER_MOVES = simple(0).replace('answer = {"type": "move"', 'sys.exit()  # {"type": "move"')
+
+
+def won(match_no: int, winner: int, loser: int) -> Finished:
+    return Finished(match_no, 0, (loser, winner), (0, 2 * UNIT), 2)
+
+
+def drawn(match_no: int, *entries: int) -> Finished:
+    return Finished(match_no, 0, entries, (UNIT,) * len(entries), 2)
+
+
+def test_points_lie_at_fixed_numbers() -> None:
+    rule = Settling(StopTable(until="settled"), (0, 1), {})
+    assert [rule.next_point(after) for after in (0, 1, 15, 16, 17)] == [16, 16, 16, 32, 32]
+
+
+def test_the_order_is_told_by_label() -> None:
+    rule = Settling(StopTable(until="settled"), (0, 1, 2), {0: "ann", 1: "ben", 2: "cem"})
+    assert rule.judge([won(k, 2, 0) for k in range(16)]) == ""
+    assert rule.judge([Finished(16, 0, (0, 1), None, 2)] * 16) == "", "void matches say nothing"
+    assert rule.judge([won(k, 0, 1) for k in range(32, 48)]) == (
+        "the whole order is settled at an error rate of 0.05: cem, ann, ben"
+    )
+
+
+def test_the_top_and_those_that_are_level_are_told() -> None:
+    rule = Settling(
+        StopTable(until="settled", top=2, indifference=0.2, error_rate=0.01), (0, 1, 2), {0: "ann", 1: "ben"}
+    )
+    results = [won(k, winner, 2) for k in range(20) for winner in (0, 1)]
+    assert rule.judge(results) == ""
+    assert rule.judge([drawn(k, 0, 1) for k in range(200)]) == (
+        "the top 2 are settled at an error rate of 0.01: ann, ben; "
+        "closer than 0.2 in mean share, and not told apart: ann and ben"
+    )
+
+
+def create(folder: Path, mark: str) -> None:
+    """Create a ladder of two, of which one never moves."""
+    folder.mkdir()
+    write_bot(folder, "plays", simple(0, pause_ms=2), mark)
+    write_bot(folder, "fails", NEVER_MOVES, mark)
+    (folder / "league.toml").write_text(
+        'name = "test"\ngame = "bread-basket"\nseats = 2\nseed = 7\nrotations = "off"\noptions = { hands = 1 }\n'
+        'schedule = { kind = "ladder" }\nstop = { until = "settled", matches = 500 }\n'
+        'bots = [{ path = "fails" }, { path = "plays" }]\n'
+    )
+    arena_here("league", "create", "league.toml", cwd=folder)
+
+
+def over(folder: Path) -> tuple[dict[str, str], list[object]]:
+    """Return the hashes of a league that ended, and how it ended."""
+    with open_store(folder / "arena.sqlite", readonly=True) as store:
+        league = store.league()
+        assert league.state == "finished"
+        ends = [e for e in store.league_events(league.uuid) if e.kind == ENDED]
+        assert len(ends) == 1
+        return digest(folder), [ends[0].at_match_no, ends[0].data["why"]]
+
+
+def run_with_kills(folder: Path, workers: int, kills: int) -> str:
+    create(folder, str(folder.parent))
+    for kill in range(kills):
+        process = start("league", "run", "--workers", str(workers), cwd=folder)
+        wait_for_games(folder, 45 * (kill + 1) // (kills + 2), process)
+        assert process.poll() is None, "the league was over before it could be killed"
+        kill_9(process)
+    return arena("league", "run", "--workers", str(workers), cwd=folder).stderr
+
+
+def test_a_settled_league_ends_at_the_same_match_for_any_workers_and_interruptions(tmp_path: Path) -> None:
+    told = run_with_kills(tmp_path / "whole", workers=1, kills=0)
+    assert "test is over: the whole order is settled at an error rate of 0.05: plays, fails" in told
+    whole = over(tmp_path / "whole")
+    # Nine matches in a row are enough; they are looked at after 16, and what was planned by then is played.
+    assert whole[1][0] == POINT_MATCHES + LAG
+    assert games_stored(tmp_path / "whole") == POINT_MATCHES + LAG
+    run_with_kills(tmp_path / "killed", workers=2, kills=1)
+    assert over(tmp_path / "killed") == whole
+    assert_nobody_left(str(tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 4])
+def test_many_kills(tmp_path: Path, workers: int) -> None:
+    run_with_kills(tmp_path / "whole", workers=2, kills=0)
+    run_with_kills(tmp_path / "killed", workers=workers, kills=4)
+    assert over(tmp_path / "killed") == over(tmp_path / "whole")
+    assert_nobody_left(str(tmp_path))
