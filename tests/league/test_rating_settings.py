@@ -1,0 +1,227 @@
+"""Rating settings: draws measured, parameters refused, ratings taken over from earlier leagues."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from arena.config.league_file import BotTable, LeagueFile, RatingTable
+from arena.core.chance import Chance
+from arena.core.errors import UsageError
+from arena.core.game import Outcome, ranks_of
+from arena.core.rotation import Rotations
+from arena.core.ruleset import Ruleset
+from arena.league.create import create, plan
+from arena.league.draws import HIGHEST, LOWEST, draw_probability, tie_rate
+from arena.league.priors import taken_over, with_predecessors
+from arena.league.rating_options import rating_options
+from arena.league.setting import Setting, settle
+from results.errors import BadRating, UnknownRating
+from results.ratings.base import Rating
+from results.records import EntrySpec, LeagueRecord, VersionRecord
+from results.store import Store
+from tests.league.running import simple, write_bot
+from tests.results.ledgers import new_store, played
+from tests.results.ledgers import plan as plan_matches
+
+NEW = Rating(25.0, 25 / 3)
+
+
+def file(game: str = "bread-basket", seats: int | tuple[int, ...] = 2, **rating: Any) -> LeagueFile:
+    return LeagueFile(
+        "x",
+        game,
+        (BotTable(path="."),),
+        seats=seats,
+        rating=RatingTable(**rating),
+    )
+
+
+def setting(game: str = "bread-basket", seats: int | tuple[int, ...] = 2) -> Setting:
+    return settle(file(game, seats), 6, "x")
+
+
+# Draws
+
+
+class Lots:
+    """The deal says at once who wins; `even`: now and then nobody does."""
+
+    def __init__(self, *, even: bool = False) -> None:
+        self.even = even
+
+    def deal(self, seats: int, _rules: Ruleset, chance: Chance) -> tuple[tuple[int, ...], tuple[()]]:
+        lots = chance.permutation("lots", range(seats + self.even))
+        return (tuple(range(seats)) if seats not in lots[:seats] else (0,) * seats), ()
+
+    def turn(self, state: tuple[int, ...]) -> Outcome:
+        return Outcome(state, ranks_of(state))
+
+    def copy(self, state: tuple[int, ...]) -> tuple[int, ...]:
+        return state
+
+
+@pytest.mark.parametrize(
+    ("even", "rotations", "low", "high"),
+    [
+        (False, "off", 0.0, 0.0),  # the last seat always wins
+        (False, "cyclic", 1.0, 1.0),  # once each
+        (True, "off", 0.55, 0.75),  # two of three lots are even
+    ],
+)
+def test_ties_by_hand(even: bool, rotations: Rotations, low: float, high: float) -> None:
+    game: Any = Lots(even=even)
+    assert low <= tie_rate(game, setting().rulesets[2], 2, rotations) <= high
+
+
+def test_the_figure_is_the_same_everywhere_and_held_in_its_bounds() -> None:
+    assert draw_probability(setting()) == HIGHEST
+    assert draw_probability(setting(seats=4)) == 0.1
+    assert LOWEST <= draw_probability(setting("sandwich", 6)) < 0.05
+
+
+def test_of_several_table_sizes_the_mean_is_taken() -> None:
+    two, four = (tie_rate(s.game, s.rulesets[n], n, s.rotations) for n in (2, 4) for s in (setting(seats=n),))
+    assert draw_probability(setting(seats=(2, 4))) == round((two + four) / 2, 3)
+
+
+# Parameters
+
+
+def test_what_the_file_sets_is_not_measured() -> None:
+    assert rating_options(file(draw_probability=0.3, beta=2.0), setting()) == {
+        "beta": 2.0,
+        "tau": 25 / 300,
+        "draw_probability": 0.3,
+    }
+    assert rating_options(file(), setting())["draw_probability"] == HIGHEST
+
+
+@pytest.mark.parametrize(
+    ("rating", "error"),
+    [
+        ({"draw_probability": 0.0}, BadRating),
+        ({"draw_probability": 1.0}, BadRating),
+        ({"system": "elo"}, UnknownRating),
+    ],
+)
+def test_values_that_can_not_be_had_are_refused(rating: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        rating_options(file(**rating), setting())
+
+
+class Plain:
+    """A rating system with a parameter of its own and none of TrueSkill's."""
+
+    name = "plain"
+
+    def __init__(self, mu: float = 0.0) -> None:
+        self.mu = mu
+
+
+def test_another_rating_system_gets_the_parameters_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("arena.league.rating_options", "results.ratings"):
+        monkeypatch.setattr(f"{module}.rating_systems", lambda: {"plain": Plain})
+    assert rating_options(file(system="plain"), setting()) == {}
+    with pytest.raises(UsageError, match=r"rating\.beta: the rating system 'plain' has no such parameter"):
+        rating_options(file(system="plain", beta=3.0), setting())
+
+
+# Where ratings start
+
+
+def test_widening_by_hand() -> None:
+    assert taken_over(Rating(30, 3), 4, NEW) == Rating(30, 5)
+    assert taken_over(Rating(30, 3), 0, NEW) == Rating(30, 3)
+    assert taken_over(Rating(30, 8), 8, NEW) == Rating(30, NEW.sigma)
+
+
+def version(number: int, bot: str = "crumb", author: str = "ann") -> VersionRecord:
+    return VersionRecord(number, author, bot, number, str(number), None, {}, {}, None, "")
+
+
+def test_a_predecessor_is_the_last_older_version_with_the_same_arguments() -> None:
+    versions = {
+        1: version(1),
+        2: version(2),
+        3: version(3),
+        4: version(4, "other"),
+        5: version(5, author="ben"),
+    }
+    specs = [EntrySpec(str(n), n) for n in (2, 1, 3, 4, 5)]
+    specs += [EntrySpec("fast", 3, ("--fast",)), EntrySpec("person", None), EntrySpec("again", 3)]
+    found = with_predecessors(specs, versions)
+    assert [spec.predecessor for spec in found] == [None, None, 0, None, None, None, None, 0]
+
+
+class Leagues:
+    """A store, and leagues in it of two bots that can be changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.store: Store = new_store(folder)
+        for name in ("one", "two"):
+            write_bot(folder, name, simple(0))
+
+    def change(self, name: str) -> None:
+        with (self.folder / name / "bot.py").open("a") as source:
+            source.write("# changed\n")
+
+    def create(self, name: str, *, bots: tuple[str, ...] = ("one", "two"), **rating: Any) -> LeagueRecord:
+        made = structs.replace(file(**rating), name=name, bots=tuple(BotTable(path=bot) for bot in bots))
+        return create(self.store, plan(made, self.folder, name))
+
+    def play(self, league: LeagueRecord, matches: int = 20) -> dict[str, Rating]:
+        """Let the first win so many matches; return the ratings by label."""
+        planned = plan_matches(self.store, league, *[(0, 1)] * matches)
+        self.store.append([played(match, 0, (9, 1)) for match in planned])
+        return {row.label: Rating(row.mu, row.sigma) for row in self.store.standings(league.uuid)}
+
+    def priors(self, league: LeagueRecord) -> dict[str, Rating | None]:
+        return {entry.label: entry.prior for entry in self.store.entries(league.uuid)}
+
+
+def test_ratings_are_taken_over_only_where_that_is_wanted(tmp_path: Path) -> None:
+    leagues = Leagues(tmp_path)
+    last = leagues.play(leagues.create("first"))
+    assert leagues.priors(leagues.create("second")) == {"one": None, "two": None}
+    third = leagues.create("third", inherit=True, widen=1.0)
+    assert leagues.priors(third) == {label: taken_over(rating, 1.0, NEW) for label, rating in last.items()}
+    standing = {row.label: row for row in leagues.store.standings(third.uuid)}
+    assert standing["one"].mu == last["one"].mu, "it starts from there"
+
+
+def test_a_new_version_starts_from_the_last_one_of_the_newest_league(tmp_path: Path) -> None:
+    leagues = Leagues(tmp_path)
+    leagues.play(leagues.create("first"), 3)
+    leagues.change("one")
+    newest = leagues.play(leagues.create("second"), 20)
+    leagues.create("empty")
+    leagues.change("one")
+    write_bot(tmp_path, "three", simple(1))
+    priors = leagues.priors(leagues.create("third", bots=("one", "two", "three"), inherit=True))
+    assert priors["one"] == taken_over(newest["one"], 25 / 6, NEW)
+    assert priors["two"] == taken_over(newest["two"], 25 / 6, NEW)
+    assert priors["three"] is None
+
+
+def test_nothing_is_taken_over_from_other_rules_or_another_scale(tmp_path: Path) -> None:
+    leagues = Leagues(tmp_path)
+    leagues.play(leagues.create("first", beta=2.0))
+    assert set(leagues.priors(leagues.create("second", inherit=True)).values()) == {None}
+    leagues.play(leagues.create("third", game="sandwich", seats=3, bots=("one", "one", "two")))
+    assert set(leagues.priors(leagues.create("fourth", inherit=True)).values()) == {None}
+
+
+def test_an_older_version_does_not_inherit_from_a_newer_one(tmp_path: Path) -> None:
+    leagues = Leagues(tmp_path)
+    leagues.create("empty")
+    leagues.change("one")
+    leagues.play(leagues.create("first"))
+    older = structs.replace(
+        file(inherit=True), name="second", bots=(BotTable(version="one@1"), BotTable(path="two"))
+    )
+    priors = leagues.priors(create(leagues.store, plan(older, tmp_path, "second")))
+    assert priors["one"] is None
+    assert priors["two"] is not None
