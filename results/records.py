@@ -114,7 +114,7 @@ class LeagueRecord(Struct, frozen=True):
     """Whether the secret was drawn by the store, so that nobody could know or choose it."""
     rated: bool
     rating: str
-    """Name of the rating system; empty where not rated."""
+    """Name of the rating system; empty in `casual`."""
     rating_options: dict[str, JSON]
     """All its parameters."""
     keep_replays: str

@@ -68,8 +68,7 @@ class Leagues(Database):
                     f"choose another name, or go on with it: `arena league run {name}`",
                 )
             row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
-            if rated:
-                row.rating, row.rating_options = system.name, to_text(system.parameters)
+            row.rating, row.rating_options = system.name, to_text(system.parameters)
             row.rated = rated
             row.keep_replays = keep_replays
             join(session, row, entries)
