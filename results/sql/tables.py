@@ -99,7 +99,7 @@ class LeagueRow(LedgerTable, table=True):
         description="1 if the store drew the secret, 0 if it follows from a seed in the file"
     )
     revealed: bool = Field(default=False, description="1 once the secret is public; the league can't go on")
-    rated: bool = Field(description="0 in `casual`: nothing is derived from its games")
+    rated: bool = Field(description="0 in `casual` and in comparisons: nothing is derived from their games")
     rating: str = Field(description="name of the rating system")
     rating_options: str = Field(description="all parameters of the rating system, canonical JSON")
     keep_replays: str = Field(description="`all`, `faults`, `last N` or `none`")
