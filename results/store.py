@@ -9,6 +9,7 @@ from results.errors import NotAStore, StoreFailed, StoreMissing
 from results.sql.database import connect, too_new, too_old, use_wal, version_of_store
 from results.sql.entries import Entries
 from results.sql.games import Games
+from results.sql.history import History
 from results.sql.leagues import Leagues
 from results.sql.ledger import Ledger
 from results.sql.migrations import MIGRATIONS, Migration, copy, upgrade
@@ -19,7 +20,7 @@ from results.sql.verification import Verification
 from results.sql.versions import Versions
 
 
-class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, Games, Replays, Verification):
+class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, History, Games, Replays, Verification):
     """An open store. Leagues are named by name or uuid everywhere.
 
     One process may write while any number read. Every method is one transaction;

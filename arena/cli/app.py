@@ -13,6 +13,7 @@ from arena.cli import (
     doctor,
     faults,
     games,
+    history,
     league,
     match,
     matrix,
@@ -52,7 +53,7 @@ def arena(
     """Leagues of card-playing bots: submit them, let them play, look at the rankings."""
 
 
-for commands in (demo, submit, bots, match, compare, rankings, matrix, stats, faults, games, doctor):
+for commands in (demo, submit, bots, match, compare, rankings, history, matrix, stats, faults, games, doctor):
     commands.add_to(app)
 app.add_typer(league.app, name="league")
 app.add_typer(replay.app, name="replay")

@@ -1,0 +1,130 @@
+"""`arena history`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.rankings import LeagueArgument, heading
+from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say
+
+if TYPE_CHECKING:
+    from results.records import LeagueRecord
+    from results.reports import RatingAfter
+    from results.store import Store
+
+COLUMNS = (
+    Column("label", "bot", wide=True),
+    Column("line", "μ over the matches of the league"),
+    Column("start", "start", 2),
+    Column("mu", "μ", 2),
+    Column("sigma", "σ", 2),
+    Column("conservative", "μ−3σ", 2),
+)
+POINT_COLUMNS = (
+    Column("label", "bot"),
+    Column("match_no", "match", right=True),
+    Column("mu", "μ", 2),
+    Column("sigma", "σ", 2),
+    Column("conservative", "μ−3σ", 2),
+)
+LINE_SPANS = 32
+"""Moments shown of every bot where all are."""
+PLOT_SPANS = 64
+"""Moments shown of a single bot."""
+PLOT_LINES = 15
+
+
+def history(
+    name: LeagueArgument = None,
+    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only this bot, drawn large.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show how the ratings of a league came about: a line for every bot, or one bot with its uncertainty.
+
+    The other formats give the rating after every match.
+    """
+    with reading(store) as opened:
+        league = opened.league(name)
+        entry_no = None if bot is None else opened.find_entry(league.uuid, bot).entry_no
+        labels = {entry.entry_no: entry.label for entry in opened.entries(league.uuid)}
+        title, empty = heading(opened, league), f"{league.name}: no match is rated yet"
+        if form is not Format.TABLE:
+            points = opened.rating_history(league.uuid, entry_no)
+            list_rows(POINT_COLUMNS, [_point(labels, point) for point in points], form, title)
+        elif entry_no is None:
+            list_rows(COLUMNS, _lines(opened, league, labels), form, title, empty)
+        else:
+            _plot(opened, league, entry_no, labels[entry_no], title, empty)
+
+
+def _point(labels: dict[int, str], point: "RatingAfter") -> dict[str, Any]:
+    return {
+        "label": labels[point.entry_no],
+        "match_no": point.match_no,
+        "mu": point.mu,
+        "sigma": point.sigma,
+        "conservative": point.conservative,
+    }
+
+
+def _lines(store: "Store", league: "LeagueRecord", labels: dict[int, str]) -> list[dict[str, Any]]:
+    """Return a row for each bot that has played, in order of the rankings; all lines have one scale."""
+    from arena.cli.plots import carried, sparkline
+
+    starts = store.ratings_after(league.uuid, -1)
+    courses = _courses(store, league, LINE_SPANS)
+    values = [point[0] for course in courses.values() for point in course if point]
+    return [
+        {
+            "label": labels[row.entry_no],
+            "line": sparkline(
+                [point and point[0] for point in carried(courses[row.entry_no])], min(values), max(values)
+            ),
+            "start": starts[row.entry_no].mu,
+            "mu": row.mu,
+            "sigma": row.sigma,
+            "conservative": row.conservative,
+        }
+        for row in store.standings(league.uuid)
+        if row.entry_no in courses
+    ]
+
+
+def _courses(
+    store: "Store", league: "LeagueRecord", spans: int, entry_no: int | None = None
+) -> dict[int, list[tuple[float, float] | None]]:
+    """Return μ and σ of every entry that has played at the end of each span; None where it did not play in it."""
+    planned = store.progress(league.uuid).matches_planned
+    spans = max(1, min(spans, planned))
+    courses: dict[int, list[tuple[float, float] | None]] = {}
+    for point in store.rating_course(league.uuid, spans, entry_no):
+        course = courses.setdefault(point.entry_no, [None] * spans)
+        course[point.match_no * spans // planned] = point.mu, point.sigma
+    return courses
+
+
+def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, title: str, empty: str) -> None:
+    from arena.cli.plots import band, carried
+
+    course = _courses(store, league, PLOT_SPANS, entry_no).get(entry_no)
+    if course is None:
+        say(empty if not store.progress(league.uuid).matches_counted else f"{label} has not played yet")
+        return
+    out = console()
+    out.print(title, style="bold", markup=False)
+    for line in band([point and (point[0], 2 * point[1]) for point in carried(course)], PLOT_LINES):
+        out.print(line, markup=False, soft_wrap=True)
+    last = next(point for point in reversed(course) if point)
+    matches = store.progress(league.uuid).matches_counted
+    out.print(
+        f"{label}: μ (●) within ± 2σ (░) over {matches} matches of the league; now {last[0]:.2f} ± {2 * last[1]:.2f}",
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("history")(history)

@@ -1,0 +1,53 @@
+"""Lines drawn with characters: plain text, so that pipes and NO_COLOR take nothing from them."""
+
+from collections.abc import Sequence
+
+LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
+    """Return a character for each value, the higher the fuller between `low` and `high`; a space for None."""
+    span = high - low
+    return "".join(
+        " "
+        if value is None
+        else LEVELS[min(len(LEVELS) - 1, max(0, int(len(LEVELS) * (value - low) / span)))]
+        if span > 0
+        else LEVELS[len(LEVELS) // 2]
+        for value in values
+    )
+
+
+def band(points: Sequence[tuple[float, float] | None], height: int) -> list[str]:
+    """Return lines, the highest first, that draw a value with its spread over time, and the scale on the left.
+
+    `points`: value and half the width of its band, in order of time; None where there is none. The value is
+    drawn as ●, the band as ░. The scale holds all values and the last band; wider bands are cut off.
+    """
+    known = [point for point in points if point is not None]
+    if not known:
+        return []
+    value, spread = known[-1]
+    low = min(value - spread, *(middle for middle, _ in known))
+    high = max(value + spread, *(middle for middle, _ in known))
+    step = (high - low) / (height - 1) or 1.0
+    lines = []
+    for row in range(height):
+        at = high - row * step
+        cells = "".join(" " if point is None else _cell(at, step, *point) for point in points)
+        lines.append(f"{at:8.2f} ┤{cells}".rstrip())
+    return lines
+
+
+def carried(values: Sequence[tuple[float, float] | None]) -> list[tuple[float, float] | None]:
+    """Return the values with gaps filled by what came before."""
+    filled: list[tuple[float, float] | None] = []
+    for value in values:
+        filled.append(value if value is not None or not filled else filled[-1])
+    return filled
+
+
+def _cell(at: float, step: float, value: float, spread: float) -> str:
+    if abs(value - at) <= step / 2:
+        return "●"
+    return "░" if abs(value - at) <= spread else " "
