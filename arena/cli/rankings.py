@@ -168,9 +168,9 @@ def notes(
         yield "no intervals: too many bots, or too few matches (--intervals draws them where it can)"
     disputes = [(row["label"], other) for row in rows for other in row["disputes"]]
     for lower, upper in disputes[:MOST_NAMED]:
-        yield f"the two methods disagree: {upper} is ranked above {lower}, the fit has {lower} above {upper}"
+        yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
     if len(disputes) > MOST_NAMED:
-        yield f"… and on {len(disputes) - MOST_NAMED} more pairs (--format json names them)"
+        yield f"… and {len(disputes) - MOST_NAMED} more pairs; --format json has all"
 
 
 def print_rankings(

@@ -150,11 +150,11 @@ def test_where_the_methods_disagree(store: Store) -> None:
         ("d", None, None, []),
     ]
     said = list(notes(rows, kept, 39))
-    assert "the two methods disagree: b is ranked above c, the fit has c above b" in said
+    assert "the methods disagree: b is ranked above c, the fit says below" in said
     many = made_up(0.0, 1.0, 2.0, 3.0, surely={3: (0, 1, 2), 2: (0, 1), 1: (0,)})
     said = list(notes(ranking_rows(store, league, many, 1), many, 39, 1))
     assert sum("disagree" in line for line in said) == 3
-    assert said[-1].startswith("… and on ")
+    assert said[-1] == "… and 3 more pairs; --format json has all"
 
 
 def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> None:
