@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.exits import INTERRUPTED, OURS
 from arena.cli.isolation import LeagueSandboxOption, Sandbox, wanted
+from arena.cli.placing import placing, print_placing
 from arena.cli.rankings import LeagueArgument, print_rankings
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
 from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, say_error, warn
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from results.store import Store
 
 app = typer.Typer(help="Create leagues from TOML files, run them, see how they stand.", no_args_is_help=True)
+app.command("placing")(placing)
 
 WorkersOption = Annotated[
     int | None,
@@ -127,7 +129,8 @@ def run_shown(
     with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
         complete = league_run.run(live.show)
     league = opened.league(league.name)
-    print_rankings(console(), opened, league, _fit(opened, league))
+    print_rankings(console(), opened, league, final_fit(opened, league))
+    print_placing(opened, league)
     for line in league_run.told:
         warn(line)
     if league_run.ended:
@@ -145,7 +148,7 @@ def run_shown(
         raise typer.Exit(OURS)
 
 
-def _fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
+def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
     """Return the order-free fit; at the end of a league it is made anew for a person at a terminal."""
     from results.kept_fit import kept_fit, new_fit
 
@@ -176,7 +179,7 @@ def status(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show how far leagues are: all of the store, or the one named."""
+    """Show how far leagues are: all of the store, or the one named, with its own order if its format has one."""
     with reading(store) as opened:
         leagues = [opened.league(name)] if name else opened.leagues()
         rows = []
@@ -197,6 +200,8 @@ def status(
         list_rows(
             STATUS_COLUMNS, rows, form, f"leagues in {store}", "no leagues yet: arena league create FILE"
         )
+        if name and form is Format.TABLE:
+            print_placing(opened, leagues[0])
 
 
 @app.command()

@@ -104,7 +104,9 @@ def told(table: StopTable, setting: Setting) -> str:
         )
         if given is not None
     ]
-    return ", ".join([*parts, *budget]) or "until stopped"
+    return ", ".join([*parts, *budget]) or (
+        "until stopped" if setting.endless else "as many matches as it takes"
+    )
 
 
 def _seconds(at: str) -> float:

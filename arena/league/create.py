@@ -11,10 +11,10 @@ from msgspec import structs
 from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.config.reading import read_toml
-from arena.league.entries import Source, author_of, enter_all, sources
+from arena.league.entries import Source, author_of, enter_all, labels_of, sources
 from arena.league.priors import with_predecessors, with_priors
 from arena.league.rating_options import rating_options
-from arena.league.setting import Setting, parse_options, settle
+from arena.league.setting import Lineup, Setting, parse_options, settle
 from results.records import EntrySpec, LeagueRecord, RulesetRecord
 from results.store import Store
 
@@ -44,14 +44,16 @@ def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return what a league file plans; its paths are taken from `base`. Raises UsageError."""
     found = tuple(sources(file.bots, base))
     authors = {n: author for n, source in enumerate(found) if (author := author_of(source)) is not None}
-    return LeaguePlan(file, found, settle(file, len(found), name, text, authors))
+    lineup = Lineup(authors, labels_of(found))
+    return LeaguePlan(file, found, settle(file, len(found), name, text, lineup))
 
 
 def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
     """Take the bots in and enter the league. Raises UsageError or LedgerError; a name can be had once."""
     file, setting = planned.file, planned.setting
     specs = enter_all(planned.sources, store, setting.game.info.name)
-    settle(file, len(specs), file.name, authors=_authors(store, specs))
+    lineup = Lineup(_authors(store, specs), {number: spec.label for number, spec in enumerate(specs)})
+    settle(file, len(specs), file.name, lineup=lineup)
     rules = RulesetRecord(
         setting.ruleset.game, setting.ruleset.version, setting.ruleset.name, setting.ruleset.key
     )

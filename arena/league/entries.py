@@ -85,6 +85,25 @@ def author_of(source: Source) -> str | None:
         raise UsageError(f"{source.where}: {error}", error.hint) from None
 
 
+def labels_of(found: Iterable[Source]) -> dict[int, str]:
+    """Return the labels that sources will have, by entry number, before they are taken in.
+
+    Left out are those that only the store can tell: of submitted versions, and of bots that share a name.
+    Raises UsageError for a bot that cannot be read.
+    """
+    labels: dict[int, str] = {}
+    for entry_no, source in enumerate(found):
+        label = source.label
+        if label is None and source.folder is not None:
+            name = read_manifest(source.folder).name
+            label = next(
+                (free for free in (name, " ".join([name, *source.args])) if free not in labels.values()), None
+            )
+        if label is not None:
+            labels[entry_no] = label
+    return labels
+
+
 def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpec]:
     """Take every source into the store; return the entries, each with a label of its own.
 

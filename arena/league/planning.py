@@ -1,12 +1,11 @@
 """Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
 
-import re
-
 from arena.league.budget import Budget
 from arena.league.ending import LAG, Ending
 from arena.league.setting import Setting
 from arena.league.summary import RunningSummary, finished
 from arena.league.tickets import PlannedMatch, starting_circle
+from arena.league.wording import with_labels
 from arena.schedules.base import Pairing
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
@@ -59,7 +58,7 @@ class Planner:
                 round_no=pairing.round_no,
                 entries=starting_circle(self._secret, match_no, sorted(pairing.entries)),
                 games=self._setting.games_of(len(pairing.entries)),
-                why=self._with_labels(pairing.why),
+                why=with_labels(pairing.why, self._labels),
             )
             for match_no, pairing in enumerate(pairings, self.planned)
         ]
@@ -68,10 +67,6 @@ class Planner:
             self._summary.add(matches)
             self._games += sum(match.games for match in matches)
         return [PlannedMatch(match.match_no, match.entries) for match in matches]
-
-    def _with_labels(self, why: str) -> str:
-        """Return a line of the schedule with labels in place of `#` and an entry's number."""
-        return re.sub(r"#(\d+)", lambda found: self._labels.get(int(found[1]), found[0]), why)
 
     def is_complete(self) -> bool:
         """Return whether there is nothing more to plan; False also while that can't be told yet."""

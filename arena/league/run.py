@@ -19,8 +19,8 @@ from arena.league.ending import ENDED, Ending, ending_of
 from arena.league.excuses import Excuses
 from arena.league.isolation import confine
 from arena.league.planning import Planner
-from arena.league.setting import Setting, settle
-from arena.league.tickets import PlannedMatch, Tickets
+from arena.league.setting import Lineup, Setting, settle
+from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
 from arena.league.work import Excused, Failure, GameWork, failure
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
@@ -28,6 +28,8 @@ from arena.sandbox.confinement import UNCONFINED, Confinement, Wanted
 from arena.submissions.versions import program_of
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
+from results.ratings import rating_system
+from results.ratings.base import Rating
 from results.records import EntryRecord, GameRecord, LeagueRecord
 from results.store import Store
 
@@ -58,6 +60,10 @@ class Progress:
         return max(0, self.total_games - self.games_before - self.games) / self.games_per_s
 
 
+NO_RATING = Rating(0.0, 1.0)
+"""What every entry of a league that is not rated starts with: the same."""
+
+
 def default_workers() -> int:
     """Return one worker for each core this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -71,8 +77,13 @@ def file_of(league: LeagueRecord) -> LeagueFile:
 def setting_of(store: Store, league: LeagueRecord) -> Setting:
     """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
     entries = store.entries(league.uuid)
-    authors = {entry.entry_no: entry.version.author for entry in entries if entry.version is not None}
-    setting = settle(file_of(league), len(entries), league.name, authors=authors)
+    start = rating_system(league.rating, league.rating_options).initial() if league.rated else NO_RATING
+    lineup = Lineup(
+        authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
+        labels={entry.entry_no: entry.label for entry in entries},
+        starts={entry.entry_no: entry.prior or start for entry in entries},
+    )
+    setting = settle(file_of(league), len(entries), league.name, lineup=lineup)
     rules, info = league.ruleset, setting.game.info
     if rules is not None and rules.version != info.version:
         raise UsageError(
@@ -114,9 +125,11 @@ class LeagueRun:
         executor: Executor | None = None,
         ending: Ending | None = None,
         sandbox: Wanted | None = None,
+        most_batch_matches: int = BATCH_MATCHES,
     ) -> None:
         """Prepare. `workers` and `sandbox` override the league file, `ending` its rule; `executor` replaces workers.
 
+        `most_batch_matches`: of so many matches, at most, the games are dealt out together.
         Raises UsageError where the league cannot be played here as it is to be.
         """
         self.store = store
@@ -141,6 +154,7 @@ class LeagueRun:
         """What the organiser should know of what happened in this run, a line each."""
         standing = store.progress(league.uuid)
         self.progress = Progress(most_games(self.file.stop, self.setting), standing.games_done)
+        self._most_batch_matches = most_batch_matches
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
 
@@ -163,6 +177,7 @@ class LeagueRun:
                 lambda: self._left_open() or planner.next_matches(),
                 lambda match_no, rotation: (match_no, rotation) in self._finished,
                 self._bench.entries,
+                self._most_batch_matches,
             )
             work = work_of(self.store, self.file, self.entries, self._confinement)
             for chunk in self._executor.run(work, tickets, self.stop):

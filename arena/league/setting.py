@@ -1,7 +1,7 @@
 """What a league file comes to: game, rulesets, schedule and numbers, all checked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from arena import registry
@@ -12,9 +12,20 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.league.settling import check
-from arena.schedules.base import Field, Schedule
+from arena.schedules.base import Field, Schedule, Sized
+from results.ratings.base import Rating
 
 DEFAULT_SCHEDULE = "round-robin"
+
+
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """What is known of a league's entries, by entry number; what is missing is not known yet."""
+
+    authors: Mapping[int, str] = field(default_factory=dict)
+    labels: Mapping[int, str] = field(default_factory=dict)
+    starts: Mapping[int, Rating] = field(default_factory=dict)
+    """Where ratings start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,35 +54,38 @@ class Setting:
     @property
     def total_games(self) -> int | None:
         """How many games there will be, where that is known."""
-        matches = self.total_matches
-        if matches is None:
-            return None
-        if len(self.field.seats) == 1:
-            return matches * self.games_of(self.field.seats[0])
-        per_size = {}
-        for seats in self.field.seats:
-            alone = replace(self.field, seats=(seats,))
-            per_size[seats] = (self.schedule.total(alone, self.schedule_settings) or 0) * self.games_of(seats)
-        return sum(per_size.values())
+        total = 0
+        for seats, matches in _sizes(self.schedule, self.field, self.schedule_settings).items():
+            if matches is None:
+                return None
+            total += matches * self.games_of(seats)
+        return total
+
+    @property
+    def endless(self) -> bool:
+        """Whether the schedule goes on until something else ends the league."""
+        return _is_endless(self.schedule, self.field, self.schedule_settings)
+
+
+NOBODY_KNOWN = Lineup()
 
 
 def settle(
-    file: LeagueFile, entries: int, name: str, text: str = "", authors: Mapping[int, str] | None = None
+    file: LeagueFile, entries: int, name: str, text: str = "", lineup: Lineup = NOBODY_KNOWN
 ) -> Setting:
     """Return the setting that a league file describes, for that number of entries.
 
-    `name` and `text` are the file's, for messages; `authors`, by entry number, are those of the bots, as far as
-    they are known. Raises UsageError, saying what does not fit.
+    `name` and `text` are the file's, for messages. Raises UsageError, saying what does not fit.
     """
     try:
-        return _settle(file, entries, name, text, authors or {})
+        return _settle(file, entries, name, text, lineup)
     except UsageError as error:
         if str(error).startswith(name):
             raise
         raise UsageError(f"{name}: {error}", error.hint) from None
 
 
-def _settle(file: LeagueFile, entries: int, name: str, text: str, authors: Mapping[int, str]) -> Setting:
+def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup) -> Setting:
     game = registry.game(file.game)
     rules = ruleset(game.info, file.ruleset, file.options)
     allowed = game.seats(rules)
@@ -79,14 +93,9 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, authors: Mappi
         sizes: tuple[int, ...] = (max(min(entries, allowed[-1]), allowed[0]),)
     else:
         sizes = (file.seats,) if isinstance(file.seats, int) else tuple(dict.fromkeys(file.seats))
-    rulesets = {}
     for seats in sizes:
         if seats not in allowed:
-            raise UsageError(
-                f"seats: {rules.name} is for {allowed[0]} to {allowed[-1]} players, not {seats}",
-                f"`arena games show {game.info.name}` tells more",
-            )
-        rulesets[seats] = game.resolve(rules, seats)
+            raise _wrong_size(seats, allowed, rules)
     schedule = registry.schedule(str(file.schedule.get("kind", DEFAULT_SCHEDULE)))
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
     settings = convert(own_keys, schedule.settings, name, text, "schedule")
@@ -96,10 +105,44 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, authors: Mappi
             f'rotations: "all" of {max(sizes)} seats would be too many games; 4 seats are the most',
             'use "cyclic", or "mirror" for games with neighbours',
         )
-    apart = authors if not file.same_author and len(set(authors.values())) > 1 else {}
-    field = Field(tuple(range(entries)), sizes, dict(apart), beta=file.rating.beta)
-    check(file.stop, entries, endless=schedule.total(field, settings) is None)
-    return Setting(game, rules, rulesets, field, schedule, settings, rotations)
+    apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
+    whole = Field(
+        tuple(range(entries)), sizes, apart, file.rating.beta, dict(lineup.labels), dict(lineup.starts)
+    )
+    schedule.total(whole, settings)  # raises where field and settings do not fit
+    rulesets = {}
+    for seats in _sizes(schedule, whole, settings):
+        if seats not in allowed:
+            raise _wrong_size(
+                seats,
+                allowed,
+                rules,
+                f"{schedule.name} of {entries} bots at {sizes[0]} needs tables of {seats}: ",
+            )
+        rulesets[seats] = game.resolve(rules, seats)
+    check(file.stop, entries, endless=_is_endless(schedule, whole, settings))
+    return Setting(game, rules, rulesets, whole, schedule, settings, rotations)
+
+
+def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> UsageError:
+    more = ", or change the number of bots" if why else ""
+    return UsageError(
+        f"seats: {why}{rules.name} is for {allowed[0]} to {allowed[-1]} players, not {seats}",
+        f"`arena games show {rules.game}` tells more{more}",
+    )
+
+
+def _sizes(schedule: Schedule, field: Field, settings: Any) -> Mapping[int, int | None]:
+    """Return the number of matches by table size, where it is known beforehand."""
+    if isinstance(schedule, Sized):
+        return schedule.sizes(field, settings)
+    total = schedule.total(field, settings)
+    return {seats: total if len(field.seats) == 1 else None for seats in field.seats}
+
+
+def _is_endless(schedule: Schedule, field: Field, settings: Any) -> bool:
+    """Return whether a schedule never ends by itself; one that knows its sizes but no total ends by its results."""
+    return schedule.total(field, settings) is None and not isinstance(schedule, Sized)
 
 
 def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:

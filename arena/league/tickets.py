@@ -47,13 +47,15 @@ class Tickets:
         next_matches: Callable[[], Sequence[PlannedMatch]],
         is_finished: Callable[[int, int], bool],
         benched: Collection[int] = (),
+        most_batch_matches: int = BATCH_MATCHES,
     ) -> None:
         """Prepare.
 
         `seed_of` gives the seed of a match's deal by its number. `rulesets` are resolved, by number of
         seats. `next_matches` gives matches that are planned in the ledger already, none where there are
         none for now. `is_finished` says of (match_no, rotation) whether the game is in the ledger already.
-        `benched` are the entries that are started no more; it may grow.
+        `benched` are the entries that are started no more; it may grow. `most_batch_matches` bounds a batch:
+        results of single matches are in the sooner, the smaller it is.
         """
         self._league = league
         self._seed_of = seed_of
@@ -65,7 +67,8 @@ class Tickets:
         self._queue: deque[Ticket] = deque()
         self._void: set[int] = set()
         self._waiting: deque[PlannedMatch] = deque()
-        self._batch_matches = FIRST_BATCH_MATCHES
+        self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
+        self._most_batch_matches = most_batch_matches
 
     def take(self, most: int) -> list[Ticket]:
         """Return up to `most` tickets to be played now."""
@@ -94,7 +97,7 @@ class Tickets:
         while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
         if self._waiting:  # asked in vain, while results are awaited, the batches do not grow
-            self._batch_matches = min(BATCH_MATCHES, 2 * size)
+            self._batch_matches = min(self._most_batch_matches, 2 * size)
         batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
         self._queue.extend(self._games(batch))
         return bool(batch)

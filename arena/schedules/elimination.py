@@ -163,8 +163,10 @@ class _Bracket:
             self._results.setdefault((match.round_no, frozenset(match.entries)), []).append(match)
         self._gone_on = dict.fromkeys(self._entries, 0)
         self._byes = dict.fromkeys(self._entries, 0)
-        self._out: list[list[tuple[int, str]]] = []
-        """By round: who went out in it, best first where that is decided, and how."""
+        self._out: list[list[int]] = []
+        """By round: who went out in it."""
+        self._notes: dict[int, str] = {}
+        """How who is out went out."""
         self._places: list[int] = []
         """The entries of a last table in their order."""
         self.open: list[_Table] = []
@@ -223,9 +225,10 @@ class _Bracket:
                 if entry in went_on:
                     self._gone_on[entry] += 1
                 else:
-                    out.append((entry, f"out in round {self.round_no + 1} ({table.what}) behind #{order[0]}"))
+                    out.append(entry)
+                    self._notes[entry] = f"out in round {self.round_no + 1} ({table.what}) behind #{order[0]}"
         self._out.append(out)
-        return [entry for entry, _ in out]
+        return out
 
     def _next_slots(self, slots: Sequence[int | None], went_on: set[int]) -> list[int | None]:
         if self._seats > 2:
@@ -245,7 +248,10 @@ class _Bracket:
     def _end(self, final: _Table, third: _Table | None) -> None:
         self._places = final.order()
         if third:
-            self._places += third.order()
+            better, other = third.order()
+            self._places += [better, other]
+            self._notes[better] += f"; third before #{other}"
+            self._notes[other] += f"; fourth behind #{better}"
 
     def needed(self) -> Iterator[Pairing]:
         """Yield the matches to be played now: one at each table, then a second where it is needed, and so on."""
@@ -264,23 +270,21 @@ class _Bracket:
 
     def placing(self) -> tuple[Placing, ...]:
         """Return how far each entry got."""
-        notes = {entry: note for out in self._out for entry, note in out}
         places: dict[int, int] = {entry: place for place, entry in enumerate(self._places, 1)}
         left = len(self._entries)
         for out in self._out:
-            for entry, _ in out:
+            for entry in out:
                 places.setdefault(entry, left - len(out) + 1)
             left -= len(out)
+        not_out = "winner" if self._places else "still in"
         return tuple(
             Placing(
                 places.get(entry, 1),
                 entry,
                 float(self._gone_on[entry]),
                 self._byes[entry],
-                "" if entry in notes else "winner" if self._places else "still in",
+                self._notes.get(entry, not_out),
             )
-            if entry not in notes
-            else Placing(places[entry], entry, float(self._gone_on[entry]), self._byes[entry], notes[entry])
             for entry in sorted(self._entries, key=lambda entry: (places.get(entry, 1), self._seed[entry]))
         )
 

@@ -1,0 +1,29 @@
+"""Where entries stand by the rules of their league's format, beside the ratings."""
+
+from dataclasses import replace
+
+from arena.league.run import setting_of
+from arena.league.summary import finished
+from arena.league.wording import with_labels
+from arena.schedules.base import Placed, Placing
+from results.records import LeagueRecord
+from results.store import Store
+
+
+def placing(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
+    """Return every entry of a league, best first by its format; nothing where the format has no order of its own.
+
+    Counted are the matches up to the first that is not over. Labels stand in the notes. Raises UsageError where
+    the rules of the game have changed since.
+    """
+    if league.ruleset is None:
+        return ()
+    setting = setting_of(store, league)
+    if not isinstance(setting.schedule, Placed):
+        return ()
+    results = finished(store, league.uuid, 0, store.progress(league.uuid).matches_counted)
+    labels = setting.field.labels
+    return tuple(
+        replace(placed, note=with_labels(placed.note, labels))
+        for placed in setting.schedule.placing(setting.field, setting.schedule_settings, results)
+    )

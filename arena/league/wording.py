@@ -1,0 +1,13 @@
+"""Lines for people of schedules, which know entries by number only."""
+
+import re
+from collections.abc import Mapping
+
+
+def with_labels(line: str, labels: Mapping[int, str]) -> str:
+    """Return a line with labels in place of `#` and an entry's number.
+
+    >>> with_labels("#0 beats #7", {0: "crumb"})
+    'crumb beats #7'
+    """
+    return re.sub(r"#(\d+)", lambda found: labels.get(int(found[1]), found[0]), line)
