@@ -128,8 +128,10 @@ def compare(
         with LiveComparison(run) as live, Interrupts(run.stop, live.say):
             run.run(live.show)
         _tell(run, form)
+        for line in run.told:
+            warn(line)
         if run.interrupted:
-            say(f"stopped; go on with: {_same_command(plan, budget, option or [], store)}")
+            say(f"stopped; go on with: {_same_command(plan, budget, option or [], sandbox, store)}")
     raise typer.Exit(_exit_code(run))
 
 
@@ -228,7 +230,9 @@ def _figures(run: "ComparisonRun") -> str:
     )
 
 
-def _same_command(plan: "ComparisonPlan", budget: int, options: list[str], store: Path) -> str:
+def _same_command(
+    plan: "ComparisonPlan", budget: int, options: list[str], sandbox: Sandbox, store: Path
+) -> str:
     """Return the command that goes on with a comparison."""
     file, question = plan.file, plan.question
     words = ["arena", "compare", *(str(bot.version) for bot in file.bots), "--game", file.game]
@@ -241,6 +245,7 @@ def _same_command(plan: "ComparisonPlan", budget: int, options: list[str], store
         ("--error-rate", question.error_rate, ERROR_RATE),
         ("--budget", budget, BUDGET_GAMES),
         ("--seed", file.seed, None),
+        ("--sandbox", sandbox.value, Sandbox.AUTO.value),
         ("--store", store, DEFAULT_STORE),
     ):
         words += [name, str(value)] * (value != default)

@@ -34,6 +34,8 @@ OLD, NEW = 0, 1
 COMPARISON = "comparison"
 """Kind of the league event by which a league is a comparison; its data are the question's."""
 NAME = "compare"
+BATCH_MATCHES = 16
+"""Matches whose games are dealt out together, at most: what is under way when the answer is there was for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,14 @@ class ComparisonRun:
         self.interrupted = False
         """Whether it was stopped from outside, before an answer and within the budget."""
         self._store = store
-        self._run = LeagueRun(store, league, workers=workers, executor=executor, sandbox=sandbox)
+        self._run = LeagueRun(
+            store,
+            league,
+            workers=workers,
+            executor=executor,
+            sandbox=sandbox,
+            most_batch_matches=BATCH_MATCHES,
+        )
         setting = self._run.setting
         # The budget is this run's, not the league's: with a larger one a comparison goes on.
         settings = structs.replace(setting.schedule_settings, rounds=plan.matches)
@@ -227,6 +236,11 @@ class ComparisonRun:
     def workers(self) -> int:
         """How many worker processes play."""
         return self._run.workers
+
+    @property
+    def told(self) -> list[str]:
+        """What should be known of what happened in this run, a line each."""
+        return self._run.told
 
     @property
     def games(self) -> int:

@@ -154,12 +154,13 @@ CASES = [
             ("95 % drawn", 0.1),
             ("99 % drawn", 0.1),
             ("table of 4", 0.1),
-            ("table of 6, 12 games", 0.1),
             ("never far apart", 0.04),
             ("small wins, rare disasters", 0.04),
         )
         for times in (0, 0.5, 1, 2)
     ),
+    Case("table of 6, 12 games", 0, 0.1),
+    Case("table of 6, 12 games", 1, 0.1),
     Case("small wins, rare disasters", 0, 0.1),
     Case("small wins, rarer disasters", 0, 0.05),
     Case("small wins, rarer disasters", 0, 0.1),
