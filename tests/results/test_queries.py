@@ -239,8 +239,10 @@ def test_leagues_do_not_mix(store: Store) -> None:
     for read in (
         "standings",
         "head_to_head",
+        "pair_parts",
         "seat_statistics",
         "entry_statistics",
+        "deal_sums",
         "rating_history",
         "faults",
     ):
@@ -261,7 +263,17 @@ def test_digests_tell_leagues_apart(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "read", ["standings", "head_to_head", "seat_statistics", "entry_statistics", "progress", "ratings_digest"]
+    "read",
+    [
+        "standings",
+        "head_to_head",
+        "pair_parts",
+        "seat_statistics",
+        "entry_statistics",
+        "deal_sums",
+        "progress",
+        "ratings_digest",
+    ],
 )
 def test_rankings_read_derived_tables_only(store: Store, read: str) -> None:
     """With a million games they cost what they cost with a thousand."""
@@ -300,6 +312,7 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     store.faults(league.uuid)
     store.open_matches(league.uuid)
     store.ratings_after(league.uuid, 1)
+    store.sandbox_levels(league.uuid)
     store.append([played(store.match(league.uuid, 0), 0, (1, 9))])
     raw = sqlite3.connect(store.path)
     plans = {
@@ -311,6 +324,7 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     raw.close()
     assert any("seat_fault" in step for step in plans)
     assert any("seat_entry" in step for step in plans)
+    assert any("game_sandbox" in step for step in plans)
     for step, statement in plans.items():
         for table in ("seat", "game", "match", "rating_point"):
             assert step != f"SEARCH {table} USING PRIMARY KEY (league_id=?)", statement
