@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.league import final_fit
 from arena.cli.rankings import heading, lowest_sandbox, notes, ranking_rows
 from protocol.verdicts import Verdict
 from results.fit import Fit, Strength
@@ -117,6 +118,26 @@ def test_an_older_fit_says_of_how_many_matches_it_is(store: Store) -> None:
     text = shown(store)
     assert "the fit has the matches below number 39, of 41: --fit takes all" in text
     assert "--fit" not in shown(store, "--fit")
+
+
+def test_the_end_of_a_league_makes_a_fit_for_a_person_at_a_terminal(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league = clear_league(store)
+    finished = store.set_state(league.uuid, "finished")
+    assert final_fit(store, finished) is None, "a pipe does not wait for it"
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert final_fit(store, league) is None, "neither does a league that will go on"
+    made = final_fit(store, finished)
+    assert made is not None
+    monkeypatch.delenv("FORCE_COLOR")
+    assert final_fit(store, finished) == made
+
+
+def test_single_games_have_no_rankings(store: Store) -> None:
+    store.casual()
+    for arguments in (("casual",), ("casual", "--fit"), ("casual", "--format", "json")):
+        assert shown(store, *arguments)
 
 
 def test_an_empty_league_and_one_match(store: Store) -> None:
