@@ -144,7 +144,6 @@ def test_submitting(tmp_path: Path) -> None:
     done = arena("submit", good, cwd=tmp_path)
     assert "submitted as tests/good@1" in done.stdout
     assert "deterministic" in done.stderr
-    assert "unconfined" in done.stderr
     assert "unchanged: it is tests/good@1" in arena("submit", good, cwd=tmp_path).stdout
     (good / "bot.py").write_text(simple(2))
     assert "submitted as tests/good@2" in arena("submit", good, cwd=tmp_path).stdout
