@@ -130,6 +130,11 @@ def compare(
         _tell(run, form)
         for line in run.told:
             warn(line)
+        if run.progress.failed_attempts:
+            say(
+                f"{run.progress.failed_attempts} games were played again for the platform's faults, "
+                f"{run.progress.void_matches} matches are void; see: arena faults {run.league.name} --platform"
+            )
         if run.interrupted:
             say(f"stopped; go on with: {_same_command(plan, budget, option or [], sandbox, store)}")
     raise typer.Exit(_exit_code(run))
