@@ -125,7 +125,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
 
 
 def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> UsageError:
-    more = ", or change the number of bots" if why else ""
+    more = "; set other seats, or change the number of bots" if why else ""
     return UsageError(
         f"seats: {why}{rules.name} is for {allowed[0]} to {allowed[-1]} players, not {seats}",
         f"`arena games show {rules.game}` tells more{more}",

@@ -1,0 +1,82 @@
+"""Formats as a user runs them: from a file to the order of the format."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import arena, arena_here, digest, write_league
+from tests.league.test_setting import EXAMPLES
+
+
+def league_of(folder: Path, schedule: str, bots: int) -> None:
+    file = write_league(folder, rounds=1, bots=bots, seats=2)
+    file.write_text(file.read_text().replace('kind = "round-robin"\nrounds = 1', schedule))
+    arena_here("league", "create", file, cwd=folder)
+
+
+def placing(folder: Path) -> list[dict[str, object]]:
+    rows: list[dict[str, object]] = json.loads(
+        arena_here("league", "placing", "--format", "json", cwd=folder).stdout
+    )
+    return rows
+
+
+def test_a_swiss_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        league_of(folder, 'kind = "swiss"', bots=5)
+        arena("league", "run", "--workers", str(workers), cwd=folder)
+    assert digest(tmp_path / "1") == digest(tmp_path / "2")
+    rows = placing(tmp_path / "1")
+    assert rows == placing(tmp_path / "2")
+    assert len(rows) == 5
+    assert sum(row["byes"] for row in rows if isinstance(row["byes"], int)) == 3
+    assert sum(row["points"] for row in rows if isinstance(row["points"], float)) == 3 * 2 + 3
+    shown = arena_here("league", "status", "test", cwd=tmp_path / "1").stdout
+    assert "by its format, swiss" in shown
+    assert "Buchholz" in shown
+
+
+def test_an_elimination_ends_with_a_winner(tmp_path: Path) -> None:
+    league_of(tmp_path, 'kind = "elimination"\nbest_of = 1', bots=3)
+    assert {row["note"] for row in placing(tmp_path)} == {"still in"}
+    arena("league", "run", cwd=tmp_path)
+    assert (
+        json.loads(arena_here("league", "status", "--format", "json", cwd=tmp_path).stdout)[0]["state"]
+        == "finished"
+    )
+    rows = placing(tmp_path)
+    assert [row["place"] for row in rows] == [1, 2, 3]
+    assert rows[0]["note"] == "winner"
+    assert rows[1]["note"] == f"out in round 2 (final) behind {rows[0]['label']}"
+    again = arena("league", "run", cwd=tmp_path)
+    assert again.returncode == 0, "a finished league has nothing to play"
+
+
+def test_a_format_without_an_order_of_its_own_says_so(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
+    assert placing(tmp_path) == []
+    assert "arena rankings" in arena_here("league", "placing", cwd=tmp_path).stderr
+
+
+def test_an_unknown_challenger_is_named(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=1, seats=2)
+    file.write_text(
+        file.read_text().replace('kind = "round-robin"', 'kind = "gauntlet"\nchallengers = ["pick7"]')
+    )
+    done = arena_here("league", "create", file, "--dry-run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "there is no bot labelled 'pick7'" in done.stderr
+    assert "pick0, pick1, pick2" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_examples_run_to_rankings(tmp_path: Path, file: Path) -> None:
+    arena("league", "create", file, cwd=tmp_path)
+    arena("league", "run", cwd=tmp_path)
+    rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path).stdout)
+    assert rows
+    assert sum(row["faults"] for row in rows) == 0, arena("faults", cwd=tmp_path).stdout

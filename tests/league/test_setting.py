@@ -1,0 +1,103 @@
+"""What a league file comes to where formats, table sizes and authors play together."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import registry
+from arena.config.league_file import BotTable, LeagueFile
+from arena.core.errors import UsageError
+from arena.league.create import read_plan
+from arena.league.setting import Lineup, Setting, settle
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "leagues").glob("*.toml"))
+
+
+def setting(
+    entries: int,
+    schedule: dict[str, Any],
+    lineup: Lineup | None = None,
+    game: str = "bread-basket",
+    **keys: Any,
+) -> Setting:
+    file = LeagueFile("x", game, (BotTable(path="x"),), schedule=schedule, **keys)
+    return settle(file, entries, "x", lineup=lineup or Lineup())
+
+
+def test_a_swiss_gets_the_rules_of_every_table_size_it_needs() -> None:
+    made = setting(10, {"kind": "swiss", "rounds": 3}, seats=4)
+    assert sorted(made.rulesets) == [3, 4]
+    assert made.total_matches == 9
+    assert made.total_games == 3 * (4 + 3 + 3)
+    assert not made.endless
+
+
+def test_a_table_size_that_the_game_has_not_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"swiss of 7 bots at 3 needs tables of 2: fr is for 3 to 6"):
+        setting(7, {"kind": "swiss"}, game="sandwich", seats=3)
+
+
+def test_an_elimination_ends_by_its_results() -> None:
+    made = setting(8, {"kind": "elimination"}, seats=2)
+    assert made.total_matches is None
+    assert made.total_games is None
+    assert not made.endless
+
+
+def test_mixed_sizes_are_counted_each() -> None:
+    made = setting(4, {"kind": "round-robin"}, seats=(2, 3))
+    assert made.total_matches == 6 + 4
+    assert made.total_games == 6 * 2 + 4 * 3
+
+
+AUTHORS = Lineup(authors={0: "ada", 1: "ada", 2: "bob"})
+
+
+def test_bots_of_one_author_are_kept_apart_unless_it_is_allowed() -> None:
+    with pytest.raises(
+        UsageError, match="same_author: the bots are by 2 authors, too few for tables of 3"
+    ) as refused:
+        setting(3, {}, AUTHORS, seats=3)
+    assert "same_author = true" in refused.value.hint
+    assert setting(3, {}, AUTHORS, seats=3, same_author=True).field.authors == {}
+    assert setting(3, {}, AUTHORS, seats=2).total_matches == 3
+
+
+def test_where_all_bots_are_of_one_author_nobody_is_kept_apart() -> None:
+    alone = Lineup(authors=dict.fromkeys(range(3), "ada"))
+    assert setting(3, {}, alone, seats=3).total_matches == 1
+
+
+@pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
+def test_examples_hold_together(file: Path) -> None:
+    plan = read_plan(file)
+    assert plan.file.name == file.stem
+    assert (
+        not plan.setting.endless or plan.file.stop.matches or plan.file.stop.minutes or plan.file.stop.games
+    )
+
+
+def test_every_schedule_has_an_example() -> None:
+    kinds = {read_plan(file).setting.schedule.name for file in EXAMPLES}
+    ours = {
+        name
+        for name, schedule in registry.schedules().items()
+        if type(schedule).__module__.startswith("arena.schedules.")
+    }
+    assert kinds == ours
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "rotations", "games"),
+    [
+        ("bread-basket", 4, "cyclic", 4),
+        ("bread-and-chocolate", 2, "cyclic", 2),
+        ("sandwich", 4, "mirror", 8),
+    ],
+)
+def test_rotations_by_default(game: str, seats: int, rotations: str, games: int) -> None:
+    """In Sandwich it matters who sits next to whom, so its matches go round both ways."""
+    made = setting(4, {}, game=game, seats=seats)
+    assert made.rotations == rotations
+    assert made.games_of(seats) == games

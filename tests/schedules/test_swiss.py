@@ -1,0 +1,194 @@
+"""Swiss: who meets whom, byes, points and tie-breaks."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.core.errors import UsageError
+from arena.schedules.base import Field, Finished, Pairing, Summary
+from arena.schedules.swiss import SCHEDULE, SwissSettings
+from results.scoring import UNIT
+from tests.schedules.simulated import Simulated, by_chance, by_strength
+from tests.schedules.test_matching import most_pairs
+
+
+def swiss(
+    entries: int, seats: int = 2, rounds: int | None = None, seed: int = 0, matches: int = 1
+) -> Simulated:
+    field = Field(tuple(range(entries)), (seats,))
+    return Simulated(SCHEDULE, field, SwissSettings(rounds, matches), by_chance, seed)
+
+
+def tables_of(league: Simulated) -> list[list[tuple[int, ...]]]:
+    return [[tuple(sorted(pairing.entries)) for pairing in matches] for matches in league.rounds()]
+
+
+def test_four_by_hand() -> None:
+    league = Simulated(SCHEDULE, Field((0, 1, 2, 3), (2,)), SwissSettings(), by_strength)
+    assert tables_of(league) == [[(0, 2), (1, 3)], [(0, 1), (2, 3)]]
+    placing = SCHEDULE.placing(league.field, league.settings, league.results)
+    assert [(placed.place, placed.entry, placed.points) for placed in placing] == [
+        (1, 0, 2.0), (2, 1, 1.0), (2, 2, 1.0), (4, 3, 0.0),
+    ]  # fmt: skip
+    assert placing[0].note == "Buchholz 2, Sonneborn-Berger 2"
+    assert placing[3].note == "Buchholz 2, Sonneborn-Berger 0"
+
+
+def test_five_by_hand_with_byes() -> None:
+    league = Simulated(SCHEDULE, Field(tuple(range(5)), (2,)), SwissSettings(rounds=2), by_strength)
+    assert tables_of(league) == [[(0, 2), (1, 3)], [(0, 1), (2, 4)]]
+    assert [pairing.why for pairing in league.pairings] == [
+        "first round; #4 has a bye",
+        "first round",
+        "points: #0 1, #1 1; #3 has a bye",
+        "points: #4 1, #2 0",
+    ]
+    placing = SCHEDULE.placing(league.field, league.settings, league.results)
+    assert {placed.entry: (placed.points, placed.byes) for placed in placing} == {
+        0: (2.0, 0), 1: (1.0, 0), 2: (1.0, 0), 3: (1.0, 1), 4: (1.0, 1),
+    }  # fmt: skip
+    # Buchholz of 3: 1 for its opponent, entry 1, and 1 of its own for the bye.
+    assert next(placed.note for placed in placing if placed.entry == 3).startswith("Buchholz 2,")
+
+
+def test_points_are_mean_shares_and_void_matches_count_for_nobody() -> None:
+    field, plan = Field((0, 1), (2,)), SwissSettings(rounds=2, matches=2)
+    results = (
+        Finished(0, 0, (0, 1), (3 * UNIT, 1 * UNIT), 4),
+        Finished(1, 0, (1, 0), None, 4),
+        Finished(2, 1, (1, 0), None, 4),
+        Finished(3, 1, (0, 1), None, 4),
+    )
+    placing = SCHEDULE.placing(field, plan, results)
+    assert [(placed.entry, placed.points) for placed in placing] == [(0, 0.75 + 0.5), (1, 0.25 + 0.5)]
+
+
+def test_a_round_in_play_does_not_count() -> None:
+    league = swiss(9, rounds=3)
+    two = SCHEDULE.placing(league.field, league.settings, league.results[:8])
+    assert SCHEDULE.placing(league.field, league.settings, league.results[:11]) == two
+    assert SCHEDULE.placing(league.field, league.settings, league.results) != two
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 9), st.integers(1, 11), st.integers(0, 1000))
+def test_as_few_as_can_be_meet_again(entries: int, rounds: int, seed: int) -> None:
+    league = swiss(entries, rounds=rounds, seed=seed)
+    met: Counter[tuple[int, ...]] = Counter()
+    byes: Counter[int] = Counter()
+    for tables in tables_of(league):
+        seated = {entry for table in tables for entry in table}
+        assert len(seated) == 2 * len(tables) == entries // 2 * 2
+        least = min(met[pair] for pair in combinations(range(entries), 2))
+        new = {frozenset(pair) for pair in combinations(range(entries), 2) if met[pair] == least}
+        assert sum(frozenset(table) in new for table in tables) == max(
+            most_pairs(entries, {pair for pair in new if bye not in pair})
+            for bye in (
+                [e for e in range(entries) if byes[e] == min(byes[e] for e in range(entries))]
+                if entries % 2
+                else [-1]
+            )
+        )
+        met.update(tables)
+        byes.update(set(range(entries)) - seated)
+        assert max(byes.values(), default=0) - min(byes[entry] for entry in range(entries)) <= 1
+
+
+@pytest.mark.parametrize(("entries", "rounds"), [(8, 7), (7, 7), (16, 15)])
+def test_as_many_rounds_as_opponents_are_a_round_robin_where_nobody_upsets(entries: int, rounds: int) -> None:
+    field = Field(tuple(range(entries)), (2,))
+    league = Simulated(SCHEDULE, field, SwissSettings(rounds), by_strength)
+    met = Counter(tuple(sorted(pairing.entries)) for pairing in league.pairings)
+    assert max(met.values()) <= 1 + (entries == 16), (
+        "the last rounds of a long Swiss can leave only old opponents"
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 26), st.integers(3, 6), st.integers(0, 1000))
+def test_larger_tables_are_equal_in_size_but_for_one(entries: int, seats: int, seed: int) -> None:
+    if entries < seats:
+        return
+    for tables in tables_of(swiss(entries, seats, rounds=3, seed=seed)):
+        sizes = [len(table) for table in tables]
+        assert max(sizes) - min(sizes) <= 1
+        assert max(sizes) <= seats
+        assert sorted(entry for table in tables for entry in table) == list(range(entries))
+
+
+def partitions(left: tuple[int, ...]) -> list[list[tuple[int, ...]]]:
+    """Return every way to set tables of three."""
+    if not left:
+        return [[]]
+    return [
+        [(left[0], *two), *rest]
+        for two in combinations(left[1:], 2)
+        for rest in partitions(tuple(entry for entry in left[1:] if entry not in two))
+    ]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_at_tables_of_three_nobody_meets_again_where_that_can_be_avoided(seed: int) -> None:
+    """Held against trying all 280 ways to seat nine."""
+    league = swiss(9, 3, rounds=4, seed=seed)
+    met: set[tuple[int, ...]] = set()
+    for tables in tables_of(league):
+
+        def again(tables: list[tuple[int, ...]]) -> int:
+            return sum(pair in met for table in tables for pair in combinations(table, 2))  # noqa: B023 - used at once
+
+        assert again(tables) == min(map(again, partitions(tuple(range(9)))))
+        met |= {pair for table in tables for pair in combinations(table, 2)}
+
+
+def test_equals_are_brought_together_at_larger_tables() -> None:
+    league = Simulated(SCHEDULE, Field(tuple(range(16)), (4,)), SwissSettings(rounds=2), by_strength)
+    first, second = tables_of(league)
+    winners = {min(table) for table in first}
+    assert sorted(winners) in [list(table) for table in second], "who won the first round meets"
+
+
+def test_authors_are_kept_apart() -> None:
+    authors = {entry: "abcd"[entry % 4] for entry in range(12)}
+    league = Simulated(SCHEDULE, Field(tuple(range(12)), (3,), authors), SwissSettings(rounds=4), by_strength)
+    assert all(len({authors[entry] for entry in pairing.entries}) == 3 for pairing in league.pairings)
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (Field((0, 1, 2), (2, 3)), "tables of one size"),
+        (Field((0, 1), (3,)), "cannot fill a table of 3 seats"),
+        (
+            Field(tuple(range(6)), (3,), {e: "a" if e < 3 else f"b{e}" for e in range(6)}),
+            "^same_author: 3 of the 6",
+        ),
+    ],
+)
+def test_a_field_that_does_not_fit(field: Field, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        SCHEDULE.total(field, SwissSettings())
+
+
+def test_rounds_by_default() -> None:
+    for entries, rounds in ((2, 1), (3, 2), (4, 2), (5, 3), (16, 4), (17, 5)):
+        assert SCHEDULE.total(Field(tuple(range(entries)), (2,)), SwissSettings()) == rounds * (entries // 2)
+
+
+def test_a_large_field_is_paired() -> None:
+    field = Field(tuple(range(120)), (2,))
+    rng = Random(2)
+    results: list[Finished] = []
+    for round_no in range(4):
+        more: tuple[Pairing, ...] | None = SCHEDULE.next_matches(
+            field, SwissSettings(), Summary(planned=len(results), seen=len(results), results=results)
+        )
+        assert more is not None
+        for pairing in more:
+            won = rng.randrange(3) * UNIT // 2
+            results.append(Finished(len(results), round_no, pairing.entries, (won, UNIT - won), 1))
+    assert len({frozenset(match.entries) for match in results}) == 240
