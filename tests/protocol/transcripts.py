@@ -82,6 +82,9 @@ class Wire:
         assert answer.id == message.id
         return Reply(answer.move, answer.note, wall_ns=0, cpu_ns=0)
 
+    def last_look(self) -> None:
+        """Find nothing."""
+
     def end(self, message: End) -> PlayerLog:
         """Pass the end on."""
         self._pass_on(message)

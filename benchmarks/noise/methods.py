@@ -1,0 +1,135 @@
+"""Leagues between the levels of a bank, by several methods: how soon the order on the board is the true one."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+from arena import registry
+from arena.schedules.base import Field, Summary
+from benchmarks.noise.bank import LEVELS, Bank, Games
+from results.ratings.base import Rating
+from results.ratings.trueskill import TrueSkill
+from results.scoring import game_shares, match_ranks
+
+BETA = 25 / 6
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way of playing and rating a league."""
+
+    name: str
+    schedule: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    one_game: bool = False
+    """Whether a match is a single game of a deal of its own."""
+    each_game: bool = False
+    """Whether each game of a match is rated by itself."""
+
+
+SAMPLE = {"rounds": 1_000_000, "tables": 20}
+METHODS = (
+    Method("round robin, a deal for each game", "round-robin", SAMPLE, one_game=True),
+    Method("round robin, each game rated", "round-robin", SAMPLE, each_game=True),
+    Method("round robin, matches rated as one", "round-robin", SAMPLE),
+    Method("ladder, matches rated as one", "ladder"),
+    Method("ladder, a deal for each game", "ladder", one_game=True),
+    Method("ladder, each game rated", "ladder", each_game=True),
+)
+
+
+def league(
+    bank: Bank, method: Method, run: int, most_games: int, draw_probability: float
+) -> list[tuple[int, float]]:
+    """Play a league by drawing from the bank; return after each match the games played and Kendall's τ of the board.
+
+    The board is in order of the conservative rating.
+    """
+    rng = random.Random(f"{method.name}/{run}")
+    system = TrueSkill(beta=BETA, draw_probability=draw_probability)
+    schedule = registry.schedule(method.schedule)
+    settings = schedule.settings(**method.settings)
+    # Which number a level has as an entry must not matter, so it is another in every run.
+    level_of = rng.sample(range(LEVELS), LEVELS)
+    truth = bank.truth()
+    place = {entry: truth.index(level) for entry, level in enumerate(level_of)}
+    setting = Field(tuple(range(LEVELS)), (bank.setting.seats,), beta=BETA)
+    ratings = dict.fromkeys(range(LEVELS), system.initial())
+    after = [dict(ratings)]
+    """The ratings after each number of matches."""
+    planned: list[tuple[int, ...]] = []
+    matches: Counter[int] = Counter()
+    pairs: Counter[tuple[int, int]] = Counter()
+    seated: Counter[tuple[int, int]] = Counter()
+    curve: list[tuple[int, float]] = []
+    games_played = 0
+    while games_played < most_games:
+        seen = schedule.sees(setting, settings, len(planned))
+        unseen = Counter(entry for table in planned[seen:] for entry in table)
+        summary = Summary(len(planned), seen, matches, unseen, pairs, seated, after[seen])
+        for pairing in schedule.next_matches(setting, settings, summary) or ():
+            table = pairing.entries
+            planned.append(table)
+            matches.update(table)
+            pairs.update(combinations(sorted(table), 2))
+            seated.update((entry, len(table)) for entry in table)
+            updates, games = _results(bank, method, table, level_of, rng)
+            for ranks in updates:
+                new = system.rate([ratings[entry] for entry in table], ranks)
+                ratings.update(zip(table, new, strict=True))
+            after.append(dict(ratings))
+            games_played += games
+            curve.append((games_played, tau(ratings, place)))
+    return curve
+
+
+def _results(
+    bank: Bank, method: Method, table: Sequence[int], level_of: Sequence[int], rng: random.Random
+) -> tuple[list[Sequence[int]], int]:
+    """Return the ranks, by place at the table, that ratings are made from, and how many games these were."""
+    levels = sorted(level_of[entry] for entry in table)
+    games: Games = rng.choice(bank.matches[tuple(levels)])
+    if method.one_game:
+        games = [rng.choice(games)]
+    at = [levels.index(level_of[entry]) for entry in table]
+    ranked = [[ranks[i] for i in at] for ranks in games]
+    if method.each_game or method.one_game:
+        return list(ranked), len(games)
+    shares = [sum(shares) for shares in zip(*map(game_shares, ranked), strict=True)]
+    return [match_ranks(shares)], len(games)
+
+
+def tau(ratings: dict[int, Rating], place: dict[int, int]) -> float:
+    """Return Kendall's τ between the board and the true order: 1 the same, −1 the reverse."""
+    agreeing = 0
+    for a, b in combinations(ratings, 2):
+        ahead = ratings[a].conservative - ratings[b].conservative
+        agreeing += (ahead > 0) - (ahead < 0) if place[a] < place[b] else (ahead < 0) - (ahead > 0)
+    return agreeing / (LEVELS * (LEVELS - 1) / 2)
+
+
+def draw_probability(bank: Bank) -> float:
+    """Return how often neighbouring levels tie in a match, within the bounds that leagues have."""
+    tied = met = 0
+    for table, matches in bank.matches.items():
+        for games in matches:
+            shares = [sum(each) for each in zip(*map(game_shares, games), strict=True)]
+            for i, j in combinations(range(len(table)), 2):
+                if table[j] - table[i] == 1:
+                    met += 1
+                    tied += shares[i] == shares[j]
+    return min(0.5, max(0.01, tied / met))
+
+
+def games_needed(curve: Sequence[tuple[int, float]], least: float) -> float:
+    """Return after how many games τ was at least so high and stayed so; infinite where it was not at the end."""
+    needed: float = 0
+    for games, value in curve:
+        if value < least:
+            needed = float("inf")
+        elif needed == float("inf"):
+            needed = games
+    return needed
