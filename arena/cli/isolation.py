@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.terminal import warn
+from arena.cli.terminal import say, warn
 
 if TYPE_CHECKING:
     from arena.sandbox.confinement import Confinement, Wanted
+    from arena.sandbox.levels import ProbeReport
     from results.store import Store
 
 
@@ -35,6 +36,16 @@ def wanted(given: Sandbox) -> "Wanted":
         Sandbox.OFF: "off",
     }
     return choices[given]
+
+
+def tell(given: "Wanted", report: "ProbeReport") -> None:
+    """Say how the bots of a run are kept, and how they could be kept better."""
+    from arena.league.isolation import note, warning
+
+    for line in warning(given, report):
+        warn(line)
+    if more := note(given, report):
+        say(more)
 
 
 def confined(store: "Store", given: Sandbox) -> "Confinement":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exits import INTERRUPTED, OURS
-from arena.cli.isolation import LeagueSandboxOption, Sandbox, wanted
+from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
 from arena.cli.rankings import LeagueArgument, print_rankings
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
@@ -120,12 +120,10 @@ def run_shown(
     """Run a league under the live display, then show its rankings. Exits with 4 when interrupted."""
     from arena.cli.live import LiveLeague
     from arena.league.interrupts import Interrupts
-    from arena.league.isolation import warning
     from arena.league.run import LeagueRun
 
     league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox) if sandbox else None)
-    for line in warning(league_run.sandbox, league_run.probe):
-        warn(line)
+    tell(league_run.sandbox, league_run.probe)
     with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
         complete = league_run.run(live.show)
     league = opened.league(league.name)

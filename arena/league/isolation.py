@@ -32,9 +32,17 @@ def bounds_of(limits: LimitsTable) -> Bounds:
 
 
 def warning(wanted: Wanted, report: ProbeReport) -> list[str]:
-    """Return what an organiser should know about how the bots are kept, a line each; none where all is well."""
+    """Return what an organiser must know about how the bots are kept, a line each; none where they are confined."""
     if wanted == "off":
         return [
             "sandbox = off: bots run as processes of yours, with your rights; run only bots that you trust"
         ]
     return report.lines() if report.level < REQUIRED else []
+
+
+def note(wanted: Wanted, report: ProbeReport) -> str:
+    """Return, for bots that are confined, what is missing to the highest level and how to get it; empty: nothing."""
+    if wanted == "off" or report.level < REQUIRED or not report.missing:
+        return ""
+    missing = "; ".join(f"{check.trouble}: {check.remedy}" for check in report.missing)
+    return f"sandbox: {report.level.word}; for more, {missing}"
