@@ -200,6 +200,20 @@ def status(
         )
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
+            _tell_end(opened, leagues[0])
+
+
+def _tell_end(store: "Store", league: "LeagueRecord") -> None:
+    """Say why a league ended before its schedule was complete, or what still may end it."""
+    from arena.league.budget import told
+    from arena.league.ending import ENDED
+    from arena.league.run import file_of, setting_of
+
+    ends = [str(event.data["why"]) for event in store.league_events(league.uuid) if event.kind == ENDED]
+    if ends:
+        say(f"{league.name} is over: {ends[-1]}")
+    elif league.rated and league.state != "finished":
+        say(f"{league.name} goes on: {told(file_of(league).stop, setting_of(store, league))}")
 
 
 @app.command()

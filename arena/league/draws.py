@@ -27,8 +27,7 @@ def draw_probability(setting: Setting) -> float:
     same on every machine.
     """
     measured = [
-        tie_rate(setting.game, rules, seats, setting.rotations)
-        for seats, rules in setting.rulesets.items()
+        tie_rate(setting.game, rules, seats, setting.rotations) for seats, rules in setting.rulesets.items()
     ]
     return round(min(max(sum(measured) / len(measured), LOWEST), HIGHEST), 3)
 

@@ -96,6 +96,7 @@ def run_with_kills(folder: Path, workers: int, kills: int) -> str:
 def test_a_settled_league_ends_at_the_same_match_for_any_workers_and_interruptions(tmp_path: Path) -> None:
     told = run_with_kills(tmp_path / "whole", workers=1, kills=0)
     assert "test is over: the whole order is settled at an error rate of 0.05: plays, fails" in told
+    assert "plays, fails" in arena_here("league", "status", "test", cwd=tmp_path / "whole").stderr
     whole = over(tmp_path / "whole")
     # Nine matches in a row are enough; they are looked at after 16, and what was planned by then is played.
     assert whole[1][0] == POINT_MATCHES + LAG
@@ -103,6 +104,13 @@ def test_a_settled_league_ends_at_the_same_match_for_any_workers_and_interruptio
     run_with_kills(tmp_path / "killed", workers=2, kills=1)
     assert over(tmp_path / "killed") == whole
     assert_nobody_left(str(tmp_path))
+
+
+def test_what_may_end_a_league_is_told_before_it_is_over(tmp_path: Path) -> None:
+    create(tmp_path / "new", "mark")
+    assert arena_here("league", "status", "test", cwd=tmp_path / "new").stderr == (
+        "test goes on: until its order is settled at an error rate of 0.05, at most 500 matches\n"
+    )
 
 
 @pytest.mark.slow
