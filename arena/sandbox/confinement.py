@@ -9,7 +9,6 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, find_delegation, hand_on, sweep
 from arena.sandbox.levels import REQUIRED, Level, ProbeReport, probe
-from arena.sandbox.survivors import IS_LINUX
 
 Wanted = Literal["require", "auto", "off"]
 """`require`: nothing below `levels.REQUIRED` · `auto`: the strongest there is · `off`: processes of the user's own."""
@@ -40,8 +39,7 @@ def choose(
     Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies.
     """
     if wanted == "off":
-        level = Level.PROCESS if IS_LINUX else Level.NONE
-        return Confinement(level, bounds=bounds, pondering=pondering), ProbeReport(level, ())
+        return Confinement(bounds=bounds, pondering=pondering), ProbeReport(Level.PROCESS, ())
     report = probe(private)
     if wanted == "require" and report.level < REQUIRED:
         first, *missing = report.lines()
