@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table, printable
 from results.scoring import LEAST_MATCHES
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def print_rankings(
     rows = ranking_rows(store, league, kept, least_matches)
     print_table(out, columns(rows), rows, heading(store, league))
     for note in notes(rows, kept, store.progress(league.uuid).matches_counted, least_matches):
-        out.print(note, style="dim", markup=False)
+        out.print(printable(note), style="dim", markup=False)
 
 
 def rankings(

@@ -114,7 +114,7 @@ def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str 
     )
     for column in columns:
         drawn.add_column(
-            column.title,
+            Text(printable(column.title)),
             justify="right" if column.right or column.decimals is not None else "left",
             no_wrap=not column.wide,
             overflow="fold" if column.wide else "ellipsis",

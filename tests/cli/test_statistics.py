@@ -10,10 +10,10 @@ import pytest
 
 from arena.cli.bars import bar
 from protocol.verdicts import Verdict
-from results.records import LeagueRecord
+from results.records import EntrySpec, LeagueRecord
 from results.store import Store
 from tests.league.running import arena_here
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
 FORMATS = ("table", "json", "csv", "md")
 VIEWS = ("seats", "tables", "faults", "time", "luck")
@@ -93,6 +93,19 @@ def test_a_star_marks_what_is_sure(store: Store) -> None:
     rows = shown(store, "matrix").splitlines()
     assert rows[5].split() == ["1", "a", "·", "100±8*"]
     assert rows[6].split() == ["2", "b", "0±8*", "·"]
+
+
+def test_names_are_no_markup_and_steer_no_terminal(store: Store) -> None:
+    labels = ["[red]x", "\x9bm"]
+    league = store.create_league(
+        "names", config={}, ruleset=RULES, entries=[EntrySpec(label, None) for label in labels]
+    )
+    store.append([played(match, 0, (5, 1)) for match in plan(store, league, (0, 1))])
+    for command in ("matrix", "stats", "rankings"):
+        text = shown(store, command)
+        assert "[red]x" in text
+        assert "\x9b" not in text
+    assert shown(store, "matrix").splitlines()[3].split() == ["#", "bot", "[red]x", "�m"]
 
 
 @pytest.mark.parametrize("entries", [8, 9, 26])
