@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
+from math import lcm
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -184,7 +185,10 @@ def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int
     met = _meetings(scores)
     least = min((met[a][b] for a, b in combinations(order, 2)), default=0)
     graph = {a: {b for b in order if a != b and met[a][b] == least} for a in order}
-    preferences = {entry: _preferences(entry, order, scores, met[entry]) for entry in order}
+    points = {entry: score.points for entry, score in scores.items()}
+    whole = lcm(*(number.denominator for number in points.values()))
+    scaled = {entry: int(number * whole) for entry, number in points.items()}
+    preferences = {entry: _preferences(entry, order, scaled, met[entry]) for entry in order}
     if len(order) % 2 == 0:
         return preferred_pairs(order, graph, preferences)
     best: tuple[int, list[tuple[int, int]]] | None = None
@@ -204,22 +208,24 @@ def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int
 
 
 def _preferences(
-    entry: int, order: Sequence[int], scores: Mapping[int, _Score], met: Mapping[int, int]
+    entry: int, order: Sequence[int], points: Mapping[int, int], met: Mapping[int, int]
 ) -> list[int]:
     """Return all others, those first that an entry should meet: least met, nearest in points.
 
     Of those with as many points the upper half is to meet the lower half, the first of each one another.
     """
-    own = scores[entry].points
-    equals = [other for other in order if scores[other].points == own]
-    half, place = max(1, len(equals) // 2), {other: place for place, other in enumerate(order)}
-
-    def key(other: int) -> tuple[int, Fraction, int]:
-        apart = place[other] - place[entry]
-        away = abs(apart) if scores[other].points != own else abs(abs(apart) - half)
-        return met[other], abs(scores[other].points - own), away
-
-    return sorted((other for other in order if other != entry), key=key)
+    own, at = points[entry], order.index(entry)
+    half = max(1, sum(number == own for number in points.values()) // 2)
+    keys = {
+        other: (
+            met[other],
+            abs(points[other] - own),
+            abs(place - at) if points[other] != own else abs(abs(place - at) - half),
+        )
+        for place, other in enumerate(order)
+        if other != entry
+    }
+    return sorted(keys, key=keys.__getitem__)
 
 
 def _tables(

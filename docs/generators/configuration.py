@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.submissions.manifest import Manifest
 from generators.markdown import NOTICE, code, table
@@ -29,6 +30,11 @@ def render() -> str:
         "## The league file",
         "",
         *_tables(LeagueFile),
+        "## Schedules",
+        "",
+        "The keys of `[schedule]` beside `kind`, by schedule. What each is for: [Schedules](schedules.md).",
+        "",
+        *_schedules(),
         "## bot.toml",
         "",
         *_tables(Manifest),
@@ -47,6 +53,18 @@ def _tables(kind: type[msgspec.Struct]) -> list[str]:
             heading, purpose = _headed(part)
             lines += [f"### {heading}", "", purpose[0].upper() + purpose[1:], ""]
         lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
+    return lines
+
+
+def _schedules() -> list[str]:
+    """Return the lines for the settings of each schedule that comes with Arena."""
+    lines: list[str] = []
+    for name, schedule in registry.schedules().items():
+        if type(schedule).__module__.startswith("arena.schedules."):
+            (reference,), parts = msgspec.json.schema_components([schedule.settings])
+            part = parts[reference["$ref"].rpartition("/")[2]]
+            lines += [f'### `kind = "{name}"`', ""]
+            lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
     return lines
 
 
