@@ -182,7 +182,8 @@ def print_rankings(
 ) -> None:
     """Print the rankings as a table, with its notes."""
     rows = ranking_rows(store, league, kept, least_matches)
-    print_table(out, columns(rows), rows, heading(store, league))
+    out.print(printable(heading(store, league)), style="bold", markup=False)
+    print_table(out, columns(rows), rows)
     for note in notes(rows, kept, store.progress(league.uuid).matches_counted, least_matches):
         out.print(printable(note), style="dim", markup=False)
 

@@ -10,7 +10,7 @@ import typer
 from arena.cli.bars import bar
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -256,7 +256,7 @@ def stats(
         if form is Format.TABLE:
             title = f"{heading(opened, league)}{'' if bot is None else f' · {bot}'}"
             out = console()
-            out.print(title, style="bold", markup=False)
+            out.print(printable(title), style="bold", markup=False)
             for one in (view,) if view else ViewName:
                 _print(out, VIEWS[one], VIEWS[one].rows(opened, league, entry))
         elif view is not None:

@@ -94,7 +94,9 @@ def list_rows(
     console().print(table(columns, rows, title))
 
 
-def print_table(out: Console, columns: Sequence[Column], rows: Sequence[dict[str, Any]], title: str) -> None:
+def print_table(
+    out: Console, columns: Sequence[Column], rows: Sequence[dict[str, Any]], title: str = ""
+) -> None:
     """Print a table; where it does not fit the terminal otherwise, with its columns closer together."""
     drawn = table(columns, rows, title)
     if Measurement.get(out, out.options.update(max_width=10_000), drawn).maximum > out.width:
