@@ -128,9 +128,9 @@ class SequentialTest:
         bound = self.question.bound
         at_zero = self._fit(0.0)
         if -at_zero >= bound:  # no alternative fits better than the mean, whose fit is 0
-            if self._sum > 0:
-                return Answer.BETTER if self._refuted(0.0, 1, at_zero) >= bound else None
-            return Answer.WORSE if self._refuted(0.0, -1, at_zero) >= bound else None
+            side, claim = (1, Answer.BETTER) if self._sum > 0 else (-1, Answer.WORSE)
+            if self._refuted(0.0, side, at_zero) >= bound:
+                return claim
         return Answer.NO_DIFFERENCE if self._none_above(at_zero, bound) >= bound else None
 
     def evidence(self) -> dict[Answer, float]:

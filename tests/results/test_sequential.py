@@ -160,6 +160,17 @@ def test_draws_alone_show_that_there_is_no_difference() -> None:
     assert LEAST_MATCHES < test.matches < 200
 
 
+@pytest.mark.parametrize(("mean", "expected"), [(0.18, Answer.NO_DIFFERENCE), (0.22, Answer.BETTER)])
+def test_between_0_and_x_the_first_answer_that_holds_is_given(mean: float, expected: Answer) -> None:
+    test = SequentialTest(Question(0.4, 0.05))
+    while not any(ratio >= test.question.bound for ratio in test.evidence().values()):
+        assert test.answer() is None
+        for i in range(100):
+            test.add(1.0 if i < 50 + 50 * mean else -1.0)
+    assert test.answer() is expected
+    assert 300 < test.matches < 900
+
+
 def test_few_matches_are_no_answer_and_nothing_is_taken_after_one() -> None:
     test = SequentialTest(Question(0.5, 0.2))
     assert test.take([1.0] * (LEAST_MATCHES - 1)) is None
