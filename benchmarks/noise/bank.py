@@ -63,7 +63,7 @@ class Setting:
 
 SETTINGS = {
     "bread-basket": Setting("bread-basket", "tens", (), 4, 16),
-    "bread-and-chocolate": Setting("bread-and-chocolate", "pagat", (), 2, 60),
+    "bread-and-chocolate": Setting("bread-and-chocolate", "shram", (), 4, 16),
     "sandwich": Setting("sandwich", "en", (), 3, 16),
 }
 
