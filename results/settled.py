@@ -83,8 +83,8 @@ class Sureness:
             ):
                 self._above.setdefault((one, other), _Bets()).take(difference, self._enough)
                 if self._indifference:
-                    # below X, seen from X: so scaled that it can't fall below −1
-                    room = (self._indifference - difference) / (1 + self._indifference)
+                    # how far below X, so scaled that no result falls below −1
+                    room = (self._indifference - difference) / (1 - self._indifference)
                     self._closer.setdefault((one, other), _Bets()).take(room, self._enough)
 
     def is_above(self, one: int, other: int) -> bool:
@@ -154,7 +154,7 @@ class _Bets:
         self.sure = False
 
     def take(self, result: float, enough: float) -> None:
-        """Settle the bets on a result from −1 to 1; once the wealth was enough, the claim stands."""
+        """Settle the bets on a result, −1 or more; once the wealth was enough, the claim stands."""
         gains = _gains(result)
         self._wealth = (
             list(gains)
