@@ -26,13 +26,13 @@ class Bench:
             if event.kind == BENCHED:
                 self.entries.add(event.data["entry_no"])
         for fault in store.faults(league):
-            if fault.verdict is Verdict.PONDERING:
+            if fault.verdict == Verdict.PONDERING:
                 self._faults[fault.entry_no] += 1
 
     def count(self, game: GameRecord) -> int | None:
         """Take note of a game that is in the ledger; return the number of an entry that is benched for it."""
         for seat in game.seats:
-            if seat.verdict is Verdict.PONDERING:
+            if seat.verdict == Verdict.PONDERING:
                 self._faults[seat.entry_no] += 1
                 if self._faults[seat.entry_no] >= MOST_GAMES and seat.entry_no not in self.entries:
                     self._bench(seat.entry_no, game.match_no)
