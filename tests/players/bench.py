@@ -1,4 +1,4 @@
-"""A pool with one bot, to be refereed against players within this process or against another bot."""
+"""A pool with one bot, to be refereed against players within this process."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from arena.players.base import Player
-from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, PoolLimits
 from arena.referee.referee import Referee
 from arena.sandbox.confinement import UNCONFINED, Confinement
@@ -18,9 +17,6 @@ from results.records import GameRecord
 from tests.referee.bids import BIDS
 from tests.referee.tables import PATIENT, play, ticket
 from tests.waiting import eventually
-
-BESIDE = 1
-"""Entry number of the bot that sits beside the first, where there is one."""
 
 
 class Bench:
@@ -39,35 +35,19 @@ class Bench:
         limits: Limits = DEFAULT_LIMITS,
         match_no: int | None = None,
         padding: int = 0,
-        cards: int = 3,
-        referee: Referee | None = None,
     ) -> GameRecord:
         """Play a game, of a match of its own unless told; return its record."""
         match_no = self.games if match_no is None else match_no
         self.games += 1
-        options = {"padding": padding, "cards": cards}
-        given = ticket(BIDS, 1 + len(opponents), match_no=match_no, options=options)
+        given = ticket(BIDS, 1 + len(opponents), match_no=match_no, options={"padding": padding})
         player = self.pool.take(0, (given.league, match_no), 0)
         try:
-            return play(BIDS, [player, *opponents], referee or Referee(clock, limits), given)
+            return play(BIDS, [player, *opponents], Referee(clock, limits), given)
         except BaseException:
             player.stop()
             raise
         finally:
             self.pool.give_back(0, player, 0)
-
-    @contextmanager
-    def beside(self) -> Iterator[BotPlayer]:
-        """Have the other bot for the seat beside the first, for the game that is played next."""
-        given = ticket(BIDS, 2, match_no=self.games)
-        player = self.pool.take(BESIDE, (given.league, given.match_no), 1)
-        try:
-            yield player
-        except BaseException:
-            player.stop()
-            raise
-        finally:
-            self.pool.give_back(BESIDE, player, 1)
 
 
 def new_token() -> str:
@@ -81,12 +61,10 @@ def bench(
     bot: Program,
     limits: PoolLimits | None = None,
     confinement: Confinement = UNCONFINED,
-    beside: Program | None = None,
 ) -> Iterator[Bench]:
     """Make a bench with folders below `place`; afterwards nothing may be left of it."""
     token = new_token()
-    programs = {0: bot} if beside is None else {0: bot, BESIDE: beside}
-    with BotPool(programs, place, token, limits or PoolLimits(startup_ms=30_000), confinement) as pool:
+    with BotPool({0: bot}, place, token, limits or PoolLimits(startup_ms=30_000), confinement) as pool:
         yield Bench(pool, place, token)
     assert eventually(lambda: not find_marked(token)), "processes are left"
     assert not place.exists()

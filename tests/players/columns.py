@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ ORDINARY_USER = "confined by an ordinary user"
 """Where the tests are an ordinary user's already, the same as the one before it."""
 
 
-def columns(*names: str, slow: tuple[str, ...] = ()) -> list[object]:
+def columns(*names: str, slow: tuple[str, ...] = ()) -> list[Any]:
     """Return columns as parameters for pytest; those in `slow` are left out of the quick suite."""
     marks = {
         CONFINED: [needs_bwrap],
