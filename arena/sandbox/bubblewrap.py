@@ -13,8 +13,10 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from arena.core.errors import UsageError
@@ -140,8 +142,8 @@ def launch(
     if Path(command[0]).is_relative_to(staged):
         command = (str(BOT_FOLDER / Path(command[0]).relative_to(staged)), *command[1:])
     else:
-        shown = shown_places(command[0], tools.private)
-        command = (real_program(command[0]), *command[1:])
+        real, shown = _outside(command[0], tools.private, sys.prefix)
+        command = (real, *command[1:])
     shown_engine = engine if program.engine else None
     scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in shown) else SCRATCH
     variables = environment(token, scratch, None if shown_engine is None else ENGINE_FOLDER) | {"PATH": PATH}
@@ -205,15 +207,7 @@ def _view(
     staged: Path, engine: Path | None, shown: tuple[Path, ...], scratch: Path, bounds: Bounds
 ) -> list[str]:
     """Return the options that make up all the files the bot sees; of mounts on one place, the last counts."""
-    options: list[str] = []
-    for folder in SYSTEM:
-        if folder.is_symlink():
-            options += ["--symlink", str(folder.readlink()), str(folder)]
-        elif folder.is_dir():
-            options += ["--ro-bind", str(folder), str(folder)]
-    settings = [place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern))]
-    options += _bound(settings)
-    options += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
+    options = [*_system(), "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
     # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
     options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
     options += ["--remount-ro", "/dev"]
@@ -223,6 +217,28 @@ def _view(
         options += ["--ro-bind", str(engine), str(ENGINE_FOLDER)]
     options += ["--ro-bind", str(staged), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]
     return [*options, "--remount-ro", "/"]
+
+
+@cache
+def _system() -> tuple[str, ...]:
+    """Return the options that show what every bot sees of the system; looked for once, as it takes its time."""
+    options: list[str] = []
+    for folder in SYSTEM:
+        if folder.is_symlink():
+            options += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            options += ["--ro-bind", str(folder), str(folder)]
+    settings = [place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern))]
+    return (*options, *_bound(settings))
+
+
+@cache
+def _outside(path: str, private: tuple[Path, ...], _prefix: str) -> tuple[str, tuple[Path, ...]]:
+    """Return how a program is called inside and what of the host it needs to see; looked for once a program.
+
+    `_prefix` is the Python's that runs, on whose folders the answer depends too. Raises UsageError as `shown_places`.
+    """
+    return real_program(path), shown_places(path, private)
 
 
 def _bound(places: Iterable[Path], made: Path | None = None) -> list[str]:
