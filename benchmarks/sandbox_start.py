@@ -1,0 +1,182 @@
+"""What the sandbox costs: the start of a bot, and a decision.
+
+Start: from nothing to the first line echoed, by `BotProcess` and by a plain Popen of the very arguments that it uses,
+in turn, so that what else the machine does hits both. The goal is a ratio of at most 1.1. Joining a control group has
+to wait for the kernel to be done with older readers, for some milliseconds, once a process.
+
+Decision: a round trip through the referee's exchange, with and without a sandbox, and what `Watch` itself takes of it.
+
+    python benchmarks/sandbox_start.py [starts [rounds]]
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from arena.players.exchange import run_one
+from arena.players.process import BotProcess
+from arena.players.question import Question
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.bubblewrap import launch
+from arena.sandbox.confinement import UNCONFINED, Confinement, choose
+from arena.sandbox.folders import remove_tree
+from arena.sandbox.program import Program, stage
+from arena.sandbox.slots import Slots
+from arena.sandbox.status import Status
+from protocol.limits import DEFAULT_LIMITS
+from protocol.messages import Ask, Time
+
+ECHO = {
+    "cat": ("cat",),
+    "Python": ("python3", "-S", "-E", "echo.py"),
+}
+PYTHON_ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n"
+ANSWER = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"type": "move", "id": json.loads(line)["id"], "move": 1}), flush=True)
+"""
+TOKEN = "benchmark"  # noqa: S105 - a mark, not a secret
+
+
+def by_us(program: Program, place: Path, confinement: Confinement, slots: Slots) -> float:
+    """Return the milliseconds from nothing to an echoed line, by a BotProcess."""
+    begun = time.perf_counter()
+    process = BotProcess(program, place, f"{TOKEN}/{place.name}", None, confinement, slots)
+    os.write(process.channel.stdin, b"line\n")
+    os.set_blocking(process.channel.stdout, True)
+    assert os.read(process.channel.stdout, 100) == b"line\n"
+    taken = time.perf_counter() - begun
+    process.kill()
+    return taken * 1000
+
+
+def by_popen(program: Program, place: Path, confinement: Confinement) -> float:
+    """Return the same by a plain Popen of the same arguments, in a folder that was made before."""
+    assert confinement.tools is not None
+    staged = place / "bot"
+    stage(program.folder, staged)
+    with launch(
+        confinement.tools, program, staged, confinement.bounds, slot=1, token=f"{TOKEN}/{place.name}"
+    ) as prepared:
+        begun = time.perf_counter()
+        process = subprocess.Popen(
+            prepared.argv,
+            env=prepared.env,
+            pass_fds=prepared.pass_fds,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"line\n")
+        assert process.stdout.read(100) == b"line\n"
+        taken = time.perf_counter() - begun
+    with Status(prepared.status) as status:
+        process.kill()
+        process.communicate()
+        status.wait_ended(5)
+    remove_tree(place)
+    return taken * 1000
+
+
+def starts(confinement: Confinement, count: int, place: Path) -> None:
+    """Measure starts, and print them."""
+    slots = Slots(distinct=confinement.tools is not None and confinement.tools.as_root)
+    folder = place / "echo"
+    folder.mkdir()
+    (folder / "echo.py").write_text(PYTHON_ECHO)
+    for name, command in ECHO.items():
+        program = Program(folder, command)
+        alone = replace(confinement, delegation=None)
+        plain: list[float] = []
+        bare: list[float] = []
+        ours: list[float] = []
+        grouped: list[float] = []
+        for number in range(count):
+            bare.append(by_us(program, place / f"bare-{name}-{number}", UNCONFINED, slots))
+            plain.append(by_popen(program, place / f"plain-{name}-{number}", confinement))
+            ours.append(by_us(program, place / f"ours-{name}-{number}", alone, slots))
+            if confinement.delegation is not None:
+                grouped.append(by_us(program, place / f"grouped-{name}-{number}", confinement, slots))
+        print(
+            f"start, {name}: {median(plain):6.2f} ms by Popen, {median(ours):6.2f} ms by us, "
+            f"ratio {median(ours) / median(plain):.2f}; without a sandbox {median(bare):.2f} ms"
+            + (f"; in a control group of its own {median(grouped):.2f} ms" if grouped else "")
+        )
+
+
+def round_trips(confinement: Confinement, count: int, place: Path, name: str) -> float:
+    """Return the microseconds that a decision takes, and print them with what the watch takes of it."""
+    folder = place / f"answer-{name.replace(' ', '-')}"
+    folder.mkdir()
+    (folder / "bot.py").write_text(ANSWER)
+    slots = Slots(distinct=confinement.tools is not None and confinement.tools.as_root)
+    process = BotProcess(
+        Program(folder, ("python3", "-S", "-E", "bot.py")),
+        place / f"r-{folder.name}",
+        TOKEN,
+        None,
+        confinement,
+        slots,
+    )
+    taken: list[float] = []
+    for number in range(1, count + 1):
+        begun = time.perf_counter()
+        question = Question(
+            process, Ask(number, "bid", {}, [], Time(1000, 0), legal=[1]), 30_000_000_000, DEFAULT_LIMITS
+        )
+        run_one(question)
+        question.result()
+        taken.append((time.perf_counter() - begun) * 1e6)
+    watch = process.watch
+
+    def turn() -> None:
+        watch.begin_turn()
+        watch.end_turn()
+
+    turns = _each(turn, count)
+    process.kill()
+    print(
+        f"decision, {name}: {median(taken):6.1f} µs there and back; begin_turn and end_turn {turns:.1f} µs of it"
+    )
+    return median(taken)
+
+
+def _each(work: Callable[[], None], count: int) -> float:
+    taken = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        work()
+        taken.append((time.perf_counter() - begun) * 1e6)
+    return median(taken)
+
+
+def main(count: int = 40, rounds: int = 3_000) -> None:
+    """Print all figures."""
+    confinement, report = choose("auto", Bounds())
+    print(report.lines()[0])
+    if confinement.tools is None:
+        sys.exit("there is no sandbox here to be measured")
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # as a worker and its bots are
+    with TemporaryDirectory(prefix="arena-benchmark-") as folder:
+        place = Path(folder)
+        starts(confinement, count, place)
+        columns = [("no sandbox", UNCONFINED), ("sandbox", replace(confinement, delegation=None))]
+        if confinement.delegation is not None:
+            columns.append(("sandbox, frozen between turns", confinement))
+        for name, kept in columns:
+            round_trips(kept, rounds, place, name)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
