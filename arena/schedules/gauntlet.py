@@ -48,7 +48,7 @@ class Gauntlet:
         for seats in field.seats:
             if len(others) < seats - 1:
                 raise UsageError(
-                    f"{len(others)} bots beside the challengers cannot fill a table of {seats} seats",
+                    f"bots beside the challengers: {len(others)}, too few for tables of {seats} seats",
                     "name fewer challengers, add bots, or set fewer seats",
                 )
             if kept_apart(field, seats):

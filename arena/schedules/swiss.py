@@ -10,7 +10,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.core.errors import UsageError
 from arena.schedules.arrangement import arranged
 from arena.schedules.base import Field, Finished, Pairing, Placing, Summary
 from arena.schedules.matching import preferred_pairs
@@ -55,10 +54,8 @@ class Swiss:
     def total(self, field: Field, settings: SwissSettings) -> int:
         """Return the number of matches. Raises UsageError for a field that cannot be seated."""
         check_filled(field)
-        seats = one_size(field, "a Swiss")
-        sizes = table_sizes(len(field.entries), seats) if seats > 2 else [2]
-        if min(sizes) < 2:
-            raise UsageError(f"{len(field.entries)} bots cannot be spread over tables of {seats}", "add bots")
+        one_size(field, "a Swiss")
+        sizes = _sizes(field)
         check_apart(field, max(sizes), len(sizes))
         return _rounds(field, settings) * _matches_a_round(field, settings)
 
@@ -76,7 +73,7 @@ class Swiss:
             return None
         scores = _scores(field, settings, summary.results)
         order = sorted(field.entries, key=lambda entry: -scores[entry].points)
-        if _sizes(field)[0] == 2 and field.seats[0] == 2:
+        if field.seats[0] == 2:
             tables: list[tuple[int, ...]] = list(_pairs(order, scores))
         else:
             tables = _tables(field, order, scores, round_no)

@@ -38,7 +38,9 @@ def test_everybody_plays_equally_often(entries: int, seats: int, tables: int, ro
     for round_no in range(rounds):
         so_far = matches[: (round_no + 1) * a_round]
         assert spread([sum(entry in match.entries for match in so_far) for entry in field.entries]) <= 1
-        assert spread(pairs_of(field, so_far)) <= 2
+        assert spread(pairs_of(field, so_far)) <= 3, (
+            "most differ by one at most; small numbers can force more"
+        )
 
 
 @pytest.mark.parametrize(
