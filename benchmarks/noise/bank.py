@@ -43,11 +43,17 @@ class Setting:
     seats: int
     deals: int
     """Matches played at each table."""
+    near_deals: int
+    """Matches played at tables of levels near each other, which a ladder sets again and again."""
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
         """All tables of the levels."""
         return list(combinations(range(LEVELS), self.seats))
+
+    def deals_at(self, table: tuple[int, ...]) -> int:
+        """Return how many matches are played at a table."""
+        return self.near_deals if max(table) - min(table) <= len(table) else self.deals
 
     @property
     def rotations(self) -> Rotations:
@@ -62,9 +68,9 @@ class Setting:
 
 
 SETTINGS = {
-    "bread-basket": Setting("bread-basket", "tens", (), 4, 16),
-    "bread-and-chocolate": Setting("bread-and-chocolate", "shram", (), 4, 16),
-    "sandwich": Setting("sandwich", "en", (), 3, 16),
+    "bread-basket": Setting("bread-basket", "tens", (), 4, 16, 120),
+    "bread-and-chocolate": Setting("bread-and-chocolate", "shram", (), 4, 16, 150),
+    "sandwich": Setting("sandwich", "en", (), 3, 8, 60),
 }
 
 
@@ -115,7 +121,7 @@ def play_all(setting: Setting, processes: int, told: Callable[[int, int], None])
 
 
 def _table(setting: Setting, table: tuple[int, ...]) -> list[Games]:
-    return [_match(setting, table, deal) for deal in range(setting.deals)]
+    return [_match(setting, table, deal) for deal in range(setting.deals_at(table))]
 
 
 def _match(setting: Setting, table: tuple[int, ...], deal: int) -> Games:

@@ -28,16 +28,21 @@ class Method:
     """Whether a match is a single game of a deal of its own."""
     each_game: bool = False
     """Whether each game of a match is rated by itself."""
+    tau: float = 0.0
+    """By how much ratings are taken to wander from match to match."""
 
 
+WANDERING = 25 / 300
 SAMPLE = {"rounds": 1_000_000, "tables": 20}
 METHODS = (
     Method("round robin, a deal for each game", "round-robin", SAMPLE, one_game=True),
     Method("round robin, each game rated", "round-robin", SAMPLE, each_game=True),
-    Method("round robin, matches rated as one", "round-robin", SAMPLE),
-    Method("ladder, matches rated as one", "ladder"),
+    Method("round robin, matches as one", "round-robin", SAMPLE),
     Method("ladder, a deal for each game", "ladder", one_game=True),
-    Method("ladder, each game rated", "ladder", each_game=True),
+    Method("ladder, matches as one", "ladder"),
+    Method("the first, wandering", "round-robin", SAMPLE, one_game=True, tau=WANDERING),
+    Method("round robin as one, wandering", "round-robin", SAMPLE, tau=WANDERING),
+    Method("ladder as one, wandering", "ladder", tau=WANDERING),
 )
 
 
@@ -49,7 +54,7 @@ def league(
     The board is in order of the conservative rating.
     """
     rng = random.Random(f"{method.name}/{run}")
-    system = TrueSkill(beta=BETA, draw_probability=draw_probability)
+    system = TrueSkill(beta=BETA, tau=method.tau, draw_probability=draw_probability)
     schedule = registry.schedule(method.schedule)
     settings = schedule.settings(**method.settings)
     # Which number a level has as an entry must not matter, so it is another in every run.
