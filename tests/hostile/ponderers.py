@@ -1,15 +1,15 @@
 """What ponderers cost their opponents: the wall time of a good bot's decision, everything on one core.
 
-    python -m tests.hostile.ponderers [games]
+    python -m tests.hostile.ponderers [rounds]
 
 The good bot needs 40 ms of CPU time for each decision. Its opponent rests while it is not its turn, or has four
-processes that spin: frozen, not frozen but counted (which ends its part at its next turn), or not frozen and allowed to.
+processes that spin: frozen; not frozen but counted, which ends its part at its next turn; not frozen and allowed to.
 """
 
 import os
 import sys
 from dataclasses import replace
-from statistics import mean
+from statistics import median
 
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import Confinement, choose
@@ -33,9 +33,8 @@ def attack():
 """
 
 
-def decision_ms(attack: str, confinement: Confinement, games: int) -> tuple[float, int]:
-    """Return the mean wall time of the good bot's decisions, and how many games ended by a fault of the other."""
-    wall_ns, faults = [], 0
+def one_game(attack: str, confinement: Confinement) -> tuple[float, bool]:
+    """Return the mean wall time of the good bot's decisions in one game, in ms, and whether the other was at fault."""
     told = {"sandboxed": False, "secret": "", "place": ""}
     with open_folder() as place:
         bots = {
@@ -43,26 +42,30 @@ def decision_ms(attack: str, confinement: Confinement, games: int) -> tuple[floa
             GOOD: python_bot(place / "good", NEEDS_CPU),
         }
         with table(place / "bots", bots, confinement) as seats:
-            for _ in range(games):
-                bad, good = seats.game(HOSTILE, GOOD).seats
-                wall_ns.append(good.wall_ns / good.decisions)
-                faults += bad.verdict is not None
-    return mean(wall_ns) / 1_000_000, faults
+            bad, good = seats.game(HOSTILE, GOOD).seats
+    return good.wall_ns / good.decisions / 1_000_000, bad.verdict is not None
 
 
-def main(games: int = 30) -> None:
-    """Print the figures."""
+def main(rounds: int = 30) -> None:
+    """Print the medians over the rounds, in each of which every case has a game."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     found, _ = choose("require", Bounds())
     counted = replace(found, delegation=None)
-    cases = [("rests", RESTS, counted), ("spins, counted", SPINS, counted)]
-    cases.append(("spins, allowed to", SPINS, replace(counted, pondering=True)))
+    cases = {
+        "rests": (RESTS, counted),
+        "spins, counted": (SPINS, counted),
+        "spins, allowed to": (SPINS, replace(counted, pondering=True)),
+    }
     if found.delegation is not None:
-        cases[1:1] = [("rests, frozen", RESTS, found), ("spins, frozen", SPINS, found)]
-    for name, attack, confinement in cases:
-        wall_ms, faults = decision_ms(attack, confinement, games)
+        cases |= {"rests, frozen": (RESTS, found), "spins, frozen": (SPINS, found)}
+    played: dict[str, list[tuple[float, bool]]] = {name: [] for name in cases}
+    for _ in range(rounds):
+        for name, case in cases.items():
+            played[name].append(one_game(*case))
+    for name, games in played.items():
+        wall_ms, faults = median(wall_ms for wall_ms, _ in games), sum(fault for _, fault in games)
         sys.stdout.write(
-            f"opponent {name}: {wall_ms:.2f} ms a decision, {faults} of {games} games ended by its fault\n"
+            f"opponent {name}: {wall_ms:.1f} ms a decision, at fault in {faults} of {rounds} games\n"
         )
 
 
