@@ -102,7 +102,7 @@ def _entry_no(store: "Store", league: "LeagueRecord", label: str) -> int:
 
 
 def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
-    """Return the end of the log of a bot at fault; it is kept back until all games of the match are in."""
+    """Return the end of the log of a bot at fault, made printable; kept back until all games of the match are in."""
     from results.errors import MatchUnfinished
 
     try:
@@ -112,7 +112,7 @@ def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
     for log in logs:
         if log.seat == fault.seat:
             text = (log.tail or log.head).decode("utf-8", "replace")
-            return "\n".join(text.rstrip().splitlines()[-LOG_LINES:])
+            return "\n".join(map(printable, text.rstrip().splitlines()[-LOG_LINES:]))
     return ""
 
 
@@ -120,7 +120,7 @@ def _print_with_logs(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         say(f"{row['game']} · seat {row['seat']} · {row['bot']} · {row['verdict']} · {row['detail']}")
         for line in row["log"].splitlines():
-            say("    " + printable(line))
+            say("    " + line)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -71,6 +71,7 @@ HOSTILE = {
     "illegal": "def start(): pass\ndef ask(message): send(type='move', id=message['id'], move={'type': 'cheat'})\n",
     "malformed": "def start(): pass\ndef ask(message): print('\\x1b[2J my move', flush=True)\n",
     "output": "def start(): pass\ndef ask(message):\n"
+    "    send(type='move', id=message['id'], move=choice(message, 0))\n"
     "    while True: send(type='move', id=1, move=1, note='x' * 50_000)\n",
     "memory": "def start(): pass\ndef ask(message):\n"
     "    for _ in range(40): hoard.append(b'x' * 10_000_000)\n    time.sleep(600)\n",

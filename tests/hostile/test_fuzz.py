@@ -122,7 +122,7 @@ def find_sound(record: GameRecord) -> None:
     replay.check(BIDS, body_of(record))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(scripts | late_scripts)
 def test_whatever_is_written_there_is_a_move_or_a_verdict(script: list[list[list[Any]]]) -> None:
     with puppet(script) as bot:
@@ -164,7 +164,7 @@ def find_process_sound(script: list[list[list[Any]]], column: str) -> None:
 
 
 FEW = settings(
-    max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=6, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 
 
@@ -182,7 +182,7 @@ def test_real_processes_in_a_sandbox_that_write_whatever(column: str, script: li
     find_process_sound(script, column)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(st.binary(max_size=100_000) | st.binary(max_size=300))
 def test_the_log_may_be_anything(data: bytes) -> None:
     with puppet([]) as bot:
