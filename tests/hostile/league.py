@@ -72,7 +72,7 @@ HOSTILE = {
     "malformed": "def start(): pass\ndef ask(message): print('\\x1b[2J my move', flush=True)\n",
     "output": "def start(): pass\ndef ask(message):\n"
     "    send(type='move', id=message['id'], move=choice(message, 0))\n"
-    "    while True: send(type='move', id=1, move=1, note='x' * 50_000)\n",
+    "    while True: send(type='move', id=1, move=1, note='x' * 3_000)\n",
     "memory": "def start(): pass\ndef ask(message):\n"
     "    for _ in range(40): hoard.append(b'x' * 10_000_000)\n    time.sleep(600)\n",
     "pondering": """
@@ -87,7 +87,10 @@ def ask(message):
     send(type='move', id=message['id'], move=choice(message, 1))
 """,
 }
-"""By the verdict that each is after. The last one harms only itself where bots are frozen between their turns."""
+"""By the verdict that each is after. The last one harms only itself where bots are frozen between their turns.
+
+Lines of the flood are so short that the kernel writes them whole, also where the bot is frozen amid one.
+"""
 
 
 @dataclass
