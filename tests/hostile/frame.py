@@ -102,11 +102,15 @@ log(f"namespace {os.stat('/proc/self/ns/pid').st_ino}\\n")
 )
 
 GOOD = """
+games = 0
+
 def ask(message):
-    time.sleep(PAUSE)
+    time.sleep(PAUSE if games == 1 else 0)
     move(message)
 
 def start(message):
+    global games
+    games += 1
     found = [os.path.join(folder, name) for folder in FOLDERS for name in os.listdir(folder)]
     log(f"found {found}\\n")
     send(type="ready")
@@ -130,7 +134,10 @@ def hostile_bot(
 
 
 def good_bot(folder: Path, secret: str, pause_ms: int, folders: list[str]) -> Program:
-    """Return a bot that behaves; its files hold the secret, and it looks for what is left in `folders` by others."""
+    """Return a bot that behaves; its files hold the secret, and it looks for what is left in `folders` by others.
+
+    In its first game it thinks for so long over each move.
+    """
     body = f"PAUSE, FOLDERS = {pause_ms / 1000}, {folders!r}\n" + GOOD
     files = {"bot.py": WELL_BEHAVED + body + READ_ON, "secret.txt": secret}
     return program(folder, files, PYTHON)

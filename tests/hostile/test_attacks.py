@@ -74,6 +74,8 @@ class Attack:
     """How long the good bot thinks over each move."""
     padding: int = 0
     bounds: dict[str, int] = field(default_factory=dict)
+    games: int = 1
+    """How many it plays; one more where it attacks at the end."""
     outside: bool = False
     """Whether it breaches where there is no sandbox, and does nobody harm by it."""
     logs: str = ""
@@ -173,7 +175,7 @@ def _attacked(attack: Attack, moment: str, column: str, expected: str, canary: C
         confinement = replace(confinement, pondering=True)
     with table(place / "bots", bots, confinement, attack.startup_ms) as seats:
         games = [seats.game(HOSTILE, GOOD, clock=clock, limits=limits, padding=attack.padding)]
-        if not games[0].seats[0].verdict and moment == "at the end":
+        while not games[-1].seats[0].verdict and len(games) < attack.games + (moment == "at the end"):
             games.append(seats.game(HOSTILE, GOOD, clock=clock, limits=limits))
         _find_as_expected(games, expected)
         clean = [seats.game(FRESH, GOOD), seats.game(GOOD, FRESH)]

@@ -88,7 +88,9 @@ def test_names_with_such_characters_are_refused_in_plain_words(name: str, tmp_pa
     place = write_bot(tmp_path, "bot", simple(0))
     toml = (place / "bot.toml").read_text()
     (place / "bot.toml").write_text(toml.replace('name = "bot"', f"name = {json.dumps(name)}"))
-    told = arena_here("check", str(place), cwd=tmp_path)
+    told = arena_here("submit", str(place), cwd=tmp_path)
     assert told.returncode != 0
+    assert "name" in told.stderr
+    assert "No such command" not in told.stderr
     assert not STEERING.search(told.stdout + told.stderr)
     assert "Traceback" not in told.stderr
