@@ -294,7 +294,8 @@ def test_idle_processes_are_bounded_in_number(tmp_path: Path) -> None:
             player = begun(pool, number, match_no=0)
             pids[number] = pid(player)
             pool.give_back(number, player, 0)
-        kept = [number for number in bots if pid(begun(pool, number, match_no=1)) == pids[number]]
+        again = {number: begun(pool, number, match_no=1, seat=number) for number in bots}
+        kept = [number for number in bots if pid(again[number]) == pids[number]]
     assert kept == [3, 4], "the least recently used have gone"
 
 
@@ -310,7 +311,7 @@ def test_idle_processes_are_bounded_in_memory(tmp_path: Path, monkeypatch: pytes
             player = begun(pool, number, match_no=0)
             pids.append(pid(player))
             pool.give_back(number, player, 0)
-        assert pid(begun(pool, 1, match_no=1)) == pids[1]
+        assert pid(begun(pool, 1, match_no=1, seat=1)) == pids[1]
         assert pid(begun(pool, 0, match_no=1)) != pids[0]
 
 
@@ -318,9 +319,9 @@ def start_message() -> Start:
     return Start("bids", "plain", {}, 0, 2, 0, PATIENT, DEFAULT_LIMITS, {})
 
 
-def begun(pool: BotPool, entry_no: int, match_no: int) -> BotPlayer:
-    """Return a player that has begun a game."""
-    player = pool.take(entry_no, ("league", match_no), 0)
+def begun(pool: BotPool, entry_no: int, match_no: int, seat: int = 0) -> BotPlayer:
+    """Return a player that has begun a game, at a seat where nobody plays."""
+    player = pool.take(entry_no, ("league", match_no), seat)
     fault = player.start(start_message(), 30_000)
     assert fault is None
     return player

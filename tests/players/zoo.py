@@ -5,7 +5,17 @@ from pathlib import Path
 
 from arena.sandbox.program import Program
 
-PYTHON = ("python3", "-S", "-E", "bot.py")
+
+
+def _python() -> str:
+    """Return what runs bots: the arena's Python, or the one it is made of where it lies below /tmp.
+
+    There it would be seen in the sandbox beside what bots may leave behind.
+    """
+    return os.path.realpath(sys.executable) if Path(sys.prefix).is_relative_to("/tmp") else "python3"
+
+
+PYTHON = (_python(), "-S", "-E", "bot.py")
 """Without the site packages a Python bot starts in a third of the time."""
 
 WELL_BEHAVED = """
