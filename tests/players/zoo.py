@@ -1,10 +1,11 @@
 """Bots of every kind, written into a folder when they are needed."""
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from arena.sandbox.program import Program
-
 
 
 def _python() -> str:
