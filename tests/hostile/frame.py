@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.sandbox.program import Program
 from arena.sandbox.seccomp import ABSENT, DENIED
-from tests.players.zoo import PYTHON, READ_ON, WELL_BEHAVED, program
+from tests.players.zoo import READ_ON, WELL_BEHAVED, program, python_command
 
 ATTACKED = "attacked"
 BREACH = "BREACH"
@@ -130,7 +130,7 @@ def hostile_bot(
     """Return a bot that attacks at a moment; `canary` is what it is told of the places it is after."""
     source = FRAME + attack + "\n" + MOMENTS[moment] + READ_ON
     files = {"bot.py": source, "canary.json": json.dumps(canary | {"calls": calls()})}
-    return program(folder, files, PYTHON, reuse=reuse)
+    return program(folder, files, python_command(), reuse=reuse)
 
 
 def good_bot(folder: Path, secret: str, pause_ms: int, folders: list[str]) -> Program:
@@ -140,4 +140,4 @@ def good_bot(folder: Path, secret: str, pause_ms: int, folders: list[str]) -> Pr
     """
     body = f"PAUSE, FOLDERS = {pause_ms / 1000}, {folders!r}\n" + GOOD
     files = {"bot.py": WELL_BEHAVED + body + READ_ON, "secret.txt": secret}
-    return program(folder, files, PYTHON)
+    return program(folder, files, python_command())

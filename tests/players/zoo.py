@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.sandbox.program import Program
+from arena.sandbox.status import SCRATCH
 
 
-def _python() -> str:
-    """Return what runs bots: the arena's Python, or the one it is made of where it lies below /tmp.
+def python_command() -> tuple[str, ...]:
+    """Return what runs bots: the arena's Python, or the one it is made of where it lies below the scratch.
 
     There it would be seen in the sandbox beside what bots may leave behind.
     """
-    return os.path.realpath(sys.executable) if Path(sys.prefix).is_relative_to("/tmp") else "python3"
+    name = os.path.realpath(sys.executable) if Path(sys.prefix).is_relative_to(SCRATCH) else "python3"
+    return (
+        name,
+        "-S",
+        "-E",
+        "bot.py",
+    )  # without the site packages a Python bot starts in a third of the time
 
-
-PYTHON = (_python(), "-S", "-E", "bot.py")
-"""Without the site packages a Python bot starts in a third of the time."""
 
 WELL_BEHAVED = """
 import json, os, signal, subprocess, sys, time
@@ -74,12 +78,12 @@ for line in sys.stdin.buffer:
 
 def python_bot(folder: Path, body: str = "", *, reuse: bool = True, args: Sequence[str] = ()) -> Program:
     """Return a bot that behaves well but for what `body` defines anew."""
-    return program(folder, {"bot.py": WELL_BEHAVED + body + READ_ON}, (*PYTHON, *args), reuse=reuse)
+    return program(folder, {"bot.py": WELL_BEHAVED + body + READ_ON}, (*python_command(), *args), reuse=reuse)
 
 
 def logging_bot(folder: Path, body: str = "") -> Program:
     """Return a bot that writes every line it gets to its log as well."""
-    return program(folder, {"bot.py": WELL_BEHAVED + body + LOGS_ITS_LINES}, PYTHON)
+    return program(folder, {"bot.py": WELL_BEHAVED + body + LOGS_ITS_LINES}, python_command())
 
 
 def program(
