@@ -32,7 +32,7 @@ from tests.hostile import mutations
 from tests.hostile.mutations import changed, late_scripts, scripts, valid_answer
 from tests.players.bench import bench
 from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
-from tests.players.zoo import PYTHON, program
+from tests.players.zoo import program, python_command
 from tests.referee.bids import BIDS
 from tests.referee.tables import Recorder, body_of, play
 from tests.sandbox.inside import open_folder
@@ -158,7 +158,7 @@ def find_process_sound(script: list[list[list[Any]]], column: str) -> None:
     clock = Clock(ready_ms=1_000, move_ms=300, bank_ms=0, margin_ms=10)
     with open_folder() as place:
         files = {"bot.py": BOT, "script.json": json.dumps(script)}
-        bot = program(Path(place) / "bot", files, PYTHON)
+        bot = program(Path(place) / "bot", files, python_command())
         with bench(place / "place", bot, PoolLimits(startup_ms=2_000), confinement_of(column)) as table:
             find_sound(table.game([Recorder()], clock))
 
