@@ -30,7 +30,7 @@ def test_the_hostile_end_at_the_bottom_with_true_reasons_and_cost_nobody_else(
     assert report.reached == [], told
     for label in HOSTILE:
         assert set(report.verdicts.get(label, {})) <= {label}, "what it did and nothing else\n" + told
-    at_fault = {label for label in HOSTILE if not report.clean[label]}
+    at_fault = {label for label in HOSTILE if not report.clean[label] or label in report.benched}
     # Frozen between its turns, a bot that would think on others' time does nobody harm, and is at no fault.
     assert at_fault == set(HOSTILE) or (freezes and at_fault == set(HOSTILE) - {"pondering"}), told
     assert set(report.places[-len(at_fault) :]) == at_fault, told
