@@ -81,7 +81,11 @@ def _tell(bank: Bank, runs: int, most_games: int, processes: int) -> dict[str, o
             first = first or median
             print(f"  {method.name:36} {low:7.0f} {median:7.0f} {high:7.0f}   {median / first:5.2f}")
             curves[method.name] = _mean_curve(played, most_games)
-    return {"setting": bank.setting.words, "runs": runs, "curves": curves, "needed": needed_by}
+    needed_or_not = {
+        name: [None if games == float("inf") else games for games in needed]
+        for name, needed in needed_by.items()
+    }
+    return {"setting": bank.setting.words, "runs": runs, "curves": curves, "needed": needed_or_not}
 
 
 def _quartiles(needed: list[float]) -> tuple[float, float, float]:

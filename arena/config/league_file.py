@@ -51,7 +51,9 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     beta: Annotated[
         float, Meta(gt=0, description="spread of one match's performance (σ of a new entry is 25/3)")
     ] = 25 / 6
-    tau: Annotated[float, Meta(ge=0, description="how much σ grows before each match")] = 25 / 300
+    tau: Annotated[
+        float, Meta(ge=0, description="how much σ grows before each match; 0: versions do not change")
+    ] = 0.0
     draw_probability: Annotated[
         float | None,
         Meta(
@@ -167,7 +169,9 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     ] = False
     rotations: Annotated[
         Literal["cyclic", "mirror", "all", "off"] | None,
-        Meta(description="how a match rotates its deal through the seats; default: the game's"),
+        Meta(
+            description="how a match rotates its deal through the seats; default: the schedule's, or else the game's"
+        ),
     ] = None
     seed: Annotated[
         int | str | None,

@@ -12,7 +12,7 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.league.settling import check
-from arena.schedules.base import Field, Schedule, Sized
+from arena.schedules.base import Field, Rotated, Schedule, Sized
 from results.ratings.base import Rating
 
 DEFAULT_SCHEDULE = "round-robin"
@@ -99,7 +99,8 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     schedule = registry.schedule(str(file.schedule.get("kind", DEFAULT_SCHEDULE)))
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
     settings = convert(own_keys, schedule.settings, name, text, "schedule")
-    rotations = file.rotations or game.info.rotations
+    preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
+    rotations = file.rotations or preferred
     if rotations == "all" and max(sizes) > 4:
         raise UsageError(
             f'rotations: "all" of {max(sizes)} seats would be too many games; 4 seats are the most',

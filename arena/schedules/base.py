@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from arena.core.rotation import Rotations
 from results.ratings.base import Rating
 
 
@@ -97,6 +98,13 @@ class Schedule(Protocol):
 
         Raises UsageError where the field and the settings do not fit.
         """
+
+
+@runtime_checkable
+class Rotated(Protocol):
+    """A schedule that goes best with rotations of its own choice, where the league file names none."""
+
+    rotations: Rotations
 
 
 @runtime_checkable

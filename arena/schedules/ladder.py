@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 
 from arena.core.chance import Stream
 from arena.core.errors import UsageError
+from arena.core.rotation import Rotations
 from arena.schedules.base import Field, Pairing, Summary
 
 BLOCK_MATCHES = 16
@@ -56,6 +57,8 @@ class Ladder:
     name = "ladder"
     settings = LadderSettings
     reads_results = False
+    rotations: Rotations = "off"
+    """Another deal teaches more of the order than the same one from another seat: docs/adr/0013."""
 
     def sees(self, field: Field, settings: LadderSettings, planned: int) -> int:  # noqa: ARG002 - the same for every field
         """Return how many results a match is made from: those `lag` before the first match of its block."""

@@ -30,6 +30,8 @@ class Method:
     """Whether each game of a match is rated by itself."""
     tau: float = 0.0
     """By how much ratings are taken to wander from match to match."""
+    beta: float = BETA
+    """Spread of one match's performance."""
 
 
 WANDERING = 25 / 300
@@ -38,11 +40,13 @@ METHODS = (
     Method("round robin, a deal for each game", "round-robin", SAMPLE, one_game=True),
     Method("round robin, each game rated", "round-robin", SAMPLE, each_game=True),
     Method("round robin, matches as one", "round-robin", SAMPLE),
+    Method("round robin, matches as one, β/2", "round-robin", SAMPLE, beta=BETA / 2),
     Method("ladder, a deal for each game", "ladder", one_game=True),
+    Method("ladder, each game rated", "ladder", each_game=True),
     Method("ladder, matches as one", "ladder"),
+    Method("ladder, matches as one, β/2", "ladder", beta=BETA / 2),
     Method("the first, wandering", "round-robin", SAMPLE, one_game=True, tau=WANDERING),
-    Method("round robin as one, wandering", "round-robin", SAMPLE, tau=WANDERING),
-    Method("ladder as one, wandering", "ladder", tau=WANDERING),
+    Method("ladder, matches as one, wandering", "ladder", tau=WANDERING),
 )
 
 
@@ -54,14 +58,14 @@ def league(
     The board is in order of the conservative rating.
     """
     rng = random.Random(f"{method.name}/{run}")
-    system = TrueSkill(beta=BETA, tau=method.tau, draw_probability=draw_probability)
+    system = TrueSkill(beta=method.beta, tau=method.tau, draw_probability=draw_probability)
     schedule = registry.schedule(method.schedule)
     settings = schedule.settings(**method.settings)
     # Which number a level has as an entry must not matter, so it is another in every run.
     level_of = rng.sample(range(LEVELS), LEVELS)
     truth = bank.truth()
     place = {entry: truth.index(level) for entry, level in enumerate(level_of)}
-    setting = Field(tuple(range(LEVELS)), (bank.setting.seats,), beta=BETA)
+    setting = Field(tuple(range(LEVELS)), (bank.setting.seats,), beta=method.beta)
     ratings = dict.fromkeys(range(LEVELS), system.initial())
     after = [dict(ratings)]
     """The ratings after each number of matches."""

@@ -14,7 +14,9 @@ from arena.league.setting import settle
 from arena.schedules.base import Pairing
 from tests.results.ledgers import all_games, new_league, new_store, plan
 
-ENDLESS = LeagueFile("x", "bread-basket", (BotTable(path="."),), seats=2, schedule={"kind": "ladder"})
+ENDLESS = LeagueFile(
+    "x", "bread-basket", (BotTable(path="."),), seats=2, schedule={"kind": "ladder"}, rotations="cyclic"
+)
 
 
 def pairings(*seats: int) -> list[Pairing]:

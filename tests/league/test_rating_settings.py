@@ -92,7 +92,7 @@ def test_of_several_table_sizes_the_mean_is_taken() -> None:
 def test_what_the_file_sets_is_not_measured() -> None:
     assert rating_options(file(draw_probability=0.3, beta=2.0), setting()) == {
         "beta": 2.0,
-        "tau": 25 / 300,
+        "tau": 0.0,
         "draw_probability": 0.3,
     }
     assert rating_options(file(), setting())["draw_probability"] == HIGHEST
