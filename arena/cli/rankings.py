@@ -209,7 +209,8 @@ def rankings(
 ) -> None:
     """Show a league's rankings: ratings, matches, games, wins, share of the points, faults.
 
-    Beside the ratings stands the order-free fit with its intervals, as it was last made.
+    Beside the ratings stands the order-free fit with its intervals: made once when the league is over, and before that
+    whenever it is asked for.
     """
     from results.kept_fit import kept_fit, new_fit
 
@@ -219,10 +220,21 @@ def rankings(
             kept: KeptFit | None = new_fit(opened, league.uuid, intervals=intervals)
         else:
             kept = kept_fit(opened, league.uuid)
+            if form is Format.TABLE and _is_due(opened, league, kept, least_matches):
+                kept = new_fit(opened, league.uuid)
         if form is Format.TABLE:
             print_rankings(console(), opened, league, kept, least_matches)
         else:
             list_rows(KEYS, ranking_rows(opened, league, kept, least_matches), form)
+
+
+def _is_due(store: "Store", league: "LeagueRecord", kept: "KeptFit | None", least_matches: int) -> bool:
+    """Return whether a league that is over has ranks to be held against a fit, and none that is up to date."""
+    if league.state != "finished":
+        return False
+    if kept is not None and kept.through == store.progress(league.uuid).matches_counted:
+        return False
+    return any(row.matches >= least_matches for row in store.standings(league.uuid))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -115,6 +115,8 @@ class Launch:
     """The descriptor to read reports from: `arena.sandbox.status.Status` takes it over."""
     scratch: Path
     """The folder, in the sandbox, that the bot may write to."""
+    gate: int = -1
+    """Where it was asked for: the descriptor to write a byte to, before which the program does not begin."""
 
 
 @contextlib.contextmanager
@@ -127,10 +129,12 @@ def launch(
     slot: int,
     token: str,
     engine: Path | None = None,
+    gated: bool = False,
 ) -> Iterator[Launch]:
     """Have what Popen needs to start a program whose files were copied to `staged`.
 
-    A context around that start: what the sandbox inherits is closed here at its end, `status` only if it failed.
+    A context around that start: what the sandbox inherits is closed here at its end, `status` and `gate` only if it
+    failed. `gated` holds the program back until a byte is written to the gate.
     `slot` (0 … 999) is not another's on this machine while the bot lives; `engine` is the staged engine, for a program
     that asks for it. Files below both must be readable by everybody where the tools are root's.
     Raises UsageError where the program cannot be had inside, OSError where the system refuses a pipe.
@@ -159,6 +163,13 @@ def launch(
             "--json-status-fd",
             str(reports),
         ]
+        gate = -1
+        if gated:
+            opened, gate = os.pipe()
+            ours.callback(os.close, gate)
+            theirs.callback(os.close, opened)
+            inherited.append(opened)
+            options += ["--block-fd", str(opened)]
         if tools.seccomp is not None:
             inherited.append(_holding(tools.seccomp, theirs))
             options += ["--seccomp", str(inherited[-1])]
@@ -177,6 +188,7 @@ def launch(
             pass_fds=tuple(inherited),
             status=status,
             scratch=scratch,
+            gate=gate,
         )
         ours.pop_all()
 

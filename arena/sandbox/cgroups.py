@@ -28,7 +28,6 @@ STALE_S = 60.0
 PREFIX = "arena-bot-"
 _LOOK_S = 0.002
 _SYSTEMD = Path("/run/systemd/system")
-_JOIN = 'echo 0 > "$0" && exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +110,6 @@ class BotGroup:
         except OSError:
             self.folder.rmdir()
             raise
-
-    def join(self, argv: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the command that joins the group and then becomes `argv`: a bot is never outside of it."""
-        return ("/bin/sh", "-c", _JOIN, str(self.folder / "cgroup.procs"), *argv)
 
     def add(self, pid: int) -> None:
         """Take a process in; what it has started before stays outside."""

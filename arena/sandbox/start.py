@@ -15,9 +15,14 @@ from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program, environment, resolve_command
 from arena.sandbox.status import Status
+from arena.sandbox.survivors import kill_group
 
 REFUSALS = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
 """Errors of a start that are the machine's fault, not the bot's."""
+
+
+BEGIN_S = 10.0
+"""How long bubblewrap may take until there is a process to speak of."""
 
 
 class CannotStart(Exception):
@@ -56,6 +61,7 @@ def start(
     system refuses.
     """
     group = None
+    started = None
     bounds = fitting(confinement.bounds, program.command[0])
     if confinement.delegation is not None:
         group = BotGroup(confinement.delegation, name, bounds)
@@ -68,12 +74,22 @@ def start(
                     group.add(started.popen.pid)
         else:
             with launch(
-                confinement.tools, program, staged, bounds, slot=slot, token=token, engine=engine
+                confinement.tools,
+                program,
+                staged,
+                bounds,
+                slot=slot,
+                token=token,
+                engine=engine,
+                gated=group is not None,
             ) as prepared:
-                argv = prepared.argv if group is None else group.join(prepared.argv)
-                started = _popen(argv, prepared.env, staged, prepared.pass_fds)
+                started = _popen(prepared.argv, prepared.env, staged, prepared.pass_fds)
             started.status = Status(prepared.status, prepared.scratch)
+            if group is not None:
+                _let_in(started.status, group, prepared.gate)
     except BaseException as error:
+        if started is not None:
+            _end(started)
         if group is not None:
             group.remove()
         if isinstance(error, UsageError):
@@ -81,6 +97,31 @@ def start(
         raise
     started.group = group
     return started
+
+
+def _end(started: Started) -> None:
+    """End a program that cannot be kept as it should be."""
+    kill_group(started.popen.pid)
+    started.popen.wait()
+    for descriptor in (started.stdin, started.stdout, started.stderr):
+        os.close(descriptor)
+    if started.status is not None:
+        started.status.close()
+
+
+def _let_in(status: Status, group: BotGroup, gate: int) -> None:
+    """Take a sandbox into its group before the program in it begins.
+
+    Moving a process takes the kernel some milliseconds of waiting; meanwhile bubblewrap builds the sandbox.
+    """
+    try:
+        if status.wait_begun(BEGIN_S) and status.child_pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                group.add(status.child_pid)
+        with contextlib.suppress(BrokenPipeError):
+            os.write(gate, b"\0")
+    finally:
+        os.close(gate)
 
 
 def _start_plainly(

@@ -24,6 +24,7 @@ from tests.sandbox.inside import open_folder
 
 COMPETITORS = 8
 LIMIT_MS = 150
+TRIES = 5
 NEEDS_CPU = """
 def ask(message):
     until = time.process_time() + 0.1
@@ -130,6 +131,11 @@ def test_a_bot_that_had_no_core_is_excused(column: str) -> None:
     ],
 )
 def test_one_that_did_not_want_it_or_took_it_from_itself_pays(body: str, competing: int, column: str) -> None:
-    answer = asked(body, column, competing=competing)
-    assert isinstance(answer, Fault)
-    assert (answer.verdict, answer.excuse) == (Verdict.TIMEOUT, "")
+    # The core is also that of whatever else runs on this machine: where that took half of it meanwhile, it is to blame.
+    for _ in range(TRIES):
+        answer = asked(body, column, competing=competing)
+        assert isinstance(answer, Fault)
+        assert answer.verdict == Verdict.TIMEOUT
+        if not answer.excuse:
+            return
+    pytest.fail(f"excused {TRIES} times: {answer}")

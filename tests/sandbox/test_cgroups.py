@@ -13,6 +13,11 @@ from arena.core.errors import UsageError
 from arena.sandbox import cgroups
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.cgroups import BotGroup, Delegation, find_delegation, hand_on
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.levels import Level
+from arena.sandbox.program import Program
+from arena.sandbox.start import start
+from tests.sandbox.inside import PATIENCE_S, SLOT, TOKEN, needs_bwrap, open_folder, sandbox
 from tests.waiting import eventually
 
 MOUNTS = """22 1 8:1 / / rw - ext4 /dev/sda rw
@@ -101,18 +106,22 @@ def real() -> Iterator[BotGroup]:
         assert group.remove()
 
 
-BUSY = "for i in 1 2 3; do setsid sh -c 'while :; do :; done' & done; echo started; while :; do :; done"
+BUSY = (
+    "read go; for i in 1 2 3; do setsid sh -c 'while :; do :; done' & done; echo started; while :; do :; done"
+)
 
 
 def test_a_real_group_is_frozen_thawed_and_ended_with_all_that_left_the_session(real: BotGroup) -> None:
-    with subprocess.Popen(real.join(("sh", "-c", BUSY)), stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(("sh", "-c", BUSY), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
         assert process.stdout is not None
+        real.add(process.pid)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
         assert process.stdout.readline() == b"started\n"
         assert eventually(lambda: len((real.folder / "cgroup.procs").read_text().split()) == 4)
         members = [psutil.Process(int(pid)) for pid in (real.folder / "cgroup.procs").read_text().split()]
-        assert process.pid in {member.pid for member in members}, (
-            "the group is joined before the program runs"
-        )
+        assert process.pid in {member.pid for member in members}
         assert real.freeze(60)
         used = [member.cpu_times().user for member in members]
         assert [member.cpu_times().user for member in members] == used
@@ -124,6 +133,39 @@ def test_a_real_group_is_frozen_thawed_and_ended_with_all_that_left_the_session(
         assert process.wait(60) == -9
         assert real.remove()
         assert not real.folder.exists()
+
+
+@needs_bwrap
+def test_a_sandbox_is_in_its_group_before_the_program_begins(real: BotGroup) -> None:
+    """Whatever the program does first, such as leaving others behind, is done within the group."""
+    source = "setsid sleep 600 & setsid sleep 600 & echo started; exec sleep 600"
+    with open_folder() as place:
+        inside = sandbox(place, "root" if os.geteuid() == 0 else "ordinary user")
+        program = Program(inside.staged, ("sh", "-c", source))
+        confinement = Confinement(Level.CONFINED, inside.tools, Delegation(real.folder, frozenset()))
+        scratch, name = place / "scratch", "bot"
+        for _ in range(3):
+            started = start(
+                confinement, program, inside.staged, scratch, slot=SLOT, token=TOKEN, name=name, engine=None
+            )
+            try:
+                with open(started.stdout, "rb", closefd=False) as output:
+                    assert output.readline() == b"started\n"
+                assert started.status is not None
+                assert started.group is not None
+                members = set(started.status.members())
+                assert len(members) == 3
+                assert members < set(map(int, (started.group.folder / "cgroup.procs").read_text().split()))
+            finally:
+                started.popen.kill()
+                started.popen.wait()
+                assert started.status is not None
+                assert started.status.wait_ended(PATIENCE_S)
+                started.status.close()
+                assert started.group is not None
+                assert started.group.remove()
+                for descriptor in (started.stdin, started.stdout, started.stderr):
+                    os.close(descriptor)
 
 
 def test_a_group_that_is_gone_is_removed_already(real: BotGroup) -> None:
