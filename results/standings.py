@@ -6,6 +6,7 @@ import msgspec
 
 from results.reports import Standing
 
+
 def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:
     """Return the rows in ranking order, with their places.
 
