@@ -12,7 +12,7 @@ import pytest
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.levels import REQUIRED
-from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap, needs_root
+from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap, needs_ordinary_user, needs_root
 
 PROCESS = "process"
 CONFINED = "confined"
@@ -26,7 +26,7 @@ def columns(*names: str, slow: tuple[str, ...] = ()) -> list[Any]:
     marks = {
         CONFINED: [needs_bwrap],
         WITHOUT_GROUP: [needs_bwrap, needs_root],
-        ORDINARY_USER: [needs_bwrap],
+        ORDINARY_USER: [needs_ordinary_user],
     }
     return [
         pytest.param(name, marks=[*marks.get(name, []), *([pytest.mark.slow] if name in slow else [])])

@@ -37,7 +37,32 @@ def _python() -> str:
 
 
 PYTHON = _python()
-needs_bwrap = pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+
+
+def _may_have_namespaces(user: int | None) -> bool:
+    """Return whether bubblewrap is there and may do what it is for, for this user or for that one."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        return False
+    unshared = [] if IS_ROOT and user is None else ["--unshare-user"]
+    unshared += ["--unshare-pid", "--unshare-net", "--unshare-ipc"]
+    become = {} if user is None else {"user": user, "group": user, "extra_groups": []}
+    done = subprocess.run(
+        [bwrap, *unshared, "--ro-bind", "/", "/", "--proc", "/proc", "true"],
+        capture_output=True,
+        check=False,
+        **become,  # type: ignore[call-overload]
+    )
+    return bool(done.returncode == 0)
+
+
+needs_bwrap = pytest.mark.skipif(
+    not _may_have_namespaces(None), reason="bubblewrap is not installed, or not allowed to work"
+)
+needs_ordinary_user = pytest.mark.skipif(
+    not Path(PYTHON).exists() or not _may_have_namespaces(ORDINARY if IS_ROOT else None),
+    reason="bubblewrap is not installed, or ordinary users may not have namespaces, or no Python",
+)
 needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can start bots under other accounts")
 
 

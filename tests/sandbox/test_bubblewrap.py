@@ -29,6 +29,7 @@ from tests.sandbox.inside import (
     Sandbox,
     as_ordinary_user,
     needs_bwrap,
+    needs_ordinary_user,
     needs_root,
     open_folder,
     sandbox,
@@ -51,7 +52,12 @@ print(json.dumps(opened))
 """
 
 
-@pytest.fixture(params=["ordinary user", pytest.param("root", marks=needs_root)])
+@pytest.fixture(
+    params=[
+        pytest.param("ordinary user", marks=needs_ordinary_user),
+        pytest.param("root", marks=needs_root),
+    ]
+)
 def inside(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """Have a sandbox with an empty bot."""
     with open_folder() as place:
@@ -286,6 +292,7 @@ def test_namespaces_within_are_refused(inside: Sandbox) -> None:
     assert inside.run(NESTED).split("\n") == ["-1 True", "-1 True"]
 
 
+@needs_ordinary_user
 def test_bubblewrap_itself_refuses_them_to_an_ordinary_users_bot() -> None:
     with open_folder() as place:
         inside = sandbox(place, "ordinary user")
@@ -396,6 +403,7 @@ for _ in sys.stdin:
 """
 
 
+@needs_ordinary_user
 def test_what_a_bot_wrote_can_be_removed_while_it_runs() -> None:
     def emptied_by(name: str) -> str:
         with open_folder() as place, sandbox(place, name).start(WRITER) as (process, status):

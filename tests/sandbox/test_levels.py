@@ -13,7 +13,7 @@ from arena.sandbox import levels
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation
 from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, Level, ProbeReport, probe, remedy
-from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap
+from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap, needs_ordinary_user
 
 FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", ())
 UID_MAP = "bwrap: setting up uid map: Permission denied"
@@ -40,7 +40,7 @@ def test_bots_are_confined_here() -> None:
     assert report.lines()[0].startswith(f"bots run at level '{report.level.word}'")
 
 
-@needs_bwrap
+@needs_ordinary_user
 def test_bots_of_an_ordinary_user_are_confined_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix"):
         monkeypatch.setattr(sys, name, "/usr" if PYTHON.startswith("/usr/") else getattr(sys, name))
