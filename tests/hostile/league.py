@@ -162,6 +162,8 @@ def write_league(place: Path, canary: Canaries, rounds: int, workers: int, mark:
         "ready_ms = 5_000",
         "move_ms = 1_000",
         "bank_ms = 500",
+        "[limits]",
+        "output_bytes = 2_097_152",  # written long before the time is up, on the busiest machine
         "[schedule]",
         'kind = "round-robin"',
         f"rounds = {rounds}",
