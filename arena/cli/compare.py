@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.isolation import Sandbox, SandboxOption, wanted
+from arena.cli.playing import GameOption, RuleOptions, RulesetOption
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
 from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, warn
 
@@ -48,16 +49,9 @@ def compare(
             "NEW. OTHERS sit at the table with both.",
         ),
     ],
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="The game; default: the one that all the bots play.")
-    ] = None,
-    ruleset: Annotated[
-        str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game."),
-    ] = None,
+    game: GameOption = None,
+    ruleset: RulesetOption = None,
+    option: RuleOptions = None,
     difference: Annotated[
         float,
         typer.Option(

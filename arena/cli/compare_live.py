@@ -1,86 +1,45 @@
 """The display of a running comparison: how far each claim is from its bound, and where the difference may lie."""
 
-import time
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.live import PLAIN_S, REDRAW_S, duration
-from arena.cli.terminal import error_console, printable
+from arena.cli.redrawn import Redrawn, duration
+from arena.cli.terminal import printable
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun
     from results.sequential import Answer, SequentialTest
 
+BAR_CELLS = 16
 TRACK_CELLS = 40
 AXIS_CELLS = 49
 """Odd, so that 0 has a cell of its own."""
 LEVELS = " ▁▂▃▄▅▆▇█"
 
 
-class LiveComparison:
-    """Shows a comparison while it runs. A context manager; `show` takes the run."""
+class LiveComparison(Redrawn["ComparisonRun"]):
+    """Shows a comparison while it runs."""
 
     def __init__(self, run: "ComparisonRun") -> None:
-        self._console = error_console()
-        self._drawn_s = 0.0
-        self._message = ""
+        super().__init__(run.progress.total_games, BAR_CELLS)
         self._tracks: dict[Answer, list[tuple[int, float]]] = {}
-        self._bar = Progress(
-            SpinnerColumn(),
-            TextColumn("[bold]{task.description}"),
-            BarColumn(bar_width=16),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            console=self._console,
-        )
-        self._task = self._bar.add_task("games", total=run.progress.total_games, rate="")
-        self._live = Live(self._bar, console=self._console, auto_refresh=False, transient=True)
 
-    def __enter__(self) -> "LiveComparison":
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._console.is_terminal:
-            self._live.stop()
-
-    def say(self, message: str) -> None:
-        """Show a line of its own from now on."""
-        self._message = message
-        if not self._console.is_terminal:
-            self._console.print(message, markup=False)
-
-    def show(self, run: "ComparisonRun") -> None:
-        """Show how far the run is, unless that was shown a moment ago."""
-        now_s = time.monotonic()
-        every_s = REDRAW_S if self._console.is_terminal else PLAIN_S
-        if now_s - self._drawn_s < every_s and self._drawn_s:
-            return
-        first = not self._drawn_s
-        self._drawn_s = now_s
-        if self._console.is_terminal:
-            self._live.update(self.frame(run), refresh=True)
-        elif not first:
-            self._console.print(plain(run), markup=False, soft_wrap=True)
+    def line(self, run: "ComparisonRun") -> str:
+        """Return how far the run is and what it has found."""
+        return plain(run)
 
     def frame(self, run: "ComparisonRun") -> Group:
         """Return what the terminal shows at a moment of the run."""
         done = run.progress.games_before + run.progress.games
-        self._bar.update(self._task, completed=done, rate=_rate(run))
-        parts: list[RenderableType] = [self._bar, self._claims(run.test), *where_it_lies(run.test)]
+        self.bar.update(self.task, completed=done, rate=_rate(run))
+        parts: list[RenderableType] = [self.bar, self._claims(run.test), *where_it_lies(run.test)]
         if run.progress.failed_attempts:
             parts.append(Text(f"{run.progress.failed_attempts} games played again for the platform's faults"))
-        if self._message:
-            parts.append(Text(self._message, style="yellow"))
+        if self.message:
+            parts.append(Text(self.message, style="yellow"))
         return Group(*parts)
 
     def _claims(self, test: "SequentialTest") -> Table:

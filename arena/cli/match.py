@@ -7,6 +7,7 @@ import typer
 
 from arena.cli.exits import BOT_FAILED
 from arena.cli.isolation import Sandbox, SandboxOption, confined
+from arena.cli.playing import GameOption, RuleOptions, RulesetOption
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
 from arena.cli.terminal import Column, Format, FormatOption, list_rows, say, say_error
 
@@ -32,16 +33,9 @@ def match(
         list[str],
         typer.Argument(metavar="BOT...", help="A bot for each seat: a folder, or a submitted bot's name."),
     ],
-    game: Annotated[
-        str | None, typer.Option("--game", "-g", help="The game; default: the one that all the bots play.")
-    ] = None,
-    ruleset: Annotated[
-        str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")
-    ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="Set an option of the game."),
-    ] = None,
+    game: GameOption = None,
+    ruleset: RulesetOption = None,
+    option: RuleOptions = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Play the deal once in each rotation of the seats.")

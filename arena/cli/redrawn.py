@@ -1,0 +1,85 @@
+"""Displays of what is going on: drawn over at most four times a second, or plain lines where there is no terminal."""
+
+import time
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+from rich.console import Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+
+from arena.cli.terminal import error_console
+
+REDRAW_S = 0.25
+PLAIN_S = 10.0
+"""Seconds between lines where the output is no terminal."""
+
+Shown = TypeVar("Shown")
+
+
+class Redrawn(Generic[Shown]):
+    """A display with a bar of games. A context manager; `show` takes what there is to see, whenever there is news."""
+
+    def __init__(self, total_games: int | None, bar_cells: int) -> None:
+        """`total_games`: where that is known; `bar_cells`: how wide the bar is."""
+        self.message = ""
+        """A line that is shown below from now on."""
+        self._console = error_console()
+        self._drawn_s = 0.0
+        self.bar = Progress(
+            SpinnerColumn(),
+            TextColumn("[bold]{task.description}"),
+            BarColumn(bar_width=bar_cells),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            console=self._console,
+        )
+        self.task = self.bar.add_task("games", total=total_games, rate="")
+        self._live = Live(self.bar, console=self._console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._console.is_terminal:
+            self._live.stop()
+
+    def say(self, message: str) -> None:
+        """Show a line of its own from now on."""
+        self.message = message
+        if not self._console.is_terminal:
+            self._console.print(message, markup=False)
+
+    def show(self, shown: Shown) -> None:
+        """Show how things stand, unless that was done a moment ago."""
+        now_s = time.monotonic()
+        every_s = REDRAW_S if self._console.is_terminal else PLAIN_S
+        if now_s - self._drawn_s < every_s and self._drawn_s:
+            return
+        first = not self._drawn_s
+        self._drawn_s = now_s
+        if self._console.is_terminal:
+            self._live.update(self.frame(shown), refresh=True)
+        elif not first:
+            self._console.print(self.line(shown), markup=False, soft_wrap=True)
+
+    def frame(self, shown: Shown) -> Group:
+        """Return what a terminal shows."""
+        raise NotImplementedError
+
+    def line(self, shown: Shown) -> str:
+        """Return the line that is written where there is no terminal."""
+        raise NotImplementedError
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time span in words short enough for a status line."""
+    if seconds is None:
+        return "–"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
