@@ -50,6 +50,9 @@ VERSION_S = 10.0
 OTHER_SCRATCH = Path("/scratch")
 """Where the scratch is for a bot whose interpreter lies below the usual one, where it must not be emptied away."""
 
+GO = b"\n"
+_GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")
+"""Becomes what follows once it has read a line, no byte more; that is what shells have to do with a pipe."""
 _MADE = frozenset({Path("/dev"), Path("/dev/shm"), Path("/proc")})  # noqa: S108 - in the sandbox
 """Folders that are mounted anyway."""
 _SEPARATE = ("ipc", "pid", "net", "uts")
@@ -115,8 +118,6 @@ class Launch:
     """The descriptor to read reports from: `arena.sandbox.status.Status` takes it over."""
     scratch: Path
     """The folder, in the sandbox, that the bot may write to."""
-    gate: int = -1
-    """Where it was asked for: the descriptor to write a byte to, before which the program does not begin."""
 
 
 @contextlib.contextmanager
@@ -133,8 +134,8 @@ def launch(
 ) -> Iterator[Launch]:
     """Have what Popen needs to start a program whose files were copied to `staged`.
 
-    A context around that start: what the sandbox inherits is closed here at its end, `status` and `gate` only if it
-    failed. `gated` holds the program back until a byte is written to the gate.
+    A context around that start: what the sandbox inherits is closed here at its end, `status` only if it failed.
+    `gated` holds the program back until `GO` is written to its standard input.
     `slot` (0 … 999) is not another's on this machine while the bot lives; `engine` is the staged engine, for a program
     that asks for it. Files below both must be readable by everybody where the tools are root's.
     Raises UsageError where the program cannot be had inside, OSError where the system refuses a pipe.
@@ -163,13 +164,6 @@ def launch(
             "--json-status-fd",
             str(reports),
         ]
-        gate = -1
-        if gated:
-            opened, gate = os.pipe()
-            ours.callback(os.close, gate)
-            theirs.callback(os.close, opened)
-            inherited.append(opened)
-            options += ["--block-fd", str(opened)]
         if tools.seccomp is not None:
             inherited.append(_holding(tools.seccomp, theirs))
             options += ["--seccomp", str(inherited[-1])]
@@ -181,14 +175,13 @@ def launch(
                 "--args",
                 str(inherited[-1]),
                 "--",
-                *_steps_down(tools, slot, bounds),
+                *_steps_down(tools, slot, bounds, gated=gated),
                 *command,
             ),
             env={"PATH": PATH, "LANG": "C.UTF-8", TOKEN_VARIABLE: token},
             pass_fds=tuple(inherited),
             status=status,
             scratch=scratch,
-            gate=gate,
         )
         ours.pop_all()
 
@@ -265,7 +258,7 @@ def _bound(places: Iterable[Path], made: Path | None = None) -> list[str]:
     return options
 
 
-def _steps_down(tools: Tools, slot: int, bounds: Bounds) -> list[str]:
+def _steps_down(tools: Tools, slot: int, bounds: Bounds, *, gated: bool) -> list[str]:
     """Return the commands that start each other inside, before the bot: another account for root's, then the bounds.
 
     Inside, because a process count set outside would also count what bubblewrap starts and has not reaped.
@@ -282,7 +275,8 @@ def _steps_down(tools: Tools, slot: int, bounds: Bounds) -> list[str]:
         "--",
     ]
     bounded = [tools.prlimit, *prlimit_arguments(bounds, counts_processes=tools.counts_processes), "--"]
-    return [*account, *bounded] if tools.as_root else bounded
+    gate = [*_GATE] if gated else []
+    return [*account, *gate, *bounded] if tools.as_root else [*gate, *bounded]
 
 
 def _holding(data: bytes, owner: contextlib.ExitStack) -> int:

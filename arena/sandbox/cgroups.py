@@ -115,6 +115,10 @@ class BotGroup:
         """Take a process in; what it has started before stays outside."""
         self._write("cgroup.procs", pid)
 
+    def members(self) -> set[int]:
+        """Return the processes of the group."""
+        return set(map(int, (self.folder / "cgroup.procs").read_text().split()))
+
     def begin_freeze(self) -> None:
         """Have every process of the group stopped, without waiting for it: a write of some microseconds."""
         self._set_frozen(b"1")

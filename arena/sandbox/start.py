@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, fitting, process_bounds
-from arena.sandbox.bubblewrap import launch
+from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program, environment, resolve_command
@@ -86,7 +86,7 @@ def start(
                 started = _popen(prepared.argv, prepared.env, staged, prepared.pass_fds)
             started.status = Status(prepared.status, prepared.scratch)
             if group is not None:
-                _let_in(started.status, group, prepared.gate)
+                _let_in(started, started.status, group)
     except BaseException as error:
         if started is not None:
             _end(started)
@@ -109,19 +109,23 @@ def _end(started: Started) -> None:
         started.status.close()
 
 
-def _let_in(status: Status, group: BotGroup, gate: int) -> None:
+def _let_in(started: Started, status: Status, group: BotGroup) -> None:
     """Take a sandbox into its group before the program in it begins.
 
-    Moving a process takes the kernel some milliseconds of waiting; meanwhile bubblewrap builds the sandbox.
+    Moving a process takes the kernel some milliseconds of waiting; meanwhile bubblewrap builds the sandbox. What is
+    born of a member is a member, so that after process 1 there may be one process left to move, and no other.
     """
-    try:
-        if status.wait_begun(BEGIN_S) and status.child_pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                group.add(status.child_pid)
-        with contextlib.suppress(BrokenPipeError):
-            os.write(gate, b"\0")
-    finally:
-        os.close(gate)
+    if status.wait_begun(BEGIN_S) and status.child_pid is not None:
+        _add(group, status.child_pid)
+        for pid in set(status.members()) - group.members():
+            _add(group, pid)
+    with contextlib.suppress(BrokenPipeError):
+        os.write(started.stdin, GO)
+
+
+def _add(group: BotGroup, pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        group.add(pid)
 
 
 def _start_plainly(
