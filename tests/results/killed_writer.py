@@ -1,10 +1,11 @@
 """A process that enters games until it is killed: run by the tests, not imported.
 
-python killed_writer.py STORE SEED: appends the games that the league still lacks,
+python killed_writer.py STORE SEED [PAUSE_S]: appends the games that the league still lacks,
 in a random order and random chunks, and prints each chunk's keys once it is stored.
 """
 
 import sys
+import time
 from random import Random
 
 from results.store import open_store
@@ -13,7 +14,8 @@ from tests.results.ledgers import NOW, played
 
 def main() -> None:
     """Append until nothing is left, then print `done`."""
-    path, seed = sys.argv[1:]
+    path, seed, *pause = sys.argv[1:]
+    pause_s = float(pause[0]) if pause else 0.0
     rng = Random(seed)
     with open_store(path, now=lambda: NOW) as store, store.league_lock("spring"):
         league = store.league("spring").uuid
@@ -31,6 +33,7 @@ def main() -> None:
             chunk, left = left[:size], left[size:]
             store.append(chunk)
             print(" ".join(f"{game.match_no}.{game.rotation}" for game in chunk), flush=True)  # noqa: T201  # its word to the test
+            time.sleep(pause_s)
     print("done", flush=True)  # noqa: T201  # likewise
 
 

@@ -24,10 +24,10 @@ def league_of_200_matches(folder: Path) -> Store:
     return store
 
 
-def writer(path: Path, seed: int) -> subprocess.Popen[str]:
-    """Start a process that appends what the league lacks."""
+def writer(path: Path, seed: int, pause_s: float = 0.0) -> subprocess.Popen[str]:
+    """Start a process that appends what the league lacks, with a pause after each chunk."""
     return subprocess.Popen(
-        [sys.executable, str(ROOT / "tests/results/killed_writer.py"), str(path), str(seed)],
+        [sys.executable, str(ROOT / "tests/results/killed_writer.py"), str(path), str(seed), str(pause_s)],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -93,7 +93,7 @@ def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
     store = league_of_200_matches(tmp_path)
     path = store.path
     store.close()
-    process = writer(path, 3)
+    process = writer(path, 3, pause_s=0.01)  # so that there is time to look, on a busy machine too
     seen: list[int] = []
     with open_store(path, readonly=True) as reader:
         deadline = time.monotonic() + 60
