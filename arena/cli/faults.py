@@ -53,7 +53,7 @@ def faults(
             none = f"{league.name}: no game was played again"
             list_rows(PLATFORM_COLUMNS, _attempts(opened, league), form, heading(opened, league), none)
             return
-        entry_no = None if bot is None else _entry_no(opened, league, bot)
+        entry_no = None if bot is None else opened.find_entry(league.uuid, bot).entry_no
         found = opened.faults(league.uuid, entry_no=entry_no)
         rows = [_row(fault) for fault in found]
         if log:
@@ -89,16 +89,6 @@ def _attempts(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
         }
         for failed in store.attempts(league.uuid)
     ]
-
-
-def _entry_no(store: "Store", league: "LeagueRecord", label: str) -> int:
-    """Return the number of the entry of that label. Raises UsageError listing the labels there are."""
-    from arena.core.errors import UsageError
-
-    entries = {entry.label: entry.entry_no for entry in store.entries(league.uuid)}
-    if label not in entries:
-        raise UsageError(f"{league.name} has no bot {label!r}", "it has: " + ", ".join(entries))
-    return entries[label]
 
 
 def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:

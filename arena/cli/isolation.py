@@ -38,21 +38,27 @@ def wanted(given: Sandbox) -> "Wanted":
     return choices[given]
 
 
-def tell(given: "Wanted", report: "ProbeReport") -> None:
-    """Say how the bots of a run are kept, and how they could be kept better."""
-    from arena.league.isolation import note, warning
+def warn_of(given: "Wanted", report: "ProbeReport") -> None:
+    """Warn of bots that are not confined."""
+    from arena.league.isolation import warning
 
     for line in warning(given, report):
         warn(line)
+
+
+def tell(given: "Wanted", report: "ProbeReport") -> None:
+    """Say how the bots of a run are kept, and how they could be kept better."""
+    from arena.league.isolation import note
+
+    warn_of(given, report)
     if more := note(given, report):
         say(more)
 
 
 def confined(store: "Store", given: Sandbox) -> "Confinement":
     """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
-    from arena.league.isolation import confine, warning
+    from arena.league.isolation import confine
 
     confinement, report = confine(store, wanted(given))
-    for line in warning(wanted(given), report):
-        warn(line)
+    warn_of(wanted(given), report)
     return confinement

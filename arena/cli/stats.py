@@ -252,7 +252,7 @@ def stats(
         )
     with reading(store) as opened:
         league = opened.league(name)
-        entry = _entry(opened, league, bot)
+        entry = None if bot is None else opened.find_entry(league.uuid, bot).entry_no
         if form is Format.TABLE:
             title = f"{heading(opened, league)}{'' if bot is None else f' · {bot}'}"
             out = console()
@@ -268,18 +268,6 @@ def _print(out: "Console", view: View, rows: Rows) -> None:
         print_table(out, view.columns, rows, view.title)
     else:
         out.print(f"\n{view.title}: {view.empty}", markup=False)
-
-
-def _entry(store: "Store", league: "LeagueRecord", bot: str | None) -> int | None:
-    """Return the number of an entry by its label. Raises UnknownName, which lists them."""
-    from arena.core.errors import UnknownName
-
-    if bot is None:
-        return None
-    labels = {entry.label: entry.entry_no for entry in store.entries(league.uuid)}
-    if bot not in labels:
-        raise UnknownName("bot", bot, sorted(labels))
-    return labels[bot]
 
 
 def add_to(app: typer.Typer) -> None:

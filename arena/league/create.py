@@ -11,11 +11,10 @@ from msgspec import structs
 from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.config.reading import read_toml
-from arena.core.errors import UsageError
 from arena.league.entries import Source, author_of, enter_all, labels_of, sources
 from arena.league.priors import with_predecessors, with_priors
 from arena.league.rating_options import rating_options
-from arena.league.setting import Lineup, Setting, parse_options, settle
+from arena.league.setting import Lineup, Setting, naming, parse_options, settle
 from results.records import EntrySpec, LeagueRecord, RulesetRecord
 from results.store import Store
 
@@ -43,15 +42,11 @@ def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
 
 def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return what a league file plans; its paths are taken from `base`. Raises UsageError."""
-    try:
+    with naming(name):
         found = tuple(sources(file.bots, base))
         settle(file, len(found), name, text)  # what is wrong without looking at the bots is said first
         authors = {n: author for n, source in enumerate(found) if (author := author_of(source)) is not None}
         lineup = Lineup(authors, labels_of(found))
-    except UsageError as error:
-        if str(error).startswith(name):
-            raise
-        raise UsageError(f"{name}: {error}", error.hint) from None
     return LeaguePlan(file, found, settle(file, len(found), name, text, lineup))
 
 

@@ -1,6 +1,7 @@
 """What a league file comes to: game, rulesets, schedule and numbers, all checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,8 +78,15 @@ def settle(
 
     `name` and `text` are the file's, for messages. Raises UsageError, saying what does not fit.
     """
-    try:
+    with naming(name):
         return _settle(file, entries, name, text, lineup)
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Have every UsageError name the file it is about."""
+    try:
+        yield
     except UsageError as error:
         if str(error).startswith(name):
             raise

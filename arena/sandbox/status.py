@@ -46,10 +46,6 @@ class Status:
                 os.close(descriptor)
         self._descriptor = self._pidfd = self._root = -1
 
-    def fileno(self) -> int:
-        """Return the descriptor, to be polled along with others."""
-        return self._descriptor
-
     def update(self) -> None:
         """Read what is there, without waiting."""
         while not self.has_ended:
