@@ -1,44 +1,31 @@
 """Reads a TOML file into its type; what is wrong is said with file, key and line."""
 
 import re
-import tomllib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from arena.core.errors import UsageError
+from arena.config.bounded_toml import TomlBounds, load, read_text
+from arena.config.errors import BadFile
+from arena.config.lines import line_of
 
 T = TypeVar("T")
 
 
-class BadFile(UsageError):
-    """A file that cannot be used as it stands."""
+LEAGUE_FILE_BOUNDS = TomlBounds("a league file", file_bytes=4_194_304, items=200_000)
+"""Room for ten thousand entries, each with a path, a label and arguments."""
 
 
-def read_toml(path: Path, kind: type[T]) -> T:
+def read_toml(path: Path, kind: type[T], bounds: TomlBounds = LEAGUE_FILE_BOUNDS) -> T:
     """Return the file's content as `kind`, a msgspec Struct. Raises BadFile naming file, line and key."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BadFile(f"there is no file {path}") from None
-    except IsADirectoryError:
-        raise BadFile(f"{path} is a folder, not a file") from None
-    except UnicodeDecodeError as error:
-        raise BadFile(f"{path} is not UTF-8 text: {error.reason} at byte {error.start}") from None
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
-    return parse_toml(text, kind, str(path))
+    return parse_toml(read_text(path, bounds), kind, str(path), bounds)
 
 
-def parse_toml(text: str, kind: type[T], name: str) -> T:
+def parse_toml(text: str, kind: type[T], name: str, bounds: TomlBounds = LEAGUE_FILE_BOUNDS) -> T:
     """Return TOML text as `kind`; `name` stands for the file in messages. Raises BadFile."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadFile(f"{name}: not TOML: {error}") from None
-    return convert(data, kind, name, text)
+    return convert(load(text, name, bounds), kind, name, text)
 
 
 def convert(data: Any, kind: type[T], name: str, text: str = "", within: str = "") -> T:
@@ -116,24 +103,3 @@ def _type_at(kind: Any, path: list[str]) -> Any:
 def _keys_at(kind: type, path: list[str]) -> list[str]:
     """Return the keys that a type has at a path."""
     return [field.encode_name for field in getattr(_type_at(kind, path), "fields", ())]
-
-
-def line_of(text: str, keys: list[str]) -> int | None:
-    """Return the line, from 1, on which a key path stands in TOML text; its table's where it has no line."""
-    table: list[str] = []
-    tables_seen: dict[str, int] = {}
-    found: int | None = None
-    for number, line in enumerate(text.splitlines(), 1):
-        stripped = line.strip()
-        if header := re.match(r"(\[\[?)\s*([\w.-]+)\s*\]", stripped):
-            table = header[2].split(".")
-            if header[1] == "[[":
-                tables_seen[header[2]] = tables_seen.get(header[2], -1) + 1
-                table.append(str(tables_seen[header[2]]))
-            if table == keys[: len(table)]:
-                found = number
-        elif pair := re.match(r"([\w.\"-]+)\s*=", stripped):
-            path = [*table, *(part.strip('"') for part in pair[1].split("."))]
-            if path == keys[: len(path)]:
-                return number
-    return found

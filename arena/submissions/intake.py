@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from arena.config.reading import BadFile
+from arena.config.errors import BadFile
 from arena.sandbox.folders import remove_tree
 from arena.submissions.manifest import Manifest, read_manifest
 

@@ -6,9 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from arena.config.reading import BadFile, read_toml
+from arena.config.bounded_toml import TomlBounds
+from arena.config.errors import BadFile
+from arena.config.reading import read_toml
 
 MANIFEST_NAME = "bot.toml"
+MANIFEST_BOUNDS = TomlBounds("a bot.toml", file_bytes=65_536, items=2_000)
 NAME_PATTERN = "^[a-z0-9][a-z0-9_-]{0,39}$"
 
 
@@ -54,7 +57,7 @@ def read_manifest(folder: Path) -> Manifest:
             f"{folder} has no {MANIFEST_NAME}",
             'it needs at least: name = "…", author = "…", command = ["python3", "bot.py"], games = ["bread-basket"]',
         )
-    manifest = read_toml(folder / MANIFEST_NAME, Manifest)
+    manifest = read_toml(folder / MANIFEST_NAME, Manifest, MANIFEST_BOUNDS)
     if not all(re.fullmatch(r"[^\0]+", part) for part in manifest.command):
         raise BadFile(f"{folder / MANIFEST_NAME}: command: empty words are no arguments")
     return manifest

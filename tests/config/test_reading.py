@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
-from arena.config.reading import BadFile, line_of, parse_toml, read_toml
+from arena.config.lines import line_of
+from arena.config.reading import parse_toml, read_toml
 
 GOOD = """\
 name = "friday"
@@ -51,8 +53,8 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
             "path",
         ),
         (('game = "bread-basket"\n', ""), "friday.toml: the key 'game' is missing", ""),
-        (("seats = [2, 4]", "seats = ["), "friday.toml: not TOML", ""),
-        (("seats = [2, 4]", "seats = 2\nseats = 3"), "friday.toml: not TOML", ""),
+        (("seats = [2, 4]", "seats = ["), "friday.toml:5: not TOML: invalid value, at column 2", ""),
+        (("seats = [2, 4]", "seats = 2\nseats = 3"), "friday.toml:4: not TOML", ""),
         (("seats = [2, 4]", 'keep_replays = "some"'), "friday.toml:3: keep_replays", ""),
     ],
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.reading import BadFile
+from arena.config.errors import BadFile
 from arena.submissions.intake import KIT_NAME, keep, kit_source, read_folder
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'

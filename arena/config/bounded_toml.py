@@ -1,0 +1,187 @@
+"""Reads TOML of strangers in bounded time and memory.
+
+The parser of the standard library has no limits: a key of 20,000 parts in a file of 40 kB takes it seconds and more
+than a gigabyte, deep nesting its stack, and a long number more digits than Python converts. So the size of a
+file is checked before it is read, its tokens before they are parsed, and its values before they are used.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.config.errors import BadFile
+from arena.config.lines import line_of
+
+LONGEST_INTEGER = 2**63 - 1
+"""TOML's integers have 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class TomlBounds:
+    """What a TOML file may hold."""
+
+    what: str
+    """The kind of file, for messages: `a league file`."""
+    file_bytes: int
+    items: int
+    """Keys, parts of dotted keys, tables, arrays and their values, all together."""
+    depth: int = 8
+    """Arrays and inline tables within each other."""
+    key_parts: int = 8
+    """Parts of one dotted key, or of the name of a table."""
+    word_chars: int = 128
+    """Characters of a key, a number or a date."""
+    string_chars: int = 4_096
+    """Characters of a string, as written."""
+
+
+def read_text(path: Path, bounds: TomlBounds) -> str:
+    """Return the text of a file, without a byte order mark. Raises BadFile where it is too large or no text."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(bounds.file_bytes + 1)
+    except FileNotFoundError:
+        raise BadFile(f"there is no file {path}") from None
+    except IsADirectoryError:
+        raise BadFile(f"{path} is a folder, not a file") from None
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+    return decoded(content, str(path), bounds)
+
+
+def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
+    """Return a file's bytes as text, without a byte order mark; `name` is the file's, for messages.
+
+    Raises BadFile where there are too many, or where they are not UTF-8.
+    """
+    if len(content) > bounds.file_bytes:
+        raise BadFile(f"{name} is too large: {bounds.what} has at most {bounds.file_bytes:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise BadFile(
+            f"{name}:{line}: not UTF-8 text: {error.reason} at byte {error.start}",
+            "save the file as UTF-8",
+        ) from None
+
+
+def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
+    """Return what TOML text holds; `name` is the file's, for messages.
+
+    Integers have at most 64 bits, floats are finite, there are no dates and no NUL in strings, and all is within
+    `bounds`. Raises BadFile naming file and line, for what is no TOML too.
+    """
+    check_tokens(text, name, bounds)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _not_toml(error, text, name) from None
+    for keys, value in _values(data, ()):
+        if problem := _problem(value, bounds):
+            line = line_of(text, list(keys))
+            where = f"{name}:{line}" if line else name
+            raise BadFile(f"{where}: {'.'.join(keys)}: {problem}")
+    return data
+
+
+_TOKEN = re.compile(
+    r"""
+    (?P<comment> \# [^\n]* )
+    | (?P<string>
+        \"{3} (?: [^"\\] | \\. | " (?!"") )*+ (?: "{3,5} | \Z )
+      | '{3} (?: [^'] | ' (?!'') )*+ (?: '{3,5} | \Z )
+      | " (?: [^"\\\n] | \\[^\n] )*+ "?
+      | ' [^'\n]*+ '?
+      )
+    | (?P<word> [^][\s{}=,.\#"']++ )
+    | (?P<mark> [][{}=,.\n] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""Splits TOML as its parser does, as far as the text is TOML: strings and comments hide what they hold."""
+
+
+def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
+    """Raise BadFile for what would cost a parser more than its length tells, naming file and line."""
+    depth = items = parts = 0
+
+    def refused(problem: str, hint: str = "") -> BadFile:
+        return BadFile(f"{name}:{text.count(chr(10), 0, token.start()) + 1}: {problem}", hint)
+
+    for token in _TOKEN.finditer(text):
+        kind, length = token.lastgroup, token.end() - token.start()
+        if kind == "string" and length > bounds.string_chars:
+            raise refused(f"a string of {length:,} characters; {bounds.string_chars:,} is the most")
+        if kind == "word" and length > bounds.word_chars:
+            raise refused(f"a key or number of {length:,} characters; {bounds.word_chars} is the most")
+        if kind != "mark":
+            continue
+        mark = token[0]
+        if mark in "[{":
+            depth += 1
+        elif mark in "]}":
+            depth = max(0, depth - 1)
+        parts = parts + 1 if mark == "." else 0
+        items += mark not in "]}\n"
+        if depth > bounds.depth:
+            raise refused(f"more than {bounds.depth} arrays and tables within each other")
+        if parts >= bounds.key_parts:
+            raise refused(
+                f"a key of more than {bounds.key_parts} parts with dots between",
+                'a name that holds dots goes in quotes: "a.b" = 1',
+            )
+        if items > bounds.items:
+            raise refused(f"more than {bounds.items:,} keys and values; {bounds.what} has no more")
+
+
+def _not_toml(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
+    """Return the parser's refusal with the line in front, as in all messages."""
+    what = str(error)
+    if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what, re.DOTALL):
+        return BadFile(f"{name}:{at[2]}: not TOML: {_lowered(at[1])}, at column {at[3]}")
+    what = what.removesuffix(" (at end of document)")
+    last = text.rstrip().count("\n") + 1
+    return BadFile(f"{name}:{last}: not TOML: {_lowered(what)}, at the end of the file")
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _values(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield each key path with its key, and each with its value, down to what is no array and no table."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield (*keys, key), key
+            yield from _values(item, (*keys, key))
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _values(item, (*keys, str(index)))
+    else:
+        yield keys, value
+
+
+def _problem(value: Any, bounds: TomlBounds) -> str | None:
+    """Return what is wrong with a value, None where nothing is."""
+    match value:
+        case bool():
+            return None
+        case int():
+            if abs(value) > LONGEST_INTEGER:
+                return "an integer of more than 64 bits"
+        case float():
+            if not math.isfinite(value):
+                return f"{value} is not a number that can be used here; write a finite one"
+        case str():
+            if "\0" in value:
+                return "a NUL character (\\u0000), which cannot be used in names and arguments"
+            if len(value) > bounds.string_chars:
+                return f"a string of {len(value):,} characters; {bounds.string_chars:,} is the most"
+        case _:
+            return f"{value} is a date or time, and nothing here takes one; text goes in quotes"
+    return None
