@@ -123,6 +123,8 @@ class LeagueRecord(Struct, frozen=True):
     revealed: bool
     """Whether the secret has been made public; such a league can't go on."""
     created_at: str
+    seed_derivation: int | None = None
+    """How the secret follows from the seed in `config`: the version of the derivation, from 1. None: it does not."""
 
 
 class LeagueEvent(Struct, frozen=True):

@@ -68,9 +68,19 @@ def create(
             say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
         else:
             say("not sealed: the league has a seed, so whoever knows it knows the deals")
+            _warn_of_search(plan)
         say(
             f"created {league.name!r} in {store}; run it with: arena league run{_name_and_store(league, store)}"
         )
+
+
+def _warn_of_search(plan: "LeaguePlan") -> None:
+    from arena.league.seeds import search_warning
+
+    seed = plan.file.seed
+    if seed is not None and (searched := search_warning(seed)):
+        warn(searched)
+        say("leave `seed` out where strangers' bots play")
 
 
 def _tell_plan(plan: "LeaguePlan") -> None:

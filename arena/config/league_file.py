@@ -176,7 +176,8 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     seed: Annotated[
         int | str | None,
         Meta(
-            description="makes the league reproducible, and marks it *not sealed*; default: a sealed secret"
+            description="makes the league reproducible, and marks it *not sealed*: bots can search a short seed, so "
+            "leave it out where strangers' bots play; default: a sealed secret"
         ),
     ] = None
     workers: (

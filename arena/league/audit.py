@@ -7,7 +7,8 @@ from hashlib import sha256
 from arena.core.chance import Chance
 from arena.core.rotation import seatings
 from arena.core.ticket import match_seed
-from arena.league.run import setting_of
+from arena.league.run import file_of, setting_of
+from arena.league.seeds import secret_of_seed
 from arena.league.tickets import starting_circle
 from results.records import LeagueRecord
 from results.store import Store
@@ -16,11 +17,17 @@ from results.store import Store
 def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     """Yield what does not follow from the league's secret; nothing where all does.
 
-    Looked at are the commitment, the base order of every match, who sat where, and the deal of every kept replay.
+    Looked at are the commitment, that the secret of a league with a seed follows from the seed, the base order of every
+    match, who sat where, and the deal of every kept replay.
     """
     secret = store.secret(league.uuid)
     if sha256(secret).hexdigest() != league.commitment:
         yield "the secret is not the one that the league was committed to"
+    seed = file_of(league).seed
+    if seed is not None and (
+        league.seed_derivation is None or secret_of_seed(seed, league.seed_derivation) != secret
+    ):
+        yield f"the secret does not follow from the seed {seed!r}"
     setting = setting_of(store, league)
     for match in store.matches(league.uuid):
         if starting_circle(secret, match.match_no, sorted(match.entries)) != match.entries:

@@ -18,9 +18,9 @@ from arena.core.errors import UsageError
 from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.bots import common_game, distinct_labels, plays
-from arena.league.create import secret_of_seed
 from arena.league.isolation import warning
 from arena.league.run import LeagueRun, Progress, file_of
+from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Setting, parse_options, settle
 from arena.sandbox.confinement import Wanted
 from results.fold import MatchResult
@@ -136,6 +136,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
             for bot, version in zip(file.bots, plan.versions, strict=True)
         ],
         secret=None if file.seed is None else secret_of_seed(file.seed),
+        seed_derivation=None if file.seed is None else NEWEST_DERIVATION,
         rated=False,
     )
     store.add_league_event(league.uuid, 0, COMPARISON, _data(plan.question))

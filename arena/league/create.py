@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -14,6 +13,7 @@ from arena.config.reading import read_toml
 from arena.league.entries import Source, author_of, enter_all, labels_of, sources
 from arena.league.priors import with_predecessors, with_priors
 from arena.league.rating_options import rating_options
+from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Lineup, Setting, naming, parse_options, settle
 from results.records import EntrySpec, LeagueRecord, RulesetRecord
 from results.store import Store
@@ -69,6 +69,7 @@ def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
         ruleset=rules,
         entries=specs,
         secret=None if file.seed is None else secret_of_seed(file.seed),
+        seed_derivation=None if file.seed is None else NEWEST_DERIVATION,
         rating=rating.system,
         rating_options=options,
         keep_replays=file.keep_replays,
@@ -81,8 +82,3 @@ def _authors(store: Store, specs: Sequence[EntrySpec]) -> dict[int, str]:
     return {
         entry_no: by_id[spec.version_id] for entry_no, spec in enumerate(specs) if spec.version_id is not None
     }
-
-
-def secret_of_seed(seed: int | str) -> bytes:
-    """Return the secret of a league that has a seed, and so is reproducible and not sealed."""
-    return sha256(f"arena/seed/{seed}".encode()).digest()

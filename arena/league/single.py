@@ -12,7 +12,7 @@ from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
-from arena.league.create import secret_of_seed
+from arena.league.seeds import secret_of_seed
 from arena.league.setting import parse_options
 from arena.league.tickets import PlannedMatch, Tickets
 from arena.league.work import Excused, Failure, GameWork

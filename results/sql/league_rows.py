@@ -93,6 +93,7 @@ def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
         state=row.state,  # type: ignore[arg-type]  # the table allows no other words
         revealed=row.revealed,
         created_at=row.created_at,
+        seed_derivation=row.seed_derivation,
     )
 
 

@@ -44,6 +44,7 @@ class Leagues(Database):
         ruleset: RulesetRecord,
         entries: Sequence[EntrySpec],
         secret: bytes | None = None,
+        seed_derivation: int | None = None,
         rating: str = "trueskill",
         rating_options: Mapping[str, Any] | None = None,
         keep_replays: str = "all",
@@ -53,7 +54,8 @@ class Leagues(Database):
 
         `rated` false: nothing is derived from its games, and it is found only by its name.
         `secret`: 32 bytes that all deals follow from, for a league that is to be reproducible; without one
-        the store draws it, and the league is sealed. Raises NameRefused for a name or label that is taken or
+        the store draws it, and the league is sealed. `seed_derivation` is the version of the derivation by which
+        the secret follows from a seed in `config`, if it does. Raises NameRefused for a name or label that is taken or
         can't be shown, UnknownRating, BadRating, BadPolicy, UnknownVersion.
         """
         check_name("league", name)
@@ -70,6 +72,7 @@ class Leagues(Database):
             row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
             row.rating, row.rating_options = system.name, to_text(system.parameters)
             row.rated = rated
+            row.seed_derivation = seed_derivation
             row.keep_replays = keep_replays
             join(session, row, entries)
             return league_record(session, row)

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from results.errors import StoreDamaged
-from results.sql import first, second
+from results.sql import first, second, third
 from results.sql.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
 
 
@@ -26,6 +26,7 @@ class Migration:
 MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "the first tables", first.create),
     Migration(2, "pairs by parts, luck of deals", second.apply),
+    Migration(3, "how secrets follow from seeds", third.apply),
 )
 """Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
 

@@ -105,6 +105,11 @@ class LeagueRow(LedgerTable, table=True):
     keep_replays: str = Field(description="`all`, `faults`, `last N` or `none`")
     state: str = Field(description="`created`, `running`, `finished` or `stopped`")
     created_at: str = Field(description="when it was made")
+    seed_derivation: int | None = Field(
+        default=None,
+        description="how the secret follows from the seed in the file: the version of the derivation, from 1; "
+        "null in a sealed league",
+    )
 
 
 class EntryRow(LedgerTable, table=True):

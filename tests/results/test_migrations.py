@@ -56,6 +56,7 @@ def lose_bots(connection: Connection) -> None:
 LAST = len(MIGRATIONS)
 NEXT = (*MIGRATIONS, Migration(LAST + 1, "mottos", add_motto))
 BACKUP = f"arena.v{LAST}.backup.sqlite"
+NOT_DERIVED = ("ruleset", "league", "entry", "match", "progress")
 
 
 def old_store(folder: Path) -> Path:
@@ -65,6 +66,17 @@ def old_store(folder: Path) -> Path:
         league = new_league(store)
         store.append([played(match) for match in plan(store, league, (0, 1), (2, 3))])
         return store.path
+
+
+def copy_rows(source: Path, target: Path, tables: Sequence[str]) -> None:
+    """Copy the rows of tables into a store of an older form, with the columns that it has."""
+    raw = sqlite3.connect(target)
+    raw.execute("ATTACH ? AS made", (str(source),))
+    for table in tables:
+        columns = ", ".join(name for _, name, *_ in raw.execute(f"PRAGMA main.table_info({table})"))
+        raw.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM made.{table}")  # noqa: S608  # our own tables
+    raw.commit()
+    raw.close()
 
 
 def asked(path: Path, query: str) -> list[Any]:
@@ -93,9 +105,11 @@ def test_every_step_is_recorded(tmp_path: Path) -> None:
 
 def test_a_store_of_the_first_form_is_counted_anew(tmp_path: Path) -> None:
     """What the second form adds is filled from the ledger, and all else comes out the same."""
-    with open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:1]) as store:
+    with new_store(tmp_path, "made.sqlite") as store:
         league = new_league(store)
         matches = plan(store, league, (0, 1), (2, 3), games=2)
+    open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:1]).close()
+    copy_rows(tmp_path / "made.sqlite", tmp_path / "old.sqlite", NOT_DERIVED)
     raw = sqlite3.connect(tmp_path / "old.sqlite")
     for table in ("rating", "entry_total", "seat_total", "pair_total"):
         columns = asked(tmp_path / "old.sqlite", f"PRAGMA table_info({table})")
@@ -109,6 +123,17 @@ def test_a_store_of_the_first_form_is_counted_anew(tmp_path: Path) -> None:
     assert asked(tmp_path / "old.sqlite", "SELECT sum(matches), sum(games) FROM luck_total") == [(4, 8)]
     assert asked(tmp_path / "old.sqlite", "SELECT sum(matches) FROM pair_part") == [(2,)]
     assert asked(tmp_path / "old.v1.backup.sqlite", "PRAGMA user_version") == [(1,)]
+
+
+def test_leagues_of_the_second_form_with_a_seed_keep_the_first_derivation(tmp_path: Path) -> None:
+    with new_store(tmp_path, "made.sqlite") as store:
+        seeded, sealed = new_league(store), new_league(store, name="sealed", secret=None)
+    open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:2]).close()
+    copy_rows(tmp_path / "made.sqlite", tmp_path / "old.sqlite", NOT_DERIVED)
+    with open_store(tmp_path / "old.sqlite") as store:
+        assert store.league(seeded.uuid).seed_derivation == 1
+        assert store.league(sealed.uuid).seed_derivation is None
+        assert store.verify() == []
 
 
 def test_an_older_store_is_brought_up_to_date_after_a_backup(tmp_path: Path) -> None:

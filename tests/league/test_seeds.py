@@ -1,0 +1,173 @@
+"""The secret of a league with a seed: the same everywhere, and costly to search for."""
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from arena.core.errors import UsageError
+from arena.core.ruleset import Ruleset
+from arena.core.ticket import Ticket, match_seed
+from arena.league.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
+from results.store import open_store
+from tests.league.running import (
+    arena,
+    arena_here,
+    digest,
+    games_stored,
+    kill_9,
+    start,
+    wait_for_games,
+    write_league,
+)
+
+RULES = Ruleset("bread-basket", 1, "tens", {})
+
+
+def create(folder: Path, seed: str) -> None:
+    """Create a league with this line for its seed."""
+    file = write_league(folder, rounds=1)
+    file.write_text(file.read_text().replace("seed = 7\n", seed + "\n"))
+    done = arena_here("league", "create", file, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def bot_seed(secret: bytes, match_no: int = 0) -> int:
+    """Return what a bot is told at seat 0 of the first game of a match."""
+    return Ticket("any", match_no, 0, (0, 1, 2), RULES, match_seed(secret, match_no)).bot_seed(0)
+
+
+def hashed(seed: int) -> bytes:
+    """Return the secret as the first derivation made it: what a search can try a million times a second."""
+    return hashlib.sha256(f"arena/seed/{seed}".encode()).digest()
+
+
+def test_a_fast_search_for_a_short_seed_finds_nothing(tmp_path: Path) -> None:
+    create(tmp_path, "seed = 1234")
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        told = bot_seed(store.secret("test"))
+    assert [seed for seed in range(3000) if bot_seed(hashed(seed)) == told] == []
+
+
+def test_a_try_costs_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {}
+
+    def scrypt(password: bytes, **parameters: object) -> bytes:
+        asked.update(parameters)
+        return hashlib.sha256(password).digest()
+
+    monkeypatch.setattr(hashlib, "scrypt", scrypt)
+    DERIVATIONS[2](b"any")
+    assert 128 * int(str(asked["n"])) * int(str(asked["r"])) >= 1 << 27
+
+
+def test_the_derivations_never_change() -> None:
+    assert secret_of_seed(7, 1) == hashed(7)
+    assert secret_of_seed(7, 2).hex() == "12ddb5d292d79fcc8ae3ea2a9532e78873e33b1d30c9bed97c6e15a5d5269b38"
+    assert (
+        secret_of_seed("über", 2).hex() == "405aa27c0a7f64cb75cfc2b8c18f38699c4a1c04d73358e50bda6fc1c24a6984"
+    )
+    assert secret_of_seed("7") == secret_of_seed(7), "as in `--seed 7`"
+    assert max(DERIVATIONS) == NEWEST_DERIVATION == 2
+
+
+def test_a_python_without_scrypt_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(hashlib, "scrypt")
+    with pytest.raises(UsageError, match="without scrypt") as caught:
+        secret_of_seed("never tried before")
+    assert "leave `seed` out" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("seed", "expected"),
+    [
+        (1234, "every number of 4 digits, 10,000 in all, takes about 67 minutes of one core"),
+        ("friday", "every word of a large dictionary, 500,000 in all, takes about 2 days of one core"),
+        ("a", "26 in all, takes about 10 seconds"),
+        ("2026-11-20", "every text of 10 letters and digits (it may be found far sooner), 3,656,158,"),
+        (10**19 - 1, "19 digits"),
+    ],
+)
+def test_short_seeds_are_warned_of_with_what_a_search_costs(seed: int | str, expected: str) -> None:
+    assert expected in search_warning(seed)
+
+
+def test_long_seeds_are_not_warned_of() -> None:
+    assert search_warning("6f1c0a9d24be83e75f10") == ""
+
+
+def test_create_warns_of_a_short_seed(tmp_path: Path) -> None:
+    done = arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
+    text = " ".join(done.stderr.split())
+    assert (
+        "bots can search a short seed: to try every number of 1 digit, 10 in all, takes about 4 seconds"
+        in text
+    )
+    assert "leave `seed` out where strangers' bots play" in text
+
+
+def use_first_derivation(path: Path, seed: int) -> None:
+    """Give the league of a store, before its first game, the secret that an older program gave it."""
+    secret = hashed(seed)
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute(
+            "UPDATE league SET secret = ?, commitment = ?, seed_derivation = 1",
+            (secret, hashlib.sha256(secret).hexdigest()),
+        )
+
+
+def make_old(path: Path) -> None:
+    """Give a store the form that the older program knew."""
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute("ALTER TABLE league DROP COLUMN seed_derivation")
+        raw.execute("DELETE FROM migration WHERE number >= 3")
+        raw.execute("PRAGMA user_version = 2")
+
+
+def assert_first_derivation_holds(folder: Path) -> None:
+    with open_store(folder / "arena.sqlite", readonly=True) as store:
+        league = store.league("test")
+        assert (store.secret(league.uuid), league.seed_derivation) == (hashed(7), 1)
+    assert "every deal follows" in arena_here("league", "audit", cwd=folder).stdout
+    assert arena_here("db", "verify", cwd=folder).returncode == 0
+
+
+def test_a_league_of_an_older_program_keeps_its_derivation(tmp_path: Path) -> None:
+    create(tmp_path, "seed = 7")
+    use_first_derivation(tmp_path / "arena.sqlite", 7)
+    make_old(tmp_path / "arena.sqlite")
+    arena("league", "run", cwd=tmp_path)
+    assert_first_derivation_holds(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_league_that_an_older_program_had_begun_comes_out_the_same(tmp_path: Path) -> None:
+    digests = []
+    for name, interrupted in (("whole", False), ("broken", True)):
+        folder = tmp_path / name
+        arena_here("league", "create", write_league(folder, rounds=6, pause_ms=2), cwd=folder)
+        use_first_derivation(folder / "arena.sqlite", 7)
+        if interrupted:
+            run = start("league", "run", "--workers", "1", cwd=folder)
+            wait_for_games(folder, 4, run)
+            kill_9(run)
+            assert 4 <= games_stored(folder) < 18
+            make_old(folder / "arena.sqlite")
+        arena("league", "run", cwd=folder)
+        assert_first_derivation_holds(folder)
+        digests.append(digest(folder))
+    assert digests[0] == digests[1]
+
+
+def test_a_secret_that_is_not_that_of_the_seed_is_found(tmp_path: Path) -> None:
+    create(tmp_path, "seed = 7")
+    with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as raw, raw:
+        chosen = bytes(32)
+        raw.execute(
+            "UPDATE league SET secret = ?, commitment = ?", (chosen, hashlib.sha256(chosen).hexdigest())
+        )
+    done = arena_here("league", "audit", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "the secret does not follow from the seed 7" in done.stderr
