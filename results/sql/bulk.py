@@ -21,10 +21,14 @@ class Bulk:
         order = tuple(getattr(compiled, "positiontup", None) or ())
         if len(order) < 2:
             raise AssertionError(f"{statement} takes no rows of several values")
+        self.columns = order
         self._text = str(compiled)
         self._values = itemgetter(*order)
 
-    def write(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write the rows, each a value for every column, within the connection's transaction."""
-        if rows:
-            connection.exec_driver_sql(self._text, [self._values(row) for row in rows])
+    def write(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
+        """Write the rows, each a value for every column, within the connection's transaction; return how many."""
+        return self.write_values(connection, [self._values(row) for row in rows])
+
+    def write_values(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
+        """Write the rows, each its values in the order of `columns`, likewise."""
+        return connection.exec_driver_sql(self._text, list(rows)).rowcount if rows else 0

@@ -25,6 +25,7 @@ from results.errors import (
     StoreTooOld,
 )
 from results.locks import exclusive
+from results.sql.sealing import seal_flushed
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes of "Aren"."""
@@ -176,6 +177,7 @@ class Database:
     def writing(self) -> Iterator[Session]:
         """Return a session whose changes are kept together, or not at all if an error passes through."""
         with self.changing() as connection, Session(connection) as session:
+            event.listen(session, "after_flush", seal_flushed)
             yield session
             session.flush()
 

@@ -4,18 +4,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from msgspec.structs import astuple
 from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
+from protocol.verdicts import Verdict
 from results.canonical import from_text
+from results.checksums import MATCH_STATES, of_row, packed
 from results.errors import FoldFailed, LedgerConflict
-from results.records import AttemptRecord, GameRecord
+from results.records import AttemptRecord, GameRecord, SeatRecord
 from results.scoring import is_ranking
 from results.sql.bulk import Bulk
 from results.sql.database import Database
 from results.sql.folding import fold_forward
 from results.sql.league_rows import LeagueFacts, league_facts
 from results.sql.replays import drop_beyond, kept
+from results.sql.sealing import count
 from results.sql.tables import TABLES
 
 _match = TABLES["match"]
@@ -81,7 +85,7 @@ _ATTEMPT = Bulk(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing())
 _SET_STATE = (
     update(_match)
     .where(_match.c.league_id == bindparam("league"), _match.c.match_no == bindparam("number"))
-    .values(state=bindparam("new_state"))
+    .values(state=bindparam("new_state"), checksum=_match.c.checksum + bindparam("step"))
 )
 _COUNT = (
     update(_progress)
@@ -200,71 +204,39 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
 
 
 def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[GameRecord]) -> None:
-    def key(game: GameRecord) -> dict[str, Any]:
-        return {"league_id": league.number, "match_no": game.match_no, "rotation": game.rotation}
+    """Insert the rows of games, each with the checksums of all its rows; values are in the order of the columns."""
+    of_games: list[tuple[Any, ...]] = []
+    of_seats: list[tuple[Any, ...]] = []
+    of_replays: list[tuple[Any, ...]] = []
+    of_logs: list[tuple[Any, ...]] = []
+    for game in games:
+        key = (league.number, game.match_no, game.rotation)
+        row = (
+            *(*key, game.fingerprint, game.decisions, game.wall_ns),
+            *(game.sandbox, game.worker, game.finished_at),
+        )
+        seats = [(*key, *_seat_values(seat)) for seat in game.seats]
+        replay = 0
+        if kept(game, league.keep_replays):
+            of_replays.append((*key, game.body, game.timing))
+            replay = of_row(of_replays[-1])
+        logs = [0] * len(seats)
+        for log in game.logs:
+            if log.head or log.tail:
+                of_logs.append((*key, log.seat, log.head, log.tail, log.dropped_bytes))
+                logs[log.seat] = of_row(of_logs[-1])
+        checksums = packed(of_row(row), replay, [of_row(seat) for seat in seats], logs)
+        of_games.append((*row, False, checksums))
+        of_seats += seats
+    for name, rows in (("game", of_games), ("seat", of_seats), ("replay", of_replays), ("log", of_logs)):
+        _INTO[name].write_values(connection, rows)
 
-    for name, rows in (
-        (
-            "game",
-            [
-                {
-                    **key(game),
-                    "fingerprint": game.fingerprint,
-                    "decisions": game.decisions,
-                    "wall_ns": game.wall_ns,
-                    "sandbox": game.sandbox,
-                    "worker": game.worker,
-                    "finished_at": game.finished_at,
-                }
-                for game in games
-            ],
-        ),
-        (
-            "seat",
-            [
-                {
-                    **key(game),
-                    "seat": seat.seat,
-                    "entry_no": seat.entry_no,
-                    "score": seat.score,
-                    "rank": seat.rank,
-                    "verdict": seat.verdict.value if seat.verdict else None,
-                    "detail": seat.detail,
-                    "at_decision": seat.at_decision,
-                    "decisions": seat.decisions,
-                    "wall_ns": seat.wall_ns,
-                    "max_wall_ns": seat.max_wall_ns,
-                    "cpu_ns": seat.cpu_ns,
-                }
-                for game in games
-                for seat in game.seats
-            ],
-        ),
-        (
-            "replay",
-            [
-                {**key(game), "body": game.body, "timing": game.timing}
-                for game in games
-                if kept(game, league.keep_replays)
-            ],
-        ),
-        (
-            "log",
-            [
-                {
-                    **key(game),
-                    "seat": log.seat,
-                    "head": log.head,
-                    "tail": log.tail,
-                    "dropped_bytes": log.dropped_bytes,
-                }
-                for game in games
-                for log in game.logs
-                if log.head or log.tail
-            ],
-        ),
-    ):
-        _INTO[name].write(connection, rows)
+
+def _seat_values(seat: SeatRecord) -> tuple[Any, ...]:
+    """Return what a seat's row has beside the game's key."""
+    if seat.verdict is None:
+        return astuple(seat)
+    return tuple(value.value if isinstance(value, Verdict) else value for value in astuple(seat))
 
 
 def _insert_attempts(
@@ -275,7 +247,7 @@ def _insert_attempts(
 ) -> list[str]:
     """Write down failed attempts; return in words those that can't be."""
     conflicts = []
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for attempt in attempts:
         name = f"attempt at game {league.name}/{attempt.match_no}.{attempt.rotation}"
         if attempt.match_no not in planned:
@@ -283,20 +255,13 @@ def _insert_attempts(
         elif not attempt.verdict.is_platform:
             conflicts.append(f"{name}: {attempt.verdict.value!r} is no fault of the platform")
         else:
-            rows.append(
-                {
-                    "league_id": league.number,
-                    "match_no": attempt.match_no,
-                    "rotation": attempt.rotation,
-                    "at": attempt.at,
-                    "attempt": attempt.attempt,
-                    "verdict": attempt.verdict.value,
-                    "detail": attempt.detail,
-                    "worker": attempt.worker,
-                    "entry_no": attempt.entry_no,
-                }
+            row = (
+                *(league.number, attempt.match_no, attempt.rotation, attempt.at, attempt.attempt),
+                *(attempt.verdict.value, attempt.detail, attempt.worker, attempt.entry_no),
             )
-    _ATTEMPT.write(connection, rows)
+            rows.append((*row, of_row(row)))
+    if added := _ATTEMPT.write_values(connection, rows):
+        count(connection, "attempt", league.number, added)
     return conflicts
 
 
@@ -326,7 +291,12 @@ def _finish_matches(
         connection.execute(
             _SET_STATE,
             [
-                {"league": league.number, "number": match_no, "new_state": state}
+                {
+                    "league": league.number,
+                    "number": match_no,
+                    "new_state": state,
+                    "step": MATCH_STATES.index(state),  # from `planned`, which is 0
+                }
                 for match_no, state in states.items()
             ],
         )

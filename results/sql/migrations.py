@@ -8,8 +8,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from results.errors import StoreDamaged
-from results.sql import first, second, third
+from results.sql import first, fourth, second, third
 from results.sql.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
+from results.sql.sealing import columns_of, seal_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(1, "the first tables", first.create),
     Migration(2, "pairs by parts, luck of deals", second.apply),
     Migration(3, "how secrets follow from seeds", third.apply),
+    Migration(4, "checksums and counts of rows", fourth.apply),
 )
 """Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
 
@@ -100,6 +102,8 @@ def _step(
                     "INSERT INTO migration (number, name, at, backup) VALUES (?, ?, ?, ?)",
                     (migration.number, migration.name, at, backup.name if backup else None),
                 )
+                if "checksum" in columns_of(connection, "migration"):
+                    seal_rows(connection, "migration")
                 connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.exec_driver_sql(f"PRAGMA user_version = {migration.number}")
         finally:

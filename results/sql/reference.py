@@ -9,7 +9,7 @@ _GROUPS = (
     ("Leagues", ("ruleset", "league", "entry", "league_event")),
     ("The ledger", ("match", "game", "attempt", "seat", "replay", "log")),
     ("Derived from the ledger", ("progress", *tables.DERIVED)),
-    ("The file itself", ("migration",)),
+    ("The file itself", ("row_count", "migration")),
 )
 _TYPES = {"INTEGER": "integer", "VARCHAR": "text", "FLOAT": "float", "BLOB": "bytes", "BOOLEAN": "0 or 1"}
 

@@ -2,7 +2,7 @@
 
 import zlib
 
-from sqlalchemy import Connection, delete, select, tuple_
+from sqlalchemy import Connection, delete, select, tuple_, update
 from sqlmodel import Session
 
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
@@ -78,17 +78,28 @@ class Replays(Database):
         with self.writing() as session:
             number = league_id(league_row(session, league))
             connection = session.connection()
-            if keep_replays in ("none", "faults"):
-                of_league = delete(_replay).where(_replay.c.league_id == number)
-                if keep_replays == "faults":
-                    at_fault = select(_seat.c.match_no, _seat.c.rotation).where(
-                        _seat.c.league_id == number, _seat.c.verdict.is_not(None)
-                    )
-                    of_league = of_league.where(
-                        tuple_(_replay.c.match_no, _replay.c.rotation).not_in(at_fault)
-                    )
-                return connection.execute(of_league).rowcount
-            return drop_beyond(connection, number, keep_replays)
+            game = tuple_(_replay.c.match_no, _replay.c.rotation)
+            dropped = _replay.c.league_id == number
+            if keep_replays == "all":
+                return 0
+            if keep_replays == "faults":
+                at_fault = select(_seat.c.match_no, _seat.c.rotation).where(
+                    _seat.c.league_id == number, _seat.c.verdict.is_not(None)
+                )
+                dropped &= game.not_in(at_fault)
+            elif keep_replays.startswith("last "):
+                newest_out = newest_beyond(connection, number, keep_replays)
+                if newest_out is None:
+                    return 0
+                dropped &= game <= tuple_(*newest_out)
+            # Marked, so that `verify` can tell what was pruned from what was lost.
+            keys = select(_replay.c.match_no, _replay.c.rotation).where(dropped)
+            connection.execute(
+                update(_game)
+                .where(_game.c.league_id == number, tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
+                .values(pruned=True)
+            )
+            return connection.execute(delete(_replay).where(dropped)).rowcount
 
 
 def kept(game: GameRecord, policy: str) -> bool:
@@ -104,15 +115,7 @@ def drop_beyond(connection: Connection, number: int, policy: str) -> int:
     As a game once out of the last N never comes back among them, those that are left do not depend on the
     order in which games came in.
     """
-    if not policy.startswith("last "):
-        return 0
-    newest_out = connection.execute(
-        select(_game.c.match_no, _game.c.rotation)
-        .where(_game.c.league_id == number)
-        .order_by(_game.c.match_no.desc(), _game.c.rotation.desc())
-        .offset(int(policy.removeprefix("last ")))
-        .limit(1)
-    ).first()
+    newest_out = newest_beyond(connection, number, policy)
     if newest_out is None:
         return 0
     return connection.execute(
@@ -121,6 +124,20 @@ def drop_beyond(connection: Connection, number: int, policy: str) -> int:
             tuple_(_replay.c.match_no, _replay.c.rotation) <= tuple_(*newest_out),
         )
     ).rowcount
+
+
+def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int, int] | None:
+    """Return (match_no, rotation) of the newest game whose replay the rule `last N` drops; None without one."""
+    if not policy.startswith("last "):
+        return None
+    found = connection.execute(
+        select(_game.c.match_no, _game.c.rotation)
+        .where(_game.c.league_id == number)
+        .order_by(_game.c.match_no.desc(), _game.c.rotation.desc())
+        .offset(int(policy.removeprefix("last ")))
+        .limit(1)
+    ).first()
+    return None if found is None else (found.match_no, found.rotation)
 
 
 def _visible(

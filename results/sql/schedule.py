@@ -11,12 +11,17 @@ from results.canonical import from_text, to_text
 from results.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.records import MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
+from results.sql.bulk import Bulk
 from results.sql.database import Database
 from results.sql.league_rows import league_id, league_row, ruleset_id, ruleset_record
+from results.sql.sealing import count, match_checksum
 from results.sql.tables import TABLES, EntryRow, LeagueRow, ProgressRow
 
 _match = TABLES["match"]
 _game = TABLES["game"]
+
+_INTO_MATCH = Bulk(insert(_match))
+_STATE = _INTO_MATCH.columns.index("state")
 
 
 class Schedule(Database):
@@ -31,8 +36,7 @@ class Schedule(Database):
         with self.writing() as session:
             row = league_row(session, league)
             progress = session.get_one(ProgressRow, league_id(row))
-            count = select_rows(func.count()).select_from(EntryRow).where(EntryRow.league_id == row.id)
-            entry_count = session.exec(count).one()
+            entry_count = _entries_of(session, row)
             for match in matches:
                 _check(row, match, entry_count)
             known = [match for match in matches if match.match_no < progress.matches_planned]
@@ -66,7 +70,6 @@ class Schedule(Database):
         with self.writing() as session:
             row = league_row(session, league)
             progress = session.get_one(ProgressRow, league_id(row))
-            count = select_rows(func.count()).select_from(EntryRow).where(EntryRow.league_id == row.id)
             match = MatchRecord(
                 row.uuid,
                 progress.matches_planned,
@@ -77,7 +80,7 @@ class Schedule(Database):
                 "planned",
                 ruleset,
             )
-            _check(row, match, session.exec(count).one())
+            _check(row, match, _entries_of(session, row))
             _write(session, row, progress, [match])
             return match
 
@@ -121,6 +124,12 @@ class Schedule(Database):
             if last is not None:
                 query = query.where(_game.c.match_no <= last)
             return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
+
+
+def _entries_of(session: Session, row: LeagueRow) -> int:
+    return session.exec(
+        select_rows(func.count()).select_from(EntryRow).where(EntryRow.league_id == row.id)
+    ).one()
 
 
 def _check(row: LeagueRow, match: MatchRecord, entry_count: int) -> None:
@@ -176,22 +185,17 @@ def _write(session: Session, row: LeagueRow, progress: ProgressRow, matches: Seq
     if not matches:
         return
     number = league_id(row)
-    session.connection().execute(
-        insert(_match),
-        [
-            {
-                "league_id": number,
-                "match_no": match.match_no,
-                "round_no": match.round_no,
-                "entries": to_text(match.entries),
-                "games": match.games,
-                "why": match.why,
-                "state": "planned",
-                "ruleset_id": ruleset_id(session, match.ruleset) if match.ruleset else None,
-            }
-            for match in matches
-        ],
-    )
+    connection = session.connection()
+    rows = []
+    for match in matches:
+        rules = ruleset_id(session, match.ruleset) if match.ruleset else None
+        row_of = (
+            *(number, match.match_no, match.round_no, to_text(match.entries)),
+            *(match.games, match.why, "planned", rules),
+        )
+        rows.append((*row_of, match_checksum(row_of, _STATE)))
+    _INTO_MATCH.write_values(connection, rows)
+    count(connection, "match", number, len(matches))
     progress.matches_planned += len(matches)
     progress.games_planned += sum(match.games for match in matches)
     session.flush()

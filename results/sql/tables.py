@@ -30,6 +30,7 @@ class AuthorRow(LedgerTable, table=True):
     id: int | None = Field(default=None, primary_key=True, description="number of the author")
     name: str = Field(unique=True, description="name of the author")
     added_at: str = Field(description="when first seen")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 class BotRow(LedgerTable, table=True):
@@ -41,6 +42,7 @@ class BotRow(LedgerTable, table=True):
     id: int | None = Field(default=None, primary_key=True, description="number of the bot")
     author_id: int = Field(foreign_key="author.id", description="its author")
     name: str = Field(description="name of the bot, unique with its author")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 class VersionRow(LedgerTable, table=True):
@@ -60,6 +62,7 @@ class VersionRow(LedgerTable, table=True):
         description="1 if the check saw it play the same game twice, 0 if not, null if not looked at"
     )
     added_at: str = Field(description="when it was submitted")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 # Leagues
@@ -76,6 +79,7 @@ class RulesetRow(LedgerTable, table=True):
     rules_version: int = Field(description="version of the game's rules")
     name: str = Field(description="name as shown, such as `tens+hands=2`")
     options: str = Field(description="every option, canonical JSON")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 class LeagueRow(LedgerTable, table=True):
@@ -110,6 +114,7 @@ class LeagueRow(LedgerTable, table=True):
         description="how the secret follows from the seed in the file: the version of the derivation, from 1; "
         "null in a sealed league",
     )
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 class EntryRow(LedgerTable, table=True):
@@ -128,6 +133,7 @@ class EntryRow(LedgerTable, table=True):
     prior_mu: float | None = Field(description="mean it starts at, where not the rating system's own")
     prior_sigma: float | None = Field(description="standard deviation it starts at, likewise")
     predecessor: int | None = Field(description="the entry number that it took over from")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 class LeagueEventRow(LedgerTable, table=True):
@@ -142,6 +148,7 @@ class LeagueEventRow(LedgerTable, table=True):
     kind: str = Field(description="what was done, in one word")
     data: str = Field(description="the particulars, JSON")
     at: str = Field(description="when")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 # The ledger
@@ -167,6 +174,10 @@ class MatchRow(LedgerTable, table=True):
     ruleset_id: int | None = Field(
         foreign_key="ruleset.id", description="what is played, where not the league's"
     )
+    checksum: int | None = Field(
+        default=None,
+        description="4 × the CRC-32 of all but the state, and 0 for `planned`, 1 for `done`, 2 for `void`",
+    )
 
 
 class GameRow(LedgerTable, table=True):
@@ -188,6 +199,18 @@ class GameRow(LedgerTable, table=True):
     sandbox: str = Field(description="the level of isolation the bots ran at")
     worker: str = Field(description="who refereed it")
     finished_at: str = Field(description="when it ended")
+    pruned: bool = Field(
+        default=False,
+        sa_column_kwargs={"server_default": text("0")},
+        description="1 if its replay was kept and then dropped by `db prune`",
+    )
+    checksums: bytes | None = Field(
+        default=None,
+        description=(
+            "CRC-32, four bytes each, of its row, its replay (0: none was kept), its seats and their logs "
+            "(0: no log), and of these bytes"
+        ),
+    )
 
 
 class AttemptRow(LedgerTable, table=True):
@@ -208,6 +231,7 @@ class AttemptRow(LedgerTable, table=True):
     detail: str = Field(description="the particulars")
     worker: str = Field(description="who refereed it")
     entry_no: int | None = Field(description="the entry it happened with, where one can be told")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 class SeatRow(LedgerTable, table=True):
@@ -435,6 +459,17 @@ class LuckTotalRow(LedgerTable, table=True):
 # The file itself
 
 
+class RowCountRow(LedgerTable, table=True):
+    """How many rows a table has whose rows never go, so that missing ones are noticed."""
+
+    __tablename__ = "row_count"
+    __table_args__ = _COMPACT
+
+    table_name: str = Field(primary_key=True, description="the table")
+    league_id: int = Field(primary_key=True, description="the league; 0 for a table of the whole store")
+    rows: int = Field(description="rows written so far")
+
+
 class MigrationRow(LedgerTable, table=True):
     """What brought the file to its present form; its version is also in `PRAGMA user_version`."""
 
@@ -444,6 +479,7 @@ class MigrationRow(LedgerTable, table=True):
     name: str = Field(description="what it did")
     at: str = Field(description="when")
     backup: str | None = Field(description="file name of the copy made before; null in a new store")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
 
 
 TABLES: dict[str, Table] = dict(LedgerTable.metadata.tables)
@@ -460,3 +496,9 @@ DERIVED = (
     "luck_total",
 )
 """Tables that can be dropped and folded again; `progress` belongs to them, but counts unrated leagues too."""
+
+COUNTED = ("author", "bot", "version", "ruleset", "league")
+"""Tables of the whole store whose rows never go."""
+
+COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")
+"""Tables whose rows belong to a league and never go. Games are counted by their matches, seats by their games."""

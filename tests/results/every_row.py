@@ -1,0 +1,50 @@
+"""A store in which every table of the ledger has rows, for tests that go through all of them."""
+
+from pathlib import Path
+
+from protocol.verdicts import Verdict
+from results.ratings.base import Rating
+from results.records import AttemptRecord, EntrySpec, LogRecord
+from results.store import Store
+from tests.results.ledgers import NOW, RULES, SECRET, all_games, new_store, plan, planned, played
+
+SHA = "ab" * 32
+
+
+def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
+    """Make a store with two bots, a league of six matches (one void, one unfinished), a fault, logs, an attempt."""
+    store = new_store(folder, name)
+    first = store.add_version("ann", "crumb", SHA, {"name": "crumb"}, {"games": 1}, deterministic=True)
+    store.add_version("ann", "crumb", "cd" * 32, {"name": "crumb"}, {}, parent=first)
+    store.add_version("bob", "crust", "ef" * 32, {"name": "crust"}, {})
+    league = store.create_league(
+        "spring",
+        config={"game": "bread-basket"},
+        ruleset=RULES,
+        entries=[
+            EntrySpec("a", first.id, ("--fast",)),
+            EntrySpec("b", None, prior=Rating(25, 8)),
+            EntrySpec("c", None),
+            EntrySpec("d", None, predecessor=0),
+        ],
+        secret=SECRET,
+    )
+    matches = plan(store, league, (0, 1), (2, 3), (1, 2), (3, 0), (0, 2), games=2)
+    logs = (LogRecord(0, b"began", b"", 0), LogRecord(1, b"head", b"tail", 7))
+    store.append([played(matches[0], 0, logs=logs), played(matches[0], 1), *all_games(matches[1:2])])
+    store.append([played(matches[2], 0, (5, 1), faults={0: Verdict.MEMORY}), played(matches[2], 1)])
+    failed = [
+        AttemptRecord(league.uuid, 3, 0, number, Verdict.HOST, "disk", "w1", f"{NOW}{number}", 3)
+        for number in (1, 2, 3)
+    ]
+    store.append([played(matches[4], 0)], failed, [(league.uuid, 3)])
+    store.add_entries(league.uuid, [EntrySpec("e", None)], 5)
+    store.plan_matches(league.uuid, [planned(league, 5, (0, 4))])
+    store.set_state(league.uuid, "running")
+    store.add_league_event(league.uuid, 5, "paused", {"why": "night"})
+    casual = store.casual()
+    entry = store.casual_entry(EntrySpec("a", first.id))
+    other = store.casual_entry(EntrySpec("b", None))
+    match = store.plan_match(casual.uuid, [entry.entry_no, other.entry_no], 1, ruleset=RULES)
+    store.append([played(match)])
+    return store

@@ -1,0 +1,101 @@
+"""Rows are given checksums as they are written, the same that a step to this form of the store computes."""
+
+import sqlite3
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from results.checksums import GameChecksums, of_match, of_row, packed, state_of_match, unpacked
+from results.sql import fourth
+from results.sql.sealing import count_all, seal_games, seal_matches, seal_rows
+from results.store import Store
+from tests.results.every_row import store_of_every_row
+
+SEALED = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "attempt", "migration")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Return a store with rows in every table of the ledger."""
+    return store_of_every_row(tmp_path)
+
+
+def checksums(store: Store) -> dict[str, list[tuple[object, ...]]]:
+    """Return every stored checksum and count."""
+    raw = sqlite3.connect(store.path)
+    found = {
+        table: raw.execute(f"SELECT rowid, checksum FROM {table}").fetchall()  # noqa: S608  # our own tables
+        for table in ("author", "bot", "version", "ruleset", "league", "migration")
+    }
+    found |= {
+        table: raw.execute(f"SELECT checksum FROM {table} ORDER BY 1").fetchall()  # noqa: S608  # our own tables
+        for table in ("entry", "league_event", "attempt", "match")
+    }
+    found["game"] = raw.execute("SELECT match_no, rotation, checksums FROM game ORDER BY 1, 2").fetchall()
+    found["row_count"] = raw.execute("SELECT * FROM row_count ORDER BY 1, 2").fetchall()
+    raw.close()
+    return found
+
+
+def test_what_is_written_gets_the_checksums_that_a_step_would_compute(store: Store) -> None:
+    written = checksums(store)
+    assert all(rows and None not in row for rows in written.values() for row in rows)
+    with store.changing() as connection:
+        for table in SEALED:
+            connection.exec_driver_sql(f"UPDATE {table} SET checksum = NULL")  # noqa: S608  # our own tables
+            seal_rows(connection, table)
+        connection.exec_driver_sql("UPDATE match SET checksum = NULL")
+        seal_matches(connection)
+        connection.exec_driver_sql("UPDATE game SET checksums = NULL")
+        seal_games(connection)
+        connection.exec_driver_sql("DELETE FROM row_count")
+        for table in ("author", "bot", "version", "ruleset", "league"):
+            count_all(connection, table, by_league=False)
+        for table in ("entry", "league_event", "match", "attempt"):
+            count_all(connection, table, by_league=True)
+    assert checksums(store) == written
+
+
+def test_changes_of_a_league_are_sealed_again(store: Store) -> None:
+    before = checksums(store)["league"]
+    store.set_state("spring", "stopped")
+    stopped = checksums(store)["league"]
+    store.reveal("spring")
+    revealed = checksums(store)["league"]
+    assert len({tuple(rows) for rows in (before, stopped, revealed)}) == 3
+
+
+def test_every_table_of_the_ledger_has_rows_here(store: Store) -> None:
+    raw = sqlite3.connect(store.path)
+    names = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    empty = [name for name in names if not raw.execute(f"SELECT count(*) FROM {name}").fetchone()[0]]  # noqa: S608
+    raw.close()
+    assert empty == []
+
+
+def test_a_row_has_another_checksum_when_a_value_or_its_type_differs() -> None:
+    rows = [(1, "a"), (2, "a"), (1, "b"), (1, b"a"), (1.0, "a"), (1, None), ("1", "a"), (1, "a", None)]
+    assert len({of_row(row) for row in rows}) == len(rows)
+
+
+def test_checksums_of_a_game_come_back_whole_or_not_at_all() -> None:
+    stored = packed(1, 0, [3, 4], [0, 6])
+    assert unpacked(stored) == GameChecksums(1, 0, (3, 4), (0, 6))
+    for at in range(len(stored)):
+        assert unpacked(stored[:at] + bytes([stored[at] ^ 1]) + stored[at + 1 :]) is None
+    assert unpacked(stored[:-1]) is unpacked(b"") is unpacked(None) is None
+
+
+def test_the_checksum_of_a_match_tells_its_state() -> None:
+    for step, state in enumerate(("planned", "done", "void")):
+        assert of_match((1, 2), state) == of_match((1, 2), "planned") + step
+        assert state_of_match(of_match((1, 2), state)) == state
+    assert state_of_match(3) is None
+
+
+def test_the_fourth_form_never_changes() -> None:
+    """Stores of this form exist: a change goes into a new step."""
+    assert sha256("\n".join(fourth.STATEMENTS).encode()).hexdigest() == (
+        "b8390b6546a380939742493fbbd1dc82c6b0f873cafd0e9dd269d1f6cc069a71"
+    )
