@@ -1,51 +1,81 @@
-"""Rows as text for other programs: CSV, JSON, Markdown. Tables for the terminal are the command line's."""
+"""Rows as text for other programs: CSV, JSON, Markdown. Tables for the terminal are the command line's.
+
+Lines come one by one, so that a listing of any length needs no room. How text is made safe: `results.escaping`.
+"""
 
 import csv
 import io
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import chain
 from typing import Any
 
 import msgspec
 
+from results.escaping import csv_text, json_text, markdown_text
+
 Row = msgspec.Struct | Mapping[str, Any]
 
 
-def to_csv(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
-    """Return the rows as CSV with a heading; None is an empty cell, lists and objects are JSON.
+def csv_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iterator[str]:
+    """Yield the rows as CSV after a heading; None is an empty cell, lists and objects are JSON.
 
     `columns`: which, in this order; all of the first row where not given. Raises KeyError for a column that
     a row has not.
     """
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
     names, cells = _cells(rows, columns)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(names)
-    writer.writerows(["" if cell is None else _flat(cell) for cell in line] for line in cells)
-    return text.getvalue()
+    for row in chain([names], cells):
+        writer.writerow(["" if cell is None else _flat(cell) for cell in row])
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
-def to_json(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
-    """Return the rows as a JSON array of objects, floats to the last digit. Otherwise as `to_csv`."""
+def json_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iterator[str]:
+    """Yield the rows as pieces of a JSON array of objects, floats to the last digit. Otherwise as `csv_lines`."""
     names, cells = _cells(rows, columns)
-    objects = [dict(zip(names, line, strict=True)) for line in cells]
-    return json.dumps(objects, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    before = "["
+    for row in cells:
+        text = json_text(dict(zip(names, row, strict=True)), indent=2)
+        yield f"{before}\n  {text.replace(chr(10), f'{chr(10)}  ')}"
+        before = ","
+    yield "[]\n" if before == "[" else "\n]\n"
 
 
-def to_markdown(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
+def markdown_lines(
+    headings: Sequence[str], right: Sequence[bool], rows: Iterable[Sequence[str]]
+) -> Iterator[str]:
+    """Yield a Markdown table of cells that are text already; `right`: which columns are lined up on the right."""
+    yield _markdown_row(headings)
+    yield "| " + " | ".join("---:" if number else "---" for number in right) + " |\n"
+    yield from map(_markdown_row, rows)
+
+
+def to_csv(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
+    """Return what `csv_lines` yields."""
+    return "".join(csv_lines(rows, columns))
+
+
+def to_json(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
+    """Return what `json_lines` yields."""
+    return "".join(json_lines(rows, columns))
+
+
+def to_markdown(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
     """Return the rows as a Markdown table, floats to two decimals, numbers to the right. Otherwise as `to_csv`."""
     names, cells = _cells(rows, columns)
+    lines = list(cells)
     right = [
-        all(isinstance(line[i], int | float | None) for line in cells) and bool(cells)
+        all(isinstance(line[i], int | float | None) for line in lines) and bool(lines)
         for i in range(len(names))
     ]
-    lines = [names, ["---:" if number else "---" for number in right]]
-    lines += [["" if cell is None else _short(cell) for cell in line] for line in cells]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines) if names else ""
+    short = [["" if cell is None else _short(cell) for cell in line] for line in lines]
+    return "".join(markdown_lines(names, right, short)) if names else ""
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Row], Sequence[str] | None], str]] = {
+FORMATS: Mapping[str, Callable[[Iterable[Row], Sequence[str] | None], str]] = {
     "csv": to_csv,
     "json": to_json,
     "md": to_markdown,
@@ -53,10 +83,20 @@ FORMATS: Mapping[str, Callable[[Sequence[Row], Sequence[str] | None], str]] = {
 """Every form of text by the name that `--format` knows it by."""
 
 
-def _cells(rows: Sequence[Row], columns: Sequence[str] | None) -> tuple[list[str], list[list[Any]]]:
-    plain = [_plain(msgspec.structs.asdict(r) if isinstance(r, msgspec.Struct) else dict(r)) for r in rows]
-    names = list(columns) if columns is not None else list(plain[0]) if plain else []
-    return names, [[row[name] for name in names] for row in plain]
+def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence[str], Iterator[list[Any]]]:
+    """Return the names of the columns, and the cells of each row."""
+    plain: Iterator[dict[str, Any]] = map(_mapping, rows)
+    if columns is None:
+        first = next(plain, {})
+        columns = list(first)
+        plain = chain([first], plain) if first else iter(())
+    names = columns
+    return names, ([row[name] for name in names] for row in plain)
+
+
+def _mapping(row: Row) -> dict[str, Any]:
+    plain: dict[str, Any] = _plain(msgspec.structs.asdict(row) if isinstance(row, msgspec.Struct) else row)
+    return plain
 
 
 def _plain(value: Any) -> Any:
@@ -78,10 +118,17 @@ def _flat(cell: Any) -> Any:
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, list | dict):
-        return json.dumps(cell, ensure_ascii=False)
-    return cell
+        return json_text(cell)
+    return csv_text(cell) if isinstance(cell, str) else cell
 
 
 def _short(cell: Any) -> str:
-    text = f"{cell:.2f}" if isinstance(cell, float) else str(_flat(cell))
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ").replace("\r", " ")
+    if isinstance(cell, float):
+        return f"{cell:.2f}"
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return json_text(cell) if isinstance(cell, list | dict) else str(cell)
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(map(markdown_text, cells)) + " |\n"

@@ -10,7 +10,7 @@ from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.isolation import Sandbox, SandboxOption, wanted
 from arena.cli.playing import GameOption, RuleOptions, RulesetOption
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, warn
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say, warn
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
@@ -165,8 +165,8 @@ def _tell(run: "ComparisonRun", form: Format) -> None:
         list_rows(COLUMNS, [_row(run)], form)
         return
     out = console()
-    out.print(_verdict(run), markup=False, soft_wrap=True)
-    out.print(_figures(run), markup=False, soft_wrap=True)
+    print_line(out, _verdict(run))
+    print_line(out, _figures(run))
     row = _row(run)
     for key, label in (("forfeits_new", row["new"]), ("forfeits_old", row["old"])):
         if row[key]:

@@ -7,7 +7,6 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.redrawn import Redrawn, duration
-from arena.cli.terminal import printable
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun
@@ -109,5 +108,5 @@ def where_it_lies(test: "SequentialTest") -> list[Text]:
     left, right = f"{-reach:+.2f} ", f" {reach:+.2f}"
     return [
         Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
-        Text(printable(f"{span(test)} · {test.matches} matches")),
+        Text(f"{span(test)} · {test.matches} matches"),
     ]

@@ -1,6 +1,5 @@
 """`arena db verify|rebuild|backup|digest|prune`."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +8,8 @@ import typer
 from arena.cli.exits import OURS
 from arena.cli.rankings import LeagueArgument
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import error_console, say, say_error
+from arena.cli.terminal import answer, error_console, say, say_error
+from results.escaping import json_text
 
 if TYPE_CHECKING:
     from arena.core.replay import Body
@@ -42,7 +42,7 @@ def verify(store: StoreOption = DEFAULT_STORE) -> None:
             f"{len(findings)} findings; derived tables can be made anew with: arena db rebuild --store {store}"
         )
         raise typer.Exit(OURS)
-    typer.echo(f"{store}: all is as the ledger says")
+    answer(f"{store}: all is as the ledger says")
 
 
 @app.command()
@@ -50,7 +50,7 @@ def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     """Drop ratings and totals, and compute them again from the ledger."""
     with writing(store, create=False) as opened, error_console().status("computing"):
         opened.rebuild()
-    typer.echo(f"{store}: ratings and totals made anew")
+    answer(f"{store}: ratings and totals made anew")
 
 
 @app.command()
@@ -61,7 +61,7 @@ def backup(
     """Copy the store to a file, whole and consistent, even while a league runs."""
     with reading(store) as opened, error_console().status("copying"):
         opened.backup(target)
-    typer.echo(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
+    answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
 
 
 @app.command()
@@ -77,7 +77,7 @@ def digest(
             "games": opened.fingerprint_of_league(league.uuid),
             "ratings": opened.ratings_digest(league.uuid),
         }
-    typer.echo(json.dumps(hashes, indent=2))
+    typer.echo(json_text(hashes, indent=2))
 
 
 @app.command()
@@ -90,4 +90,4 @@ def prune(
     with writing(store, create=False) as opened:
         league = opened.league(name)
         dropped = opened.prune(league.uuid, keep)
-    typer.echo(f"{league.name}: {dropped} replays dropped")
+    answer(f"{league.name}: {dropped} replays dropped")

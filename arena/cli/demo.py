@@ -28,7 +28,8 @@ def demo(
     store = FOLDER / STORE_NAME
     with writing(store) as opened:
         run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)
-    say(f"\nlook around: arena rankings --store {store} · arena replay list --store {store}")
+    say("")
+    say(f"Next: arena rankings --store {store} · arena replay list --store {store}")
 
 
 def _unfinished(store: "Store") -> "LeagueRecord | None":

@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, list_rows, printable, say
+from arena.cli.terminal import Column, Format, FormatOption, list_rows, say
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -92,7 +92,7 @@ def _attempts(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
 
 
 def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
-    """Return the end of the log of a bot at fault, made printable; kept back until all games of the match are in."""
+    """Return the end of the log of a bot at fault; kept back until all games of the match are in."""
     from results.errors import MatchUnfinished
 
     try:
@@ -102,7 +102,7 @@ def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
     for log in logs:
         if log.seat == fault.seat:
             text = (log.tail or log.head).decode("utf-8", "replace")
-            return "\n".join(map(printable, text.rstrip().splitlines()[-LOG_LINES:]))
+            return "\n".join(text.rstrip().splitlines()[-LOG_LINES:])
     return ""
 
 

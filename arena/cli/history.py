@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -113,15 +113,15 @@ def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, tit
         say(empty if not store.progress(league.uuid).matches_counted else f"{label} has not played yet")
         return
     out = console()
-    out.print(title, style="bold", markup=False)
+    print_line(out, title, "bold")
     for line in band([point and (point[0], 2 * point[1]) for point in carried(course)], PLOT_LINES):
         out.print(line, markup=False, soft_wrap=True)
     last = next(point for point in reversed(course) if point)
     matches = store.progress(league.uuid).matches_counted
-    out.print(
-        f"{label}: μ (●) within ± 2σ (░) over {matches} matches of the league; now {last[0]:.2f} ± {2 * last[1]:.2f}",
-        markup=False,
-        soft_wrap=True,
+    print_line(
+        out,
+        f"{label}: μ (●) within ± 2σ (░) over {matches} matches of the league; "
+        f"now {last[0]:.2f} ± {2 * last[1]:.2f}",
     )
 
 

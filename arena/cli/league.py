@@ -1,5 +1,6 @@
 """`arena league create|run|status`."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
 from arena.cli.rankings import LeagueArgument, print_rankings
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, say, say_error, warn
+from arena.cli.terminal import Column, Format, FormatOption, answer, console, list_rows, say, say_error, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
@@ -165,8 +166,8 @@ def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
 
 
 def _name_and_store(league: "LeagueRecord", store: Path) -> str:
-    name = f" '{league.name}'" if " " in league.name else f" {league.name}"
-    return name + ("" if store == DEFAULT_STORE else f" --store {store}")
+    words = [league.name, *([] if store == DEFAULT_STORE else ["--store", str(store)])]
+    return " " + shlex.join(words)
 
 
 STATUS_COLUMNS = (
@@ -253,4 +254,4 @@ def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> No
         say_error(finding)
     if findings:
         raise typer.Exit(OURS)
-    typer.echo(f"{league.name}: every deal follows from the secret whose SHA-256 is {league.commitment}")
+    answer(f"{league.name}: every deal follows from the secret whose SHA-256 is {league.commitment}")

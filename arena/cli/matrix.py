@@ -9,7 +9,7 @@ from rich.table import Table
 
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, printable, say, table
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say, table
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -139,8 +139,8 @@ def matrix(
         met = {row["bot"] for row in rows}
         labels = [row.label for row in opened.standings(league.uuid) if row.label in met]
         out = console()
-        out.print(printable(heading(opened, league)), style="bold", markup=False)
-        out.print(f"finished above, % of {by.value}", markup=False)
+        print_line(out, heading(opened, league), "bold")
+        print_line(out, f"finished above, % of {by.value}")
         for drawn in tables(rows, labels, out.width):
             out.print(drawn)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table, printable
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, print_table
 from results.scoring import LEAST_MATCHES
 
 if TYPE_CHECKING:
@@ -182,10 +182,10 @@ def print_rankings(
 ) -> None:
     """Print the rankings as a table, with its notes."""
     rows = ranking_rows(store, league, kept, least_matches)
-    out.print(printable(heading(store, league)), style="bold", markup=False)
+    print_line(out, heading(store, league), "bold")
     print_table(out, columns(rows), rows)
     for note in notes(rows, kept, store.progress(league.uuid).matches_counted, least_matches):
-        out.print(printable(note), style="dim", markup=False)
+        print_line(out, note, "dim")
 
 
 def rankings(

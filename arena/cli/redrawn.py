@@ -8,7 +8,8 @@ from rich.console import Group
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-from arena.cli.terminal import error_console
+from arena.cli.terminal import error_console, print_line
+from results.escaping import one_line
 
 REDRAW_S = 0.25
 PLAIN_S = 10.0
@@ -50,9 +51,9 @@ class Redrawn(Generic[Shown]):
 
     def say(self, message: str) -> None:
         """Show a line of its own from now on."""
-        self.message = message
+        self.message = one_line(message)
         if not self._console.is_terminal:
-            self._console.print(message, markup=False)
+            print_line(self._console, message)
 
     def show(self, shown: Shown) -> None:
         """Show how things stand, unless that was done a moment ago."""

@@ -9,8 +9,9 @@ import typer
 from arena.cli.exits import OURS
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, printable, say_error
+from arena.cli.terminal import Column, Format, FormatOption, answer, console, list_rows, say_error
 from protocol.verdicts import Verdict
+from results.escaping import json_text
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -84,55 +85,36 @@ def show(
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
     seat: Annotated[
         int | None,
-        typer.Option(
-            "--seat", min=0, help="Tell and draw it as this seat saw it; default: as the public did."
-        ),
+        typer.Option("--seat", min=0, help="Show it as this seat saw it; default: with everybody's hands."),
     ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="Show it as a spectator saw it, without anybody's hand.")
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Print a game readably: who sat where, what happened in order, how it ended."""
+    """Print a game readably: who sat where, what each was dealt, what happened in order, how it ended.
+
+    A game is hidden until all games of its match are in.
+    """
+    from arena.cli.telling import Eyes, tell
+
+    if public and seat is not None:
+        raise typer.BadParameter(
+            "a seat's view is not the public one; leave one of them out", param_hint="--public"
+        )
     with reading(store) as opened:
         body = body_of(opened, *find_game(opened, game))
     if seat is not None and seat >= body["seats"]:
         raise typer.BadParameter(f"the game has seats 0 to {body['seats'] - 1}", param_hint="--seat")
-    for line in tell(body, boards=boards, width=min(console().width, 100), seat=seat):
-        typer.echo(printable(line))
+    eyes = seat if seat is not None else Eyes.PUBLIC if public else Eyes.ALL
+    for line in tell(body, eyes, boards=boards, width=min(console().width, 100)):
+        answer(line)
 
 
 def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int) -> dict[str, Any]:
     """Return a game's replay body."""
     body: dict[str, Any] = json.loads(store.replay(league.uuid, match_no, rotation).body)
     return body
-
-
-def tell(body: dict[str, Any], *, boards: bool, width: int, seat: int | None = None) -> list[str]:
-    """Return a game in lines for people, as a seat saw it (None: the public)."""
-    from arena import registry
-    from arena.core.replay import steps
-
-    rules = registry.game(body["game"])
-    names = [entry["label"] for entry in body["entries"]]
-    lines = [f"{rules.info.title} · {body['ruleset']} · {body['seats']} players", ""]
-    lines += [f"  seat {number}: {name}" for number, name in enumerate(names)]
-    lines.append("")
-    for step in steps(rules, body):
-        if boards and step.moves:
-            lines += ["", rules.draw(rules.view(step.state, seat), width), ""]
-        notes = [f"    ({names[move['seat']]}: {move['note']})" for move in step.moves if move.get("note")]
-        for event in step.events:
-            if event.kind == "forfeit":
-                out = event.data["seat"]
-                lines.append(f"*** {names[out]} (seat {out}) is out: {event.data['verdict']}")
-                continue
-            text = rules.describe(event.seen_by(seat))
-            if text:
-                lines.append(text)
-        lines += notes
-    lines.append("")
-    for place in sorted(range(len(names)), key=lambda number: body["ranks"][number]):
-        verdict = f"  ({body['verdicts'][place]})" if body["verdicts"][place] else ""
-        lines.append(f"  {body['ranks'][place]}. {names[place]}: {body['scores'][place]}{verdict}")
-    return lines
 
 
 @app.command()
@@ -161,7 +143,7 @@ def verify(
             if finding:
                 wrong += 1
                 say_error(f"{league.name}/{match_no}.{rotation}: {finding}")
-    typer.echo(f"{league.name}: {len(keys) - wrong} of {len(keys)} replays verify")
+    answer(f"{league.name}: {len(keys) - wrong} of {len(keys)} replays verify")
     if wrong:
         raise typer.Exit(OURS)
 
@@ -176,8 +158,23 @@ def export(
 ) -> None:
     """Write a game's replay body as JSON: deal, moves, events, result; readable without Arena."""
     with reading(store) as opened:
-        text = json.dumps(body_of(opened, *find_game(opened, game)), indent=1, ensure_ascii=False)
+        text = laid_out(body_of(opened, *find_game(opened, game)))
     if target is None:
         typer.echo(text)
     else:
         target.write_text(text + "\n", encoding="utf-8")
+
+
+def laid_out(body: dict[str, Any]) -> str:
+    """Return a replay body as JSON with a line for each move, each event, and each stream of chance."""
+    parts = [f" {json_text(key)}: {_laid_out(value)}" for key, value in body.items()]
+    return "{\n" + ",\n".join(parts) + "\n}"
+
+
+def _laid_out(value: Any) -> str:
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return "[\n  " + ",\n  ".join(map(json_text, value)) + "\n ]"
+    if isinstance(value, dict) and any(isinstance(item, list | dict) for item in value.values()):
+        lines = [f"{json_text(key)}: {json_text(item)}" for key, item in value.items()]
+        return "{\n  " + ",\n  ".join(lines) + "\n }"
+    return json_text(value)

@@ -10,7 +10,7 @@ import typer
 from arena.cli.bars import bar
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table, printable
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, print_table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -256,7 +256,7 @@ def stats(
         if form is Format.TABLE:
             title = f"{heading(opened, league)}{'' if bot is None else f' · {bot}'}"
             out = console()
-            out.print(printable(title), style="bold", markup=False)
+            print_line(out, title, "bold")
             for one in (view,) if view else ViewName:
                 _print(out, VIEWS[one], VIEWS[one].rows(opened, league, entry))
         elif view is not None:
@@ -267,7 +267,8 @@ def _print(out: "Console", view: View, rows: Rows) -> None:
     if rows:
         print_table(out, view.columns, rows, view.title)
     else:
-        out.print(f"\n{view.title}: {view.empty}", markup=False)
+        out.print()
+        print_line(out, f"{view.title}: {view.empty}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -9,7 +9,7 @@ import typer
 from arena.cli.exits import BOT_FAILED
 from arena.cli.isolation import Sandbox, SandboxOption, confined
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import error_console, printable, say, say_error
+from arena.cli.terminal import answer, error_console, say, say_error
 
 
 def submit(
@@ -38,7 +38,9 @@ def submit(
             if not report.passed:
                 say_error(f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}")
                 if report.log:
-                    say("the end of its log:\n" + printable(report.log.rstrip()))
+                    say("the end of its log:")
+                    for line in report.log.rstrip().splitlines():
+                        say("  " + line)
                 say("it was not submitted")
                 raise typer.Exit(BOT_FAILED)
             reports.append(report)
@@ -54,7 +56,7 @@ def submit(
             all(report.deterministic for report in reports),
         )
     word = "unchanged: it is" if version.id in before else "submitted as"
-    typer.echo(f"{word} {version.reference} ({version.sha256[:12]})")
+    answer(f"{word} {version.reference} ({version.sha256[:12]})")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,16 +1,18 @@
 """What the terminal shows: consoles, tables in four formats, messages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from results.escaping import one_line, paragraph
 
 
 class Format(StrEnum):
@@ -39,6 +41,11 @@ class Column:
     wide: bool = False
     """May be folded where the terminal is narrow."""
 
+    @property
+    def to_the_right(self) -> bool:
+        """Whether its cells are lined up on the right, as numbers are."""
+        return self.right or self.decimals is not None
+
 
 def console() -> Console:
     """Return the console of standard output; honours NO_COLOR, pipes and COLUMNS."""
@@ -52,46 +59,67 @@ def error_console() -> Console:
 
 def say(message: str) -> None:
     """Print a line for people; on standard error, so that standard output stays parseable."""
-    error_console().print(message, markup=False, soft_wrap=True)
+    error_console().print(paragraph(message), markup=False, soft_wrap=True)
+
+
+def print_line(out: Console, line: str, style: str = "") -> None:
+    """Print a line for people, folded between words where it is longer than the terminal is wide."""
+    out.print(Text(one_line(line), style))
+
+
+def answer(line: str) -> None:
+    """Print a line that was asked for, on standard output."""
+    typer.echo(one_line(line))
 
 
 def say_error(message: str, hint: str = "") -> None:
     """Print an error, and what to do about it."""
     out = error_console()
-    out.print(Text.assemble(("error: ", "bold red"), printable(message)), soft_wrap=True)
+    out.print(Text.assemble(("error: ", "bold red"), paragraph(message)), soft_wrap=True)
     if hint:
-        out.print(Text.assemble(("  hint: ", "bold"), printable(hint)), soft_wrap=True)
+        out.print(Text.assemble(("  hint: ", "bold"), paragraph(hint)), soft_wrap=True)
 
 
 def warn(message: str) -> None:
     """Print what somebody should know, though nothing has failed."""
-    error_console().print(Text.assemble(("warning: ", "bold yellow"), printable(message)), soft_wrap=True)
-
-
-def printable(text: str) -> str:
-    """Return text without control characters: what bots write must not steer a terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else "�" for c in text)
+    error_console().print(Text.assemble(("warning: ", "bold yellow"), paragraph(message)), soft_wrap=True)
 
 
 def list_rows(
     columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format, title: str = "", empty: str = ""
 ) -> None:
     """Write rows in a format; in tables, `title` stands above and `empty` in place of no rows."""
-    rows = list(rows)
     if form is not Format.TABLE:
-        from results import exports
-
-        keys = [column.key for column in columns]
-        picked = [{key: row[key] for key in keys} for row in rows]
-        text = {Format.JSON: exports.to_json, Format.CSV: exports.to_csv, Format.MD: exports.to_markdown}[
-            form
-        ](picked, keys)
-        typer.echo(text, nl=not text.endswith("\n"))
+        _write(_lines(columns, rows, form))
         return
+    rows = list(rows)
     if not rows and empty:
         say(empty)
         return
     console().print(table(columns, rows, title))
+
+
+def _lines(columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format) -> Iterator[str]:
+    """Yield the text of a listing: all columns to the last digit, or, in Markdown, what the table shows."""
+    from results.exports import csv_lines, json_lines, markdown_lines
+
+    if form is Format.MD:
+        return markdown_lines(
+            [column.title.replace("\n", " ") for column in columns],
+            [column.to_the_right for column in columns],
+            ([cell(row[column.key], column.decimals) for column in columns] for row in rows),
+        )
+    keys = [column.key for column in columns]
+    return (csv_lines if form is Format.CSV else json_lines)(rows, keys)
+
+
+def _write(lines: Iterator[str]) -> None:
+    """Write lines to standard output, many at a time."""
+    while some := "".join(islice(lines, LINES_AT_A_TIME)):
+        typer.echo(some, nl=False)
+
+
+LINES_AT_A_TIME = 1000
 
 
 def print_table(
@@ -107,7 +135,7 @@ def print_table(
 def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str = "", gap: int = 2) -> Table:
     """Return a rich table of rows that fits 80 columns where its content does; `gap`: between columns, from 1."""
     drawn = Table(
-        title=escape(title) or None,
+        title=Text(one_line(title)) if title else None,
         title_justify="left",
         title_style="bold",
         pad_edge=False,
@@ -116,13 +144,13 @@ def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str 
     )
     for column in columns:
         drawn.add_column(
-            Text(printable(column.title)),
-            justify="right" if column.right or column.decimals is not None else "left",
+            Text(column.title),
+            justify="right" if column.to_the_right else "left",
             no_wrap=not column.wide,
             overflow="fold" if column.wide else "ellipsis",
         )
     for row in rows:
-        drawn.add_row(*(Text(cell(row[column.key], column.decimals)) for column in columns))
+        drawn.add_row(*(Text(one_line(cell(row[column.key], column.decimals))) for column in columns))
     return drawn
 
 
@@ -140,4 +168,4 @@ def cell(value: Any, decimals: int | None) -> str:
         return f"{value:.{decimals}f}"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return printable(str(value))
+    return str(value)

@@ -1,6 +1,5 @@
 """Rows of leagues, rulesets and league events: finding, making and reading them inside a transaction."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -10,18 +9,17 @@ from sqlmodel import Session, col, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import NameRefused, UnknownLeague
+from results.escaping import one_line
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord
 from results.sql.tables import TABLES, LeagueEventRow, LeagueRow, RulesetRow
 
 CASUAL = "casual"
 """The built-in league of single games: unrated, every match with its own ruleset."""
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
-
 
 def check_name(what: str, name: str) -> None:
     """Raise NameRefused for a name that is empty, has spaces around it, or can't be printed on one line."""
-    if not name or name != name.strip() or _UNPRINTABLE.search(name):
+    if not name or name != name.strip() or one_line(name) != name:
         raise NameRefused(
             f"{what} {name!r}: a name is one line of text, without spaces around it", "change it"
         )

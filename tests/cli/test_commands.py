@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, simple, write_bot, write_league
+from tests.league.running import arena, arena_here, simple, write_bot, write_league
 
 
 @pytest.fixture(scope="module")
@@ -206,11 +206,37 @@ def test_leagues_name_submitted_bots_and_patterns(tmp_path: Path) -> None:
     assert sorted(row["label"] for row in rows) == ["pick0", "pick1", "pick2", "two", "two -x"]
 
 
-def test_a_replay_can_be_told_as_a_seat_saw_it(played: Path) -> None:
-    game = json.loads(arena("replay", "list", "--format", "json", "-n", "1", cwd=played).stdout)[0]["game"]
-    public = arena("replay", "show", game, "--boards", cwd=played).stdout
-    private = arena("replay", "show", game, "--boards", "--seat", "1", cwd=played).stdout
-    assert len(private) > len(public), "the seat's own hand is drawn too"
-    refused = arena("replay", "show", game, "--seat", "3", cwd=played, check=False)
+def hands_dealt(text: str) -> int:
+    """Return how many hands of the deal are told."""
+    return sum(line.startswith("    seat ") and ": hand " in line for line in text.splitlines())
+
+
+def test_a_replay_shows_all_hands_those_of_a_seat_or_none(played: Path) -> None:
+    game = json.loads(arena_here("replay", "list", "--format", "json", "-n", "1", cwd=played).stdout)[0][
+        "game"
+    ]
+    everything = arena_here("replay", "show", game, "--boards", cwd=played).stdout
+    body = json.loads(arena_here("replay", "export", game, cwd=played).stdout)
+    (dealt,) = [event for event in body["events"] if event["kind"] == "dealt"]
+    for seat, private in dealt["private"].items():
+        assert f"    seat {seat}: hand {' '.join(private['hand'])}" in everything.splitlines()
+        assert f"seat {seat}: hand {' '.join(private['hand'])}" in everything.splitlines(), "on the board too"
+    public = arena_here("replay", "show", game, "--boards", "--public", cwd=played).stdout
+    assert "you get" not in public
+    assert "Hand  " not in public, "nobody's cards are drawn"
+    own = arena_here("replay", "show", game, "--boards", "--seat", "1", cwd=played).stdout
+    assert f"you get {' '.join(dealt['private']['1']['hand'])}" in own
+    assert hands_dealt(everything) == 3
+    assert hands_dealt(public) == hands_dealt(own) == 0
+    refused = arena_here("replay", "show", game, "--seat", "3", cwd=played)
     assert refused.returncode == 2
     assert "seats 0 to 2" in " ".join(refused.stderr.replace("│", " ").split())
+    assert arena_here("replay", "show", game, "--seat", "0", "--public", cwd=played).returncode == 2
+
+
+def test_a_replay_is_exported_with_a_line_for_each_move_and_event(played: Path) -> None:
+    text = arena_here("replay", "export", "0.0", cwd=played).stdout
+    body = json.loads(text)
+    parts = sum(len(body[key]) for key in ("moves", "events", "entries", "chance", "faults"))
+    assert len(text.splitlines()) <= parts + 2 * len(body)
+    assert sum('"kind"' in line for line in text.splitlines()) == len(body["events"])

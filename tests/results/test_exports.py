@@ -51,7 +51,7 @@ def test_markdown_lines_numbers_up_on_the_right_and_escapes() -> None:
         "| label | share | faults |\n"
         "| --- | ---: | ---: |\n"
         '| say "hi", \\| all | 0.12 | 0 |\n'
-        "| two lines |  | 12 |\n"
+        "| two⏎lines |  | 12 |\n"
     )
 
 

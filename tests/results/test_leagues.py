@@ -111,7 +111,7 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
     assert [league.name for league in store.leagues()] == ["casual", "first", "second"]
 
 
-@pytest.mark.parametrize("name", ["", " spring", "two\nlines", "casual"])
+@pytest.mark.parametrize("name", ["", " spring", "two\nlines", "casual", "a\u202eb", "a\u200bb", "a\x9bb"])
 def test_names_of_leagues_that_are_refused(store: Store, name: str) -> None:
     with pytest.raises(NameRefused):
         new_league(store, name=name)

@@ -1,0 +1,102 @@
+"""A finished game told in lines for people: by everybody's cards, as one seat saw it, or as a spectator did."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from results.escaping import json_text
+
+if TYPE_CHECKING:
+    from arena.core.game import AnyGame, Event
+    from arena.core.replay import Body, Step
+
+
+class Eyes(StrEnum):
+    """Whose knowledge a game is told by, where it is not that of one seat."""
+
+    ALL = "all"
+    """Every hand, and all that only single seats saw."""
+    PUBLIC = "public"
+    """What anybody at the table saw."""
+
+
+def tell(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
+    """Yield a game line by line; `eyes`: whose, or the number of a seat · `width`: of the boards, in columns."""
+    from arena import registry
+    from arena.core.replay import steps
+
+    rules = registry.game(body["game"])
+    names = [entry["label"] for entry in body["entries"]]
+    yield f"{rules.info.title} · {body['ruleset']} · {body['seats']} players"
+    yield ""
+    for number, name in enumerate(names):
+        yield f"  seat {number}: {name}"
+    yield ""
+    for step in steps(rules, body):
+        if boards and step.moves:
+            yield from ("", *_board(rules, step.state, eyes, body["seats"], width), "")
+        for event in step.events:
+            yield from _event(rules, event, eyes, names)
+        if not step.moves:
+            yield from _known_from_the_start(rules, step, eyes, body["seats"])
+        for move in step.moves:
+            if move.get("note"):
+                yield f"    ({names[move['seat']]}: {move['note']})"
+    yield ""
+    for place in sorted(range(len(names)), key=lambda number: body["ranks"][number]):
+        verdict = f"  ({body['verdicts'][place]})" if body["verdicts"][place] else ""
+        yield f"  {body['ranks'][place]}. {names[place]}: {body['scores'][place]}{verdict}"
+
+
+def _board(rules: "AnyGame", state: Any, eyes: Eyes | int, seats: int, width: int) -> Iterator[str]:
+    """Yield the picture of the table; for all eyes what each seat sees beyond that stands below."""
+    public = rules.view(state, None)
+    yield from rules.draw(rules.view(state, eyes) if isinstance(eyes, int) else public, width).split("\n")
+    if eyes is Eyes.ALL:
+        more = {seat: _beyond(rules.view(state, seat), public) for seat in range(seats)}
+        if any(more.values()):
+            yield ""
+        for seat, seen in more.items():
+            if seen:
+                yield f"seat {seat}: {_words(seen)}"
+
+
+def _event(rules: "AnyGame", event: "Event", eyes: Eyes | int, names: list[str]) -> Iterator[str]:
+    if event.kind == "forfeit":
+        out = event.data["seat"]
+        yield f"*** {names[out]} (seat {out}) is out: {event.data['verdict']}"
+        return
+    if text := rules.describe(event.seen_by(eyes if isinstance(eyes, int) else None)):
+        yield text
+    if eyes is Eyes.ALL:
+        for seat, seen in sorted(event.private.items()):
+            yield f"    seat {seat}: {_words(seen)}"
+
+
+def _known_from_the_start(rules: "AnyGame", step: "Step", eyes: Eyes | int, seats: int) -> Iterator[str]:
+    """Yield what seats know that never changes, such as a palate."""
+    if eyes is Eyes.PUBLIC:
+        return
+    for seat in range(seats) if eyes is Eyes.ALL else (eyes,):
+        if private := rules.private(step.after, int(seat)):
+            yield f"    seat {seat}: {_words(private)}"
+
+
+def _beyond(view: Mapping[str, Any], public: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a view has that the public one has not."""
+    return {
+        key: value
+        for key, value in view.items()
+        if key != "seat" and (key not in public or public[key] != value)
+    }
+
+
+def _words(found: Mapping[str, Any]) -> str:
+    """Return keys and values on one line: lists of cards as words, what is nested as JSON."""
+    return ", ".join(f"{key} {_value(value)}" for key, value in found.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
+        return " ".join(map(str, value)) or "–"
+    return value if isinstance(value, str) else json_text(value)

@@ -1,0 +1,90 @@
+"""A store in which authors have written what is to fool whoever looks at it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from arena import registry
+from arena.core.ruleset import ruleset
+from arena.core.ticket import Ticket
+from arena.players.base import Fault, Reply
+from arena.referee.referee import Referee
+from arena.referee.transcript import Entrant
+from protocol.messages import Ask
+from protocol.verdicts import Verdict
+from results.records import AttemptRecord, EntrySpec, GameRecord, LeagueRecord, LogRecord, RulesetRecord
+from results.store import Store
+from tests.referee.tables import PATIENT, Recorder, first_move
+from tests.results.ledgers import NOW, new_store
+
+LEAGUE = "spring"
+FORGED = "FORGED"
+"""Begins a line of its own where line breaks get through."""
+HOSTILE = f"=1+1|`x`<b>*y*</b>\x1b[31m\u202e\u2066\u200b\x9b\n{FORGED} | a |\r\n{FORGED}\u2028{FORGED} [z](http://e.org)"
+LABELS = [HOSTILE, "+" + HOSTILE, "@\t" + HOSTILE]
+
+
+def hostile_store(folder: Path) -> None:
+    """Make a league of three whose second bot crashes; all that authors can write is hostile.
+
+    Part of it a store would refuse today. It is put there past the store, as by a program before that.
+    """
+    with new_store(folder) as store:
+        version = store.add_version(
+            "author", "bot", "ab" * 32, {"games": ["*"], "description": HOSTILE}, {}, deterministic=True
+        )
+        league = _league(store, version.id)
+        game = registry.game("bread-basket")
+        rules = game.resolve(ruleset(game.info, None, {"hands": 1}), 2)
+        games = []
+        for match_no, table in enumerate([(0, 1), (1, 2), (2, 0)]):
+            store.plan_match(league.uuid, table, 2, why=HOSTILE)
+            for rotation in range(2):
+                seated = table if rotation == 0 else table[::-1]
+                ticket = Ticket(league.uuid, match_no, rotation, seated, rules, bytes(range(32)))
+                games.append(_played(ticket))
+        store.append(games, [AttemptRecord(league.uuid, 0, 0, 1, Verdict.HOST, HOSTILE, HOSTILE, NOW)])
+        store.set_state(league.uuid, "finished")
+    with closing(sqlite3.connect(folder / "arena.sqlite")) as past, past:
+        for entry_no, label in enumerate(LABELS):
+            past.execute("UPDATE entry SET label = ? WHERE entry_no = ?", (label, entry_no))
+        past.execute("UPDATE author SET name = ?", (HOSTILE,))
+        past.execute("UPDATE bot SET name = ?", (HOSTILE,))
+        past.execute("UPDATE game SET worker = ?", (HOSTILE,))
+
+
+def _league(store: Store, version: int) -> LeagueRecord:
+    config = {
+        "name": LEAGUE,
+        "game": "bread-basket",
+        "seats": 2,
+        "bots": [{"path": "a"}, {"path": "b"}, {"path": "c"}],
+        "schedule": {"kind": "swiss"},
+        "options": {"hands": 1},
+    }
+    return store.create_league(
+        LEAGUE,
+        config=config,
+        ruleset=RulesetRecord(
+            "bread-basket", registry.game("bread-basket").info.version, "tens+hands=1", "{}"
+        ),
+        entries=[EntrySpec(name, version) for name in "abc"],
+    )
+
+
+def _played(ticket: Ticket) -> GameRecord:
+    """Return a game in which entry 1 crashes at its second move, and whoever moves says why."""
+
+    def talk(ask: Ask, _: int) -> Reply | Fault:
+        return Reply(first_move(ask), HOSTILE, 1_000_000, 900_000)
+
+    def crash(ask: Ask, number: int) -> Reply | Fault:
+        return Fault(Verdict.CRASH, HOSTILE) if number else talk(ask, number)
+
+    players = [Recorder(crash if entry == 1 else talk) for entry in ticket.entries]
+    entrants = [Entrant(LABELS[entry], "ab" * 32) for entry in ticket.entries]
+    record = Referee(clock=PATIENT).play(registry.game("bread-basket"), players, entrants, ticket)
+    logs = tuple(LogRecord(seat, b"", (HOSTILE + "\n").encode(), 0) for seat in range(len(players)))
+    return msgspec.structs.replace(record, logs=logs)
