@@ -8,7 +8,7 @@ from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import MANIFEST_NAME, read_manifest
-from arena.submissions.versions import enter, take_in
+from arena.submissions.versions import enter, program_of, refuse_unknown_program, runtimes_of, take_in
 from results.records import EntrySpec, VersionRecord
 from results.store import Store
 
@@ -127,7 +127,10 @@ def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpe
 
 def _version(source: Source, store: Store) -> VersionRecord:
     if source.version is not None:
-        return store.find_version(source.version)
+        version = store.find_version(source.version)
+        who = f"{source.where}: {version.reference}"
+        refuse_unknown_program(program_of(store, version), runtimes_of(store), who)
+        return version
     if source.folder is None:
         raise AssertionError("a source without folder and version")
     try:

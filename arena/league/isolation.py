@@ -1,9 +1,14 @@
 """How the bots of a league, a match or a check are kept: from what the league file says and the machine gives."""
 
+from collections.abc import Iterable
+
 from arena.config.league_file import LimitsTable
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.confinement import Confinement, Wanted, choose
 from arena.sandbox.levels import REQUIRED, ProbeReport
+from arena.sandbox.runtimes import Runtimes
+from arena.submissions.versions import private_of, program_of, refuse_unknown_program, runtimes_of
+from results.records import EntryRecord
 from results.store import Store
 
 
@@ -12,10 +17,23 @@ def confine(
 ) -> tuple[Confinement, ProbeReport]:
     """Return how bots are kept, and what the probe found; the ledger and what lies beside it are never shown.
 
-    Raises UsageError where more is required than the machine gives.
+    Raises UsageError where more is required than the machine gives, or for a settings file that is no good.
     """
-    private = (store.path.resolve().parent, store.files.resolve())
-    return choose(wanted, bounds_of(limits or LimitsTable()), private, pondering=pondering)
+    return choose(
+        wanted,
+        bounds_of(limits or LimitsTable()),
+        private_of(store),
+        pondering=pondering,
+        runtimes=runtimes_of(store),
+    )
+
+
+def refuse_unknown_programs(store: Store, entries: Iterable[EntryRecord], runtimes: Runtimes) -> None:
+    """Raise UsageError for an entry whose program bots may not start here, or whose files are gone."""
+    for entry in entries:
+        if entry.version is not None:
+            program = program_of(store, entry.version, entry.args)
+            refuse_unknown_program(program, runtimes, f"entry {entry.label!r} ({entry.version.reference})")
 
 
 def bounds_of(limits: LimitsTable) -> Bounds:

@@ -17,7 +17,7 @@ from arena.league.bench import MOST_GAMES, Bench
 from arena.league.budget import begin, most_games
 from arena.league.ending import ENDED, Ending, ending_of
 from arena.league.excuses import Excuses
-from arena.league.isolation import confine
+from arena.league.isolation import confine, refuse_unknown_programs
 from arena.league.planning import Planner
 from arena.league.setting import Lineup, Setting, settle
 from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
@@ -148,6 +148,7 @@ class LeagueRun:
         self._confinement, self.probe = confine(
             store, self.sandbox, self.file.limits, pondering=self.file.pondering
         )
+        refuse_unknown_programs(store, self.entries, self._confinement.runtimes)
         self._bench = Bench(store, league.uuid)
         self._excuses = Excuses(store, league.uuid)
         self.told: list[str] = []

@@ -19,7 +19,7 @@ from arena.league.work import Excused, Failure, GameWork
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
-from arena.submissions.versions import Candidate, program_of
+from arena.submissions.versions import Candidate, program_of, refuse_unknown_program
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
 from results.records import EntrySpec, GameRecord, RulesetRecord, VersionRecord
@@ -74,8 +74,10 @@ def play_match(
 ) -> Iterator[GameRecord]:
     """Play one match between versions, in base order by seat; enter it into `casual`; yield its games.
 
-    Raises GameFailed where a game could not be played.
+    Raises GameFailed where a game could not be played, UsageError where a bot's program may not be started here.
     """
+    for version in versions:
+        refuse_unknown_program(program_of(store, version), confinement.runtimes, version.reference)
     league = store.casual()
     entries = [
         store.casual_entry(EntrySpec(label, version.id))

@@ -13,7 +13,6 @@ import platform
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,24 +20,18 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, prlimit_arguments
-from arena.sandbox.interpreter import (
-    SYSTEM,
-    is_system,
-    parents,
-    private_places,
-    real_program,
-    shown_places,
-)
-from arena.sandbox.program import TOKEN_VARIABLE, Program, environment, resolve_command
+from arena.sandbox.interpreter import SYSTEM, is_system, parents, private_places, refuse_private
+from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, environment
+from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes
 from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.status import SCRATCH, SHARED
 
 FIRST_UID = 64_000
 SLOTS = 1_000
 """Root gives the bot in slot n the account 64000 + n: numbers that no distribution gives to a person."""
-PATH = "/usr/local/bin:/usr/bin:/bin"
 BOT_FOLDER = Path("/bot")
 ENGINE_FOLDER = Path("/engine")
+PYTHON_PLACE = Path("/", PYTHON_FOLDER)
 SETTINGS = ("alternatives", "java-*", "ld.so.cache", "localtime", "ssl/openssl.cnf")
 """What programs need of /etc; none of it tells anything of the host's people."""
 OWN_PROCESS_COUNT = (5, 14)
@@ -129,10 +122,14 @@ def launch(
     *,
     slot: int,
     token: str,
+    runtimes: Runtimes | None = None,
     engine: Path | None = None,
     gated: bool = False,
 ) -> Iterator[Launch]:
     """Have what Popen needs to start a program whose files were copied to `staged`.
+
+    What the bot sees of the host follows from the `runtimes` (default: Arena's Python alone) and from which of them
+    its command names.
 
     A context around that start: what the sandbox inherits is closed here at its end, `status` only if it failed.
     `gated` holds the program back until `GO` is written to its standard input.
@@ -142,25 +139,38 @@ def launch(
     """
     if not 0 <= slot < SLOTS:
         raise ValueError(f"slot {slot} is not within 0 … {SLOTS - 1}")
-    command = resolve_command(program.command, staged)
-    shown: tuple[Path, ...] = ()
-    if Path(command[0]).is_relative_to(staged):
-        command = (str(BOT_FOLDER / Path(command[0]).relative_to(staged)), *command[1:])
-    else:
-        real, shown = _outside(command[0], tools.private, sys.prefix)
-        command = (real, *command[1:])
+    runtimes = runtimes or Runtimes()
+    found = runtimes.find(program.command[0], staged)
+    _refuse_private(found.shows, tools.private)
+    inside, programs = found.program, found.program.parent
+    if found.origin is Origin.BOT:
+        inside = BOT_FOLDER / found.program.relative_to(staged)
+    elif found.origin is Origin.PYTHON:
+        programs = PYTHON_PLACE / "bin"
+        inside = programs / program.command[0]
+    command = (str(inside), *program.command[1:])
     shown_engine = engine if program.engine else None
-    scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in shown) else SCRATCH
-    variables = environment(token, scratch, None if shown_engine is None else ENGINE_FOLDER) | {"PATH": PATH}
+    scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in found.shows) else SCRATCH
+    variables = environment(
+        token,
+        scratch,
+        None if shown_engine is None else ENGINE_FOLDER,
+        programs if found.origin in (Origin.PYTHON, Origin.LISTED) else None,
+    )
     with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
         status, reports = os.pipe()
         ours.callback(os.close, status)
         theirs.callback(os.close, reports)
         inherited = [reports]
+        python: list[str] = []
+        if found.origin is Origin.PYTHON:
+            inherited.append(_holding(runtimes.python.environment_file.encode(), theirs))
+            python = _python(found.program, inherited[-1])
         options = [
             *_walls(tools),
             *_variables(variables),
-            *_view(staged, shown_engine, shown, scratch, bounds),
+            *python,
+            *_view(staged, shown_engine, found.shows, scratch, bounds),
             "--json-status-fd",
             str(reports),
         ]
@@ -237,13 +247,18 @@ def _system() -> tuple[str, ...]:
     return (*options, *_bound(settings))
 
 
-@cache
-def _outside(path: str, private: tuple[Path, ...], _prefix: str) -> tuple[str, tuple[Path, ...]]:
-    """Return how a program is called inside and what of the host it needs to see; looked for once a program.
+_refuse_private = cache(refuse_private)
+"""Looked at once a program: links are followed for it."""
 
-    `_prefix` is the Python's that runs, on whose folders the answer depends too. Raises UsageError as `shown_places`.
-    """
-    return real_program(path), shown_places(path, private)
+
+def _python(program: Path, settings: int) -> list[str]:
+    """Return the options that make a Python environment without packages; `settings` is where its file is read."""
+    options: list[str] = []
+    for folder in (PYTHON_PLACE, PYTHON_PLACE / "bin"):
+        options += ["--perms", "0755", "--dir", str(folder)]
+    for name in PYTHON_NAMES:
+        options += ["--symlink", str(program), str(PYTHON_PLACE / "bin" / name)]
+    return [*options, "--perms", "0444", "--file", str(settings), str(PYTHON_PLACE / "pyvenv.cfg")]
 
 
 def _bound(places: Iterable[Path], made: Path | None = None) -> list[str]:

@@ -9,6 +9,7 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, find_delegation, hand_on, sweep
 from arena.sandbox.levels import REQUIRED, Level, ProbeReport, probe
+from arena.sandbox.runtimes import Runtimes
 
 Wanted = Literal["require", "auto", "off"]
 """`require`: nothing below `levels.REQUIRED` · `auto`: the strongest there is · `off`: processes of the user's own."""
@@ -26,20 +27,32 @@ class Confinement:
     bounds: Bounds = field(default_factory=Bounds)
     pondering: bool = False
     """Whether a bot may think while it is not its turn."""
+    runtimes: Runtimes = field(default_factory=Runtimes)
+    """The programs that bots may start."""
 
 
 UNCONFINED = Confinement()
 
 
 def choose(
-    wanted: Wanted, bounds: Bounds, private: tuple[Path, ...] = (), *, pondering: bool = False
+    wanted: Wanted,
+    bounds: Bounds,
+    private: tuple[Path, ...] = (),
+    *,
+    pondering: bool = False,
+    runtimes: Runtimes | None = None,
 ) -> tuple[Confinement, ProbeReport]:
     """Return how bots are to be kept, and what the probe found; `private` are folders that no bot may see.
 
+    `runtimes` are the programs that bots may start by name; default: Arena's Python alone.
+
     Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies.
     """
+    runtimes = runtimes or Runtimes()
     if wanted == "off":
-        return Confinement(bounds=bounds, pondering=pondering), ProbeReport(Level.PROCESS, ())
+        return Confinement(bounds=bounds, pondering=pondering, runtimes=runtimes), ProbeReport(
+            Level.PROCESS, ()
+        )
     report = probe(private)
     if wanted == "require" and report.level < REQUIRED:
         first, *missing = report.lines()
@@ -48,7 +61,7 @@ def choose(
             f"{REQUIRED.word!r} is required, and {first}" + "".join(f"\n  {line}" for line in missing),
             'mend what is missing, or set sandbox to "auto" if you trust the bots',
         )
-    return Confinement(report.level, report.tools, _delegation(), bounds, pondering), report
+    return Confinement(report.level, report.tools, _delegation(), bounds, pondering, runtimes), report
 
 
 def _delegation() -> Delegation | None:

@@ -1,14 +1,13 @@
 """A bot's program as it is to be started, and the folders and environment it gets."""
 
 import errno
-import os
 import shutil
 import stat
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.core.errors import UsageError
+from arena.sandbox.interpreter import Python
+from arena.sandbox.runtimes import PATH, PYTHON_NAMES
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
 """Environment variable that marks every process of a run, so that survivors can be found."""
@@ -16,7 +15,8 @@ TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
 OPEN_FOLDER = 0o755
 """Root's bots run under accounts of their own, and have to be able to read what is staged, whatever the umask."""
 
-PYTHON_NAMES = frozenset({"python", "python3"})
+PYTHON_FOLDER = "python"
+"""What the folder of a bot's Python is called: in the sandbox at the root, otherwise beside the bot's files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +33,15 @@ class Program:
     """Whether one process may play several games."""
 
 
-def resolve_command(command: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """Return the command with its program found.
+def environment(
+    token: str, scratch: Path, engine_path: Path | None, program_folder: Path | None = None
+) -> dict[str, str]:
+    """Return the whole environment of a bot: nothing of the arena's own gets through.
 
-    `python` and `python3` mean the interpreter that runs the arena; a path with a slash is taken from the
-    bot's folder; other names are looked up in PATH. Raises UsageError where there is no such program.
+    `program_folder` comes first on its PATH: that of a program from outside the system's folders.
     """
-    name = command[0]
-    if name in PYTHON_NAMES:
-        return (sys.executable, *command[1:])
-    if "/" in name:
-        path = folder / name
-        if not path.is_file():
-            raise UsageError(f"{folder}: the command's program {name!r} is not in the bot's folder")
-        return (str(path), *command[1:])
-    found = shutil.which(name)
-    if found is None:
-        raise UsageError(
-            f"{folder}: the bot needs the program {name!r}, which is not installed here",
-            f"install {name}, or leave this bot out",
-        )
-    return (found, *command[1:])
-
-
-def environment(token: str, scratch: Path, engine_path: Path | None) -> dict[str, str]:
-    """Return the whole environment of a bot: nothing of the arena's own gets through but PATH."""
     variables = {
-        "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        "PATH": PATH if program_folder is None else f"{program_folder}:{PATH}",
         "LANG": "C.UTF-8",
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
@@ -106,3 +88,16 @@ def stage_engine(target: Path) -> Path:
     for place in (target, *target.rglob("*")):
         place.chmod(OPEN_FOLDER if place.is_dir() else 0o444)
     return target
+
+
+def stage_python(target: Path, python: Python) -> Path:
+    """Make a virtual environment without packages at `target`; return the folder of its programs.
+
+    Raises OSError where the system refuses.
+    """
+    programs = target / "bin"
+    programs.mkdir(parents=True)
+    for name in PYTHON_NAMES:
+        (programs / name).symlink_to(python.program)
+    (target / "pyvenv.cfg").write_text(python.environment_file)
+    return programs

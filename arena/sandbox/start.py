@@ -13,7 +13,8 @@ from arena.sandbox.bounds import Bounds, fitting, process_bounds
 from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
-from arena.sandbox.program import Program, environment, resolve_command
+from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
+from arena.sandbox.runtimes import Origin, Runtimes
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
@@ -62,13 +63,14 @@ def start(
     """
     group = None
     started = None
-    bounds = fitting(confinement.bounds, program.command[0])
+    bounds = fitting(confinement.bounds, confinement.runtimes.file_name(program.command[0]))
     if confinement.delegation is not None:
         group = BotGroup(confinement.delegation, name, bounds)
     try:
         if confinement.tools is None:
-            variables = environment(token, scratch, engine if program.engine else None)
-            started = _start_plainly(program.command, variables, staged, bounds)
+            shown_engine = engine if program.engine else None
+            argv, variables = _unconfined(program, staged, scratch, token, shown_engine, confinement.runtimes)
+            started = _start_plainly(program.command[0], argv, variables, staged, bounds)
             if group is not None:
                 with contextlib.suppress(ProcessLookupError):
                     group.add(started.popen.pid)
@@ -80,6 +82,7 @@ def start(
                 bounds,
                 slot=slot,
                 token=token,
+                runtimes=confinement.runtimes,
                 engine=engine,
                 gated=group is not None,
             ) as prepared:
@@ -93,7 +96,7 @@ def start(
         if group is not None:
             group.remove()
         if isinstance(error, UsageError):
-            raise CannotStart(str(error).removeprefix(f"{staged}: ")) from None
+            raise CannotStart(str(error)) from None
         raise
     started.group = group
     return started
@@ -128,16 +131,30 @@ def _add(group: BotGroup, pid: int) -> None:
         group.add(pid)
 
 
+def _unconfined(
+    program: Program, staged: Path, scratch: Path, token: str, engine: Path | None, runtimes: Runtimes
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return what to start without a sandbox, and in which environment. Raises UsageError where that is nothing."""
+    found = runtimes.find(program.command[0], staged)
+    path, programs = found.program, None
+    if found.origin is Origin.PYTHON:
+        programs = stage_python(staged.with_name(PYTHON_FOLDER), runtimes.python)
+        path = programs / program.command[0]
+    elif found.origin is Origin.LISTED:
+        programs = path.parent
+    return (str(path), *program.command[1:]), environment(token, scratch, engine, programs)
+
+
 def _start_plainly(
-    command: tuple[str, ...], variables: dict[str, str], folder: Path, bounds: Bounds
+    name: str, argv: tuple[str, ...], variables: dict[str, str], folder: Path, bounds: Bounds
 ) -> Started:
     try:
-        started = _popen(resolve_command(command, folder), variables, folder)
+        started = _popen(argv, variables, folder)
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno in REFUSALS:
             raise
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise CannotStart(f"the program {command[0]!r} could not be started: {reason}") from error
+        raise CannotStart(f"the program {name!r} could not be started: {reason}") from error
     _bound(started.popen.pid, bounds)
     return started
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import msgspec
 
+from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
-from arena.sandbox.program import Program, resolve_command
+from arena.sandbox.program import Program
+from arena.sandbox.runtimes import Runtimes
 from arena.submissions.intake import Intake, keep, read_folder
-from arena.submissions.manifest import Manifest
+from arena.submissions.manifest import MANIFEST_NAME, Manifest
 from results.records import VersionRecord
 from results.store import Store
 
@@ -28,11 +30,27 @@ class Candidate:
 
 
 def take_in(folder: Path, store: Store) -> Candidate:
-    """Read a bot's folder and keep its files beside the store. Raises UsageError for what is no bot."""
+    """Read a bot's folder and keep its files beside the store.
+
+    Raises UsageError for what is no bot, or has a command that no bot may start here.
+    """
     intake = read_folder(folder)
     kept = keep(intake, versions_folder(store))
-    resolve_command(intake.manifest.command, kept)
+    try:
+        runtimes_of(store).find(intake.manifest.command[0], kept)
+    except UsageError as error:
+        raise UsageError(f"{folder / MANIFEST_NAME}: command: {error}", error.hint) from None
     return Candidate(intake, kept)
+
+
+def runtimes_of(store: Store) -> Runtimes:
+    """Return the programs that bots may start by name. Raises UsageError for a settings file that is no good."""
+    return read_runtimes(private_of(store))
+
+
+def private_of(store: Store) -> tuple[Path, ...]:
+    """Return the folders of a store that no bot may see."""
+    return (store.path.resolve().parent, store.files.resolve())
 
 
 def enter(
@@ -68,3 +86,11 @@ def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ())
         )
     manifest = msgspec.convert(version.manifest, Manifest)
     return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
+
+
+def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
+    """Raise UsageError where a bot's program is not among those that bots may start here; `who` names the bot."""
+    try:
+        runtimes.find(program.command[0], program.folder)
+    except UsageError as error:
+        raise UsageError(f"{who}: {error}", error.hint) from None

@@ -1,7 +1,6 @@
 """How bots are kept, as columns of a table of tests: every bot is tried in each."""
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -12,7 +11,13 @@ import pytest
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.levels import REQUIRED
-from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap, needs_ordinary_user, needs_root
+from tests.sandbox.inside import (
+    as_ordinary_user,
+    be_of_a_python_for_all,
+    needs_bwrap,
+    needs_ordinary_user,
+    needs_root,
+)
 
 PROCESS = "process"
 CONFINED = "confined"
@@ -58,9 +63,7 @@ def in_column(column: str, work: Callable[[], None]) -> None:
         return
 
     def done() -> str:
-        if sys.executable != PYTHON:  # ours lies in the home of root: bots get the system's
-            sys.executable = PYTHON
-            sys.prefix = sys.exec_prefix = sys.base_prefix = sys.base_exec_prefix = "/usr"
+        be_of_a_python_for_all()
         work()
         return "done"
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, find_tools, launch
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.program import Program
+from arena.sandbox.runtimes import Runtimes
 from arena.sandbox.status import Status
 
 ORDINARY = 65_000
@@ -29,14 +30,21 @@ PATIENCE_S = 60.0
 
 
 def _python() -> str:
-    """Return a Python that an ordinary user can run: our own, or the system's where ours is in root's home."""
+    """Return the command of a Python that an ordinary user can run: the system's where ours is in root's home."""
     real = Path(os.path.realpath(sys.executable))
     if not IS_ROOT or all(folder.stat().st_mode & 0o001 for folder in real.parents):
-        return sys.executable
+        return "python3"
     return "/usr/bin/python3"
 
 
 PYTHON = _python()
+
+
+def be_of_a_python_for_all() -> None:
+    """Have this process take itself for one of the system's Python where an ordinary user cannot run ours."""
+    if PYTHON != "python3":
+        sys.executable = sys._base_executable = PYTHON  # type: ignore[attr-defined]  # how `venv` finds it, too
+        sys.prefix = sys.exec_prefix = sys.base_prefix = sys.base_exec_prefix = "/usr"
 
 
 def _may_have_namespaces(user: int | None) -> bool:
@@ -60,7 +68,7 @@ needs_bwrap = pytest.mark.skipif(
     not _may_have_namespaces(None), reason="bubblewrap is not installed, or not allowed to work"
 )
 needs_ordinary_user = pytest.mark.skipif(
-    not Path(PYTHON).exists() or not _may_have_namespaces(ORDINARY if IS_ROOT else None),
+    shutil.which(PYTHON) is None or not _may_have_namespaces(ORDINARY if IS_ROOT else None),
     reason="bubblewrap is not installed, or ordinary users may not have namespaces, or no Python",
 )
 needs_root = pytest.mark.skipif(not IS_ROOT, reason="only root can start bots under other accounts")
@@ -74,6 +82,7 @@ class Sandbox:
     place: Path
     is_user: bool
     """Whether root has to become an ordinary user for the start."""
+    runtimes: Runtimes = field(default_factory=Runtimes)
 
     @property
     def staged(self) -> Path:
@@ -91,7 +100,14 @@ class Sandbox:
         """Have a program running inside; killed at the end of the context."""
         program = Program(self.staged, command, engine=engine is not None)
         with launch(
-            self.tools, program, self.staged, bounds or Bounds(), slot=slot, token=TOKEN, engine=engine
+            self.tools,
+            program,
+            self.staged,
+            bounds or Bounds(),
+            slot=slot,
+            token=TOKEN,
+            runtimes=self.runtimes,
+            engine=engine,
         ) as start:
             process = subprocess.Popen(
                 start.argv,

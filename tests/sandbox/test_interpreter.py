@@ -1,4 +1,4 @@
-"""What is shown of the folders that interpreters live in, and what is not."""
+"""The Python that bots run with, and what is shown of the folders that interpreters live in."""
 
 import sys
 from pathlib import Path
@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import UsageError
-from arena.sandbox.interpreter import parents, real_program, shown_places
+from arena.sandbox.interpreter import is_system, links_of, outermost, own_python, parents, refuse_private
 
 
-def installed(folder: Path, name: str = "node") -> Path:
+def installed(folder: Path, name: str) -> Path:
     """Make something that looks like an installation, and return its program."""
     (folder / "bin").mkdir(parents=True)
     (folder / "lib").mkdir()
@@ -17,69 +17,80 @@ def installed(folder: Path, name: str = "node") -> Path:
     return folder / "bin" / name
 
 
+def run_from(monkeypatch: pytest.MonkeyPatch, executable: Path, prefix: Path) -> None:
+    """Have Arena run from the virtual environment of an interpreter installed in `prefix`."""
+    monkeypatch.setattr(sys, "_base_executable", str(executable))
+    monkeypatch.setattr(sys, "base_prefix", str(prefix))
+    monkeypatch.setattr(sys, "base_exec_prefix", str(prefix))
+
+
 def test_what_is_below_usr_is_seen_anyway() -> None:
-    assert shown_places("/usr/bin/env", ()) == ()
-    assert shown_places("/bin/sh", ()) == ()
+    assert is_system(Path("/usr/bin/env"))
+    assert is_system(Path("/bin/sh"))
+    assert is_system(Path("/etc/alternatives/java"))
+    assert not is_system(Path("/etc/passwd"))
+    assert not is_system(Path("/usrlocal/bin/tool"))
+    assert outermost([Path("/usr/bin/env"), Path("/bin/sh")]) == ()
 
 
-def test_an_installation_is_shown_whole(tmp_path: Path) -> None:
-    program = installed(tmp_path / "versions" / "v20")
-    assert shown_places(str(program), (tmp_path,)) == (tmp_path / "versions" / "v20",)
+def test_of_places_within_each_other_the_outer_one_is_shown() -> None:
+    assert outermost([Path("/opt/a/bin/x"), Path("/opt/b"), Path("/opt/a")]) == (
+        Path("/opt/a"),
+        Path("/opt/b"),
+    )
 
 
-def test_links_are_shown_with_all_that_they_lead_through(tmp_path: Path) -> None:
-    program = installed(tmp_path / "v20.1")
+def test_links_are_followed_one_by_one(tmp_path: Path) -> None:
+    program = installed(tmp_path / "v20.1", "node")
     (tmp_path / "v20").symlink_to("v20.1")
     (tmp_path / "links").mkdir()
-    (tmp_path / "links" / "node").symlink_to("../v20/bin/node")
-    shown = shown_places(str(tmp_path / "links" / "node"), ())
-    assert shown == (tmp_path / "links" / "node", tmp_path / "v20", tmp_path / "v20.1")
-    assert real_program(str(tmp_path / "links" / "node")) == str(program)
-
-
-def test_a_program_of_another_name_keeps_the_name_it_is_called_by(tmp_path: Path) -> None:
-    installed(tmp_path / "box", "busybox")
-    (tmp_path / "sh").symlink_to("box/bin/busybox")
-    assert real_program(str(tmp_path / "sh")) == str(tmp_path / "sh")
-    assert real_program(sys.executable) == sys.executable
-
-
-@pytest.mark.parametrize("private", [".", "share/keyrings", "bin"])
-def test_a_folder_with_private_files_is_never_shown_whole(tmp_path: Path, private: str) -> None:
-    program = installed(tmp_path / ".local")
-    assert shown_places(str(program), (tmp_path / ".local" / private,)) == (program,)
-
-
-def test_a_program_without_an_installation_is_shown_alone(tmp_path: Path) -> None:
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "bot").touch()
-    assert shown_places(str(tmp_path / "bin" / "bot"), ()) == (tmp_path / "bin" / "bot",)
+    link = tmp_path / "links" / "node"
+    link.symlink_to("../v20/bin/node")
+    assert links_of(link) == [link, tmp_path / "v20" / "bin" / "node", program]
 
 
 def test_links_that_lead_nowhere_end(tmp_path: Path) -> None:
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
-    assert set(shown_places(str(tmp_path / "a"), ())) == {tmp_path / "a", tmp_path / "b"}
+    assert set(links_of(tmp_path / "a")) == {tmp_path / "a", tmp_path / "b"}
 
 
-def test_our_own_python_is_shown_with_its_environment_and_its_base(
+@pytest.mark.parametrize("private", [".", "share/keyrings", "bin"])
+def test_a_folder_with_private_files_is_refused(tmp_path: Path, private: str) -> None:
+    with pytest.raises(UsageError, match="which is private"):
+        refuse_private([tmp_path], [tmp_path / private])
+    refuse_private([tmp_path / "bin"], [tmp_path / "share"])
+
+
+def test_private_files_are_found_behind_links(tmp_path: Path) -> None:
+    (tmp_path / "real" / "home").mkdir(parents=True)
+    (tmp_path / "home").symlink_to("real/home")
+    (tmp_path / "shown").symlink_to("real")
+    with pytest.raises(UsageError, match="private"):
+        refuse_private([tmp_path / "shown"], [tmp_path / "home"])
+
+
+def test_of_a_virtual_environment_the_base_is_shown_and_not_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = installed(tmp_path / "base" / "3.11", "python3.11")
-    (tmp_path / "league" / ".venv" / "bin").mkdir(parents=True)
-    python = tmp_path / "league" / ".venv" / "bin" / "python"
-    python.symlink_to(base)
-    monkeypatch.setattr(sys, "executable", str(python))
-    for name in ("prefix", "exec_prefix"):
-        monkeypatch.setattr(sys, name, str(tmp_path / "league" / ".venv"))
-        monkeypatch.setattr(sys, f"base_{name}", str(tmp_path / "base" / "3.11"))
-    wanted = (tmp_path / "base" / "3.11", tmp_path / "league" / ".venv")
-    assert shown_places(str(python), (tmp_path, tmp_path / "league")) == wanted
+    (base.parent / "python3").symlink_to("python3.11")
+    run_from(monkeypatch, base.parent / "python3", tmp_path / "base" / "3.11")
+    python = own_python()
+    assert python.program == base
+    assert python.shows == (tmp_path / "base" / "3.11",)
+    assert f"home = {base.parent}\n" in python.environment_file
 
-    monkeypatch.setattr(sys, "prefix", str(tmp_path / "league"))
-    with pytest.raises(UsageError, match="private") as caught:
-        shown_places(str(python), (tmp_path / "league" / "arena.sqlite",))
-    assert "of its own" in caught.value.hint
+
+def test_an_installation_behind_a_link_is_shown_under_both_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = installed(tmp_path / "cpython-3.12.4", "python3.12")
+    (tmp_path / "cpython-3.12").symlink_to("cpython-3.12.4")
+    run_from(monkeypatch, tmp_path / "cpython-3.12" / "bin" / "python3.12", tmp_path / "cpython-3.12")
+    python = own_python()
+    assert python.program == base
+    assert python.shows == (tmp_path / "cpython-3.12", tmp_path / "cpython-3.12.4")
 
 
 def test_the_folders_above_come_from_the_outside_in() -> None:

@@ -13,7 +13,7 @@ from arena.sandbox import levels
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation
 from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, Level, ProbeReport, probe, remedy
-from tests.sandbox.inside import PYTHON, as_ordinary_user, needs_bwrap, needs_ordinary_user
+from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
 
 FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", ())
 UID_MAP = "bwrap: setting up uid map: Permission denied"
@@ -41,12 +41,9 @@ def test_bots_are_confined_here() -> None:
 
 
 @needs_ordinary_user
-def test_bots_of_an_ordinary_user_are_confined_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("prefix", "exec_prefix", "base_prefix", "base_exec_prefix"):
-        monkeypatch.setattr(sys, name, "/usr" if PYTHON.startswith("/usr/") else getattr(sys, name))
-    monkeypatch.setattr(sys, "executable", PYTHON)
-
+def test_bots_of_an_ordinary_user_are_confined_here() -> None:
     def outcome() -> str:
+        be_of_a_python_for_all()
         report = probe()
         return report.level.word if report.level >= REQUIRED else str(report.lines())
 
@@ -78,7 +75,8 @@ def test_one_that_lets_everything_through_is_found_out(
     fake(
         tmp_path,
         monkeypatch,
-        'while [ "$1" != prlimit ]; do case "$1" in */prlimit) break;; esac; shift; done; exec "$@"',
+        'while [ "$1" != prlimit ]; do case "$1" in */prlimit) break;; esac; shift; done\n'
+        'for word do shift; case "$word" in /python/bin/*) word=python3;; esac; set -- "$@" "$word"; done; exec "$@"',
     )
     report = probe()
     assert report.level is Level.PROCESS
@@ -148,9 +146,9 @@ def test_on_an_unknown_machine_type_the_filter_is_missing_and_said_to_be(
 
 @needs_bwrap
 def test_an_interpreter_among_private_files_is_not_shown() -> None:
-    if sys.prefix.startswith("/usr"):
+    if sys.base_prefix.startswith("/usr"):
         pytest.skip("this Python is below /usr, where nothing is private")
-    report = probe((Path(sys.prefix) / "ledger",))
+    report = probe((Path(sys.base_prefix) / "ledger",))
     assert report.level is Level.PROCESS
     assert report.missing[0].name == "interpreter"
     assert "private" in report.missing[0].trouble

@@ -8,28 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.core.errors import UsageError
-from arena.sandbox.program import TOKEN_VARIABLE, environment, resolve_command, stage, stage_engine
-
-
-def test_python_is_the_arenas_own(tmp_path: Path) -> None:
-    for name in ("python", "python3"):
-        assert resolve_command((name, "bot.py", "-x"), tmp_path) == (sys.executable, "bot.py", "-x")
-
-
-def test_a_name_with_a_slash_is_a_file_of_the_bot(tmp_path: Path) -> None:
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "bot").touch()
-    assert resolve_command(("bin/bot", "1"), tmp_path) == (str(tmp_path / "bin" / "bot"), "1")
-    with pytest.raises(UsageError, match=r"\./bot.*not in the bot's folder"):
-        resolve_command(("./bot",), tmp_path)
-
-
-def test_other_names_are_looked_for_on_the_path(tmp_path: Path) -> None:
-    assert Path(resolve_command(("sh",), tmp_path)[0]).name == "sh"
-    with pytest.raises(UsageError, match=r"no-such-program.*not installed") as caught:
-        resolve_command(("no-such-program",), tmp_path)
-    assert "install" in caught.value.hint
+from arena.sandbox.interpreter import own_python
+from arena.sandbox.program import TOKEN_VARIABLE, environment, stage, stage_engine, stage_python
+from arena.sandbox.runtimes import PATH
 
 
 def test_a_bot_gets_nothing_of_the_arenas_environment(
@@ -37,6 +18,7 @@ def test_a_bot_gets_nothing_of_the_arenas_environment(
 ) -> None:
     monkeypatch.setenv("SECRET", "the league's")
     monkeypatch.setenv("PYTHONPATH", "/somewhere")
+    monkeypatch.setenv("PATH", "/home/organiser/bin")
     variables = environment("token/1", tmp_path, None)
     assert set(variables) == {
         "PATH", "LANG", "HOME", "TMPDIR", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED",
@@ -44,7 +26,9 @@ def test_a_bot_gets_nothing_of_the_arenas_environment(
     }  # fmt: skip
     assert variables["HOME"] == variables["TMPDIR"] == str(tmp_path)
     assert variables["PYTHONHASHSEED"] == "0"
+    assert variables["PATH"] == PATH
     assert environment("t", tmp_path, Path("/engine"))["PYTHONPATH"] == "/engine"
+    assert environment("t", tmp_path, None, Path("/opt/x/bin"))["PATH"] == f"/opt/x/bin:{PATH}"
 
 
 def test_regular_files_are_copied_read_only_and_nothing_else(tmp_path: Path) -> None:
@@ -73,6 +57,32 @@ def test_regular_files_are_copied_read_only_and_nothing_else(tmp_path: Path) -> 
 def test_a_version_that_is_gone_is_not_an_empty_one(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="gone"):
         stage(tmp_path / "gone", tmp_path / "place")
+
+
+def test_the_python_of_bots_has_the_standard_library_and_no_packages(tmp_path: Path) -> None:
+    programs = stage_python(tmp_path / "python", own_python())
+    told = subprocess.run(
+        [programs / "python3", "-c", PACKAGES],
+        env=environment("t", tmp_path, None),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    modules, executable, paths = json.loads(told.stdout)
+    assert modules == [], "msgspec and pytest are what these tests run with, pip comes with an interpreter"
+    assert executable == str(programs / "python3")
+    assert not any("-packages" in path for path in paths)
+
+
+PACKAGES = """
+import json, sys
+import ctypes, sqlite3, ssl
+from importlib.util import find_spec
+exit  # a name that `site` provides
+modules = [name for name in ("msgspec", "pytest", "pip", "arena") if find_spec(name)]
+print(json.dumps([modules, sys.executable, sys.path]))
+"""
 
 
 def test_the_engine_is_core_and_games_and_works_alone(tmp_path: Path) -> None:

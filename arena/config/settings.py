@@ -1,0 +1,188 @@
+"""The organiser's settings file: what of this machine bots may start, beyond the system's programs.
+
+It lies in the organiser's own configuration folder, never in the current one nor in a bot's: those may be a
+stranger's.
+"""
+
+import os
+import re
+import stat
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from arena.config.bounded_toml import TomlBounds, read_text
+from arena.config.errors import BadFile
+from arena.config.lines import line_of
+from arena.config.reading import convert, parse_toml
+from arena.core.errors import UsageError
+from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
+from arena.sandbox.interpreter import held, is_system, links_of, outermost, private_places
+from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
+
+VARIABLE = "ARENA_SETTINGS"
+"""Environment variable that names another settings file; empty: none."""
+SETTINGS_BOUNDS = TomlBounds("a settings file", file_bytes=65_536, items=2_000)
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+OF_MANY = tuple(map(Path, ("/etc", "/home", "/root", "/tmp", "/var")))  # noqa: S108 - refused, not used
+"""Folders with much more in them than one runtime: neither they nor any folder around them are shown."""
+OF_THE_SANDBOX = (
+    *map(Path, ("/dev", "/proc", "/run", "/sys")),
+    *(BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE),
+)
+"""Folders that a sandbox has of its own, or that reach into the kernel: nothing in them is shown."""
+
+
+class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs more than that."""
+
+    program: Annotated[str, Meta(description="absolute path of the program; bots may always see this file")]
+    shows: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="absolute paths of the other files and folders that it needs; bots see them read-only"
+        ),
+    ] = ()
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole settings file."""
+
+    runtimes: Annotated[
+        dict[str, Any],
+        Meta(
+            description="by the name that bots write in `command`: a folder, of which `bin/NAME` is started and all of "
+            "which bots see; a program that needs nothing else; or a table, see below"
+        ),
+    ] = field(default_factory=dict)
+
+
+def settings_path() -> Path | None:
+    """Return where the settings file is or would be; None where there is to be none.
+
+    `ARENA_SETTINGS`, else `arena/settings.toml` in `XDG_CONFIG_HOME` or `~/.config`.
+    Raises UsageError for a relative path in `ARENA_SETTINGS`: what it means would depend on the current folder.
+    """
+    given = os.environ.get(VARIABLE)
+    if given is not None:
+        if given and not Path(given).is_absolute():
+            raise UsageError(f"{VARIABLE} is {given!r}, which is no absolute path", "write it from the root")
+        return Path(given) if given else None
+    base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    try:
+        folder = base if base.is_absolute() else Path.home() / ".config"
+    except RuntimeError:  # an account without a home folder
+        return None
+    return folder / "arena" / "settings.toml"
+
+
+def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
+    """Return the programs that bots may start by name: Arena's Python, and those of the settings file.
+
+    `private` are folders, besides the home folder and the current one, that no bot may see. A file that is as it was
+    is not read again. Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
+    """
+    path = settings_path()
+    if path is None:
+        return Runtimes()
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        if VARIABLE in os.environ:
+            raise BadFile(
+                f"{VARIABLE} names {path}, and there is no such file", "make it, or unset it"
+            ) from None
+        return Runtimes(where=f"[runtimes] in {path}")
+    except OSError as error:
+        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+    _refuse_foreign(path)
+    identity = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
+    return _read(path, identity, (*private_places(), *private))
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, _identity: tuple[int, ...], private: tuple[Path, ...]) -> Runtimes:
+    text = read_text(path, SETTINGS_BOUNDS)
+    settings = parse_toml(text, Settings, str(path), SETTINGS_BOUNDS)
+    listed = []
+    for name, value in settings.runtimes.items():
+        line = line_of(text, ["runtimes", name])
+        where = f"{path}:{line}: runtimes.{name}" if line else f"{path}: runtimes.{name}"
+        listed.append(_runtime(name, value, where, private))
+    return Runtimes(listed=tuple(listed), where=f"[runtimes] in {path}")
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Raise BadFile unless only we, or root, can change what the file says: it decides what strangers' bots see."""
+    real = Path(os.path.realpath(path))
+    if not real.is_file():
+        raise BadFile(f"{path} is not a file")
+    for place in (real, *real.parents):
+        status = place.stat()
+        if status.st_uid not in (0, os.geteuid()):
+            raise BadFile(
+                f"{path} is not used: {place} belongs to another user, who could change it",
+                "keep the settings file in a folder of your own",
+            )
+        is_shared_folder = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        if status.st_mode & 0o022 and not is_shared_folder:
+            raise BadFile(f"{path} is not used: others may write to {place}", f"chmod go-w {place}")
+
+
+def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Runtime:
+    """Return the runtime that a key of `[runtimes]` describes. Raises BadFile."""
+    if name in PYTHON_NAMES:
+        hint = "a name with a dot needs quotes" if isinstance(value, dict) and "program" not in value else ""
+        raise BadFile(
+            f"{where}: this name is Arena's own Python", hint or "list another Python by another name"
+        )
+    if not NAME.fullmatch(name):
+        raise BadFile(f"{where}: no name of a program", "use letters, digits, and . _ + - within")
+    if isinstance(value, str):
+        place = _place(value, where, private)
+        program = next((file for file in (place / "bin" / name, place / name) if file.is_file()), place)
+        needed = [place]
+        if program.is_dir():
+            raise BadFile(
+                f"{where}: there is neither bin/{name} nor {name} in {place}",
+                f'name the program: {name} = {{ program = "{place}/…", shows = ["{place}"] }}',
+            )
+    elif isinstance(value, dict):
+        table = convert(value, RuntimeTable, where)
+        program = _place(table.program, f"{where}: program", private)
+        if program.is_dir():
+            raise BadFile(f"{where}: program: {program} is a folder", "name the program in it")
+        needed = [program, *(_place(shown, f"{where}: shows", private) for shown in table.shows)]
+    else:
+        raise BadFile(f"{where}: neither text nor a table", f'for example: {name} = "/opt/{name}"')
+    if not os.access(program, os.X_OK):
+        raise BadFile(f"{where}: {program} is not executable", f"chmod +x {program}")
+    seen = outermost(needed)
+    for link in links_of(program):
+        if not is_system(link) and not any(link.is_relative_to(place) for place in seen):
+            raise BadFile(
+                f"{where}: {program} is a link to {link}, which bots would not see",
+                f'name that instead, or add it to shows: {name} = {{ program = "{program}", shows = ["{link}"] }}',
+            )
+    return Runtime(name, program, seen)
+
+
+def _place(given: str, where: str, private: tuple[Path, ...]) -> Path:
+    """Return a path of the host that bots may be shown. Raises BadFile."""
+    place = Path(given)
+    if not place.is_absolute() or ".." in place.parts:
+        raise BadFile(f"{where}: {given!r} is no absolute path", 'write it from the root, without ".."')
+    if not place.exists():
+        raise BadFile(f"{where}: there is no {place}", "correct the path, or take the line out")
+    if holding := held(place, (*private, *OF_MANY)):
+        what = "too much" if holding in OF_MANY else f"{holding}, which is private"
+        raise BadFile(
+            f"{where}: bots cannot be shown {place}: it holds {what}", "name a folder with the runtime alone"
+        )
+    real = Path(os.path.realpath(place))
+    for folder in OF_THE_SANDBOX:
+        if place.is_relative_to(folder) or real.is_relative_to(folder):
+            raise BadFile(f"{where}: nothing in {folder} can be shown to bots", "name another place")
+    return place

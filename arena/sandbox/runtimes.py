@@ -1,0 +1,164 @@
+"""Which programs a bot may start, and what each of them shows of the host.
+
+A bot starts one of its own files, `python3`, a program in the system's folders, or a runtime that the organiser
+lists. The rule is the same whether bots are confined or not, so that a bot that is accepted runs everywhere. What
+a confined bot sees of the host follows from that program alone, never from a path that its author wrote.
+"""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from enum import Enum
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.sandbox.interpreter import Python, is_system, links_of, own_python
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+"""Where programs are looked for by name: by us for a command, and by the bot for whatever it starts itself."""
+PYTHON_NAMES = ("python", "python3")
+WHERE_LISTED = "[runtimes] in Arena's settings file"
+"""What messages call the place where an organiser lists runtimes, unless they know the file."""
+
+
+class Origin(Enum):
+    """Where a bot's program comes from."""
+
+    BOT = "the bot's own files"
+    PYTHON = "the Python that Arena runs with"
+    LISTED = "listed under [runtimes]"
+    SYSTEM = "the system's folders"
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """A program that the organiser lets bots start by name."""
+
+    name: str
+    program: Path
+    """Absolute."""
+    shows: tuple[Path, ...]
+    """The files and folders that confined bots see, read-only, if they start it; absolute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A bot's program, found."""
+
+    program: Path
+    shows: tuple[Path, ...]
+    """What of the host has to be visible for it to run, besides the system's folders."""
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Runtimes:
+    """The programs that bots may start by name, besides those in the system's folders. Picklable."""
+
+    python: Python = field(default_factory=own_python)
+    listed: tuple[Runtime, ...] = ()
+    where: str = WHERE_LISTED
+    """Where the organiser lists more, for messages."""
+
+    def find(self, name: str, folder: Path) -> Found:
+        """Return the program meant by the first word of a command, for a bot whose files are in `folder`.
+
+        With a slash it is a file of the bot, or the absolute path of a program in the system's folders. Without
+        one it is `python` or `python3`, the name of a listed runtime, or a program found on `PATH`, in this order.
+        Raises UsageError for anything else, with what to write instead.
+        """
+        if "\0" in name:
+            raise UsageError(f"{name!r} is no name of a program", "leave out the zero byte")
+        if name.startswith("/"):
+            return self._system(name)
+        if "/" in name:
+            return _own(name, folder)
+        if name in PYTHON_NAMES:
+            return Found(self.python.program, self.python.shows, Origin.PYTHON)
+        for runtime in self.listed:
+            if runtime.name == name:
+                return Found(runtime.program, runtime.shows, Origin.LISTED)
+        if found := shutil.which(name, path=PATH):
+            return self._system(found)
+        raise UsageError(
+            f"the bot needs the program {name!r}, which is not installed here", self._advice(name, folder)
+        )
+
+    def file_name(self, name: str) -> str:
+        """Return the file name of the program that a command's first word means: that of a listed runtime's program."""
+        listed = (runtime.program.name for runtime in self.listed if runtime.name == name)
+        return next(listed, Path(name).name)
+
+    def _system(self, path: str) -> Found:
+        """Return a program in the system's folders, whose links may not lead out of them."""
+        program = Path(path)
+        if ".." in program.parts or not is_system(program):
+            raise UsageError(
+                f"{path!r} is a path of this machine, and bots may start only their own files and programs that "
+                "the organiser provides",
+                f"{self._instead(program)}; the organiser can list more programs under {self.where}",
+            )
+        if not os.path.isfile(program):  # noqa: PTH113 - Path.is_file raises for a name that is too long
+            raise UsageError(f"there is no program {path!r} here", "install it, or leave this bot out")
+        if not os.access(program, os.X_OK):
+            raise UsageError(f"{path!r} is not executable", "name a program")
+        if outside := next((place for place in links_of(program) if not is_system(place)), None):
+            raise UsageError(
+                f"{path!r} is a link to {str(outside)!r}, which bots do not see",
+                f"the organiser can list it: {_line(program.name, outside)} under {self.where}",
+            )
+        return Found(program, (), Origin.SYSTEM)
+
+    def _instead(self, program: Path) -> str:
+        """Return what to write instead of a path of the host."""
+        name = "python3" if program.name.startswith("python") else program.name
+        if name == "python3" or any(runtime.name == name for runtime in self.listed) or _on_path(name):
+            return f'write "{name}"'
+        return (
+            'write the name of an interpreter, such as "python3", or "./FILE" for a file in the bot\'s folder'
+        )
+
+    def _advice(self, name: str, folder: Path) -> str:
+        """Return what to do about a name that is no program here."""
+        if os.path.isfile(folder / name):  # noqa: PTH113 - as above
+            return f'write "./{name}" for the file in the bot\'s folder'
+        if elsewhere := shutil.which(name):
+            return (
+                f"it is at {elsewhere}, where bots do not see it: the organiser can list it as "
+                f"{_line(name, Path(elsewhere))} under {self.where}"
+            )
+        known = {*PYTHON_NAMES, *(runtime.name for runtime in self.listed), *_names_on_path()}
+        if close := get_close_matches(name, sorted(known), 1, 0.75):
+            return f"did you mean {close[0]!r}?"
+        return f"install {name}, or list it under {self.where}"
+
+
+def _own(name: str, folder: Path) -> Found:
+    """Return a regular file of the bot, which no link leads to."""
+    if ".." in Path(name).parts:
+        raise UsageError(f"the command's program {name!r} leads out of the bot's folder", 'leave out ".."')
+    place = Path(os.path.realpath(folder), os.path.normpath(name))
+    if os.path.realpath(place) != str(place) or not os.path.isfile(place):  # noqa: PTH113 - as above
+        raise UsageError(
+            f"the command's program {name!r} is not in the bot's folder",
+            "paths are relative to the folder that holds bot.toml",
+        )
+    return Found(folder / os.path.normpath(name), (), Origin.BOT)
+
+
+def _on_path(name: str) -> bool:
+    return shutil.which(name, path=PATH) is not None
+
+
+def _names_on_path() -> set[str]:
+    folders = (Path(folder) for folder in PATH.split(":"))
+    return {place.name for folder in folders if folder.is_dir() for place in folder.iterdir()}
+
+
+def _line(name: str, program: Path) -> str:
+    """Return the line of a settings file that would list a program: by its installation, if it has a folder for it."""
+    real = Path(os.path.realpath(program))
+    folder = real.parent.parent
+    whole = real.parent.name == "bin" and real.name == name and (folder / "lib").is_dir()
+    return f'{name} = "{folder if whole and not is_system(folder) else real}"'
