@@ -21,7 +21,9 @@ STORE_NAME = "arena.sqlite"
 
 def demo(
     workers: WorkersOption = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Matches to be played, of four games each.")] = 100,
+    rounds: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Matches to be played, of four games each.")
+    ] = 100,
 ) -> None:
     """Play a small league of the reference bots in ./arena-demo, and show its rankings."""
     FOLDER.mkdir(exist_ok=True)

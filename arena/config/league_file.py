@@ -6,58 +6,80 @@ from msgspec import Meta, Struct, field
 
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 
+MOST_ENTRIES = 10_000
+"""The most entries of a league, however its file names them."""
+MOST_MATCHES = 1_000_000_000_000
+"""The largest budget, and the most matches that a schedule may come to: beyond any league that could be played."""
+
+_INT64 = 2**63
+
 
 class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[clock]`: time allowances, in milliseconds of wall time."""
 
-    startup_ms: Annotated[int, Meta(ge=1, description="from the start of a process to its `hello`")] = (
-        STARTUP_MS
+    startup_ms: Annotated[
+        int, Meta(ge=1, le=600_000, description="from the start of a process to its `hello`")
+    ] = STARTUP_MS
+    ready_ms: Annotated[int, Meta(ge=1, le=600_000, description="from `start` to `ready`")] = (
+        DEFAULT_CLOCK.ready_ms
     )
-    ready_ms: Annotated[int, Meta(ge=1, description="from `start` to `ready`")] = DEFAULT_CLOCK.ready_ms
-    move_ms: Annotated[int, Meta(ge=1, description="for each decision, before the bank is touched")] = (
-        DEFAULT_CLOCK.move_ms
+    move_ms: Annotated[
+        int, Meta(ge=1, le=3_600_000, description="for each decision, before the bank is touched")
+    ] = DEFAULT_CLOCK.move_ms
+    bank_ms: Annotated[
+        int, Meta(ge=0, le=86_400_000, description="for a whole game, spent by longer decisions")
+    ] = DEFAULT_CLOCK.bank_ms
+    margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="forgiven at the very end")] = (
+        DEFAULT_CLOCK.margin_ms
     )
-    bank_ms: Annotated[int, Meta(ge=0, description="for a whole game, spent by longer decisions")] = (
-        DEFAULT_CLOCK.bank_ms
-    )
-    margin_ms: Annotated[int, Meta(ge=0, description="forgiven at the very end")] = DEFAULT_CLOCK.margin_ms
 
 
 class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[limits]`: what a bot may write in one game, and use of the machine."""
 
-    line_bytes: Annotated[int, Meta(ge=1024, description="longest line, newline included")] = (
+    line_bytes: Annotated[int, Meta(ge=1024, le=16_777_216, description="longest line, newline included")] = (
         DEFAULT_LIMITS.line_bytes
     )
     depth: Annotated[int, Meta(ge=4, le=64, description="deepest nesting in a line")] = DEFAULT_LIMITS.depth
-    output_bytes: Annotated[int, Meta(ge=1024, description="all standard output of one game")] = (
-        DEFAULT_LIMITS.output_bytes
+    output_bytes: Annotated[
+        int, Meta(ge=1024, le=1_073_741_824, description="all standard output of one game")
+    ] = DEFAULT_LIMITS.output_bytes
+    note_chars: Annotated[int, Meta(ge=0, le=100_000, description="a longer `note` is cut")] = (
+        DEFAULT_LIMITS.note_chars
     )
-    note_chars: Annotated[int, Meta(ge=0, description="a longer `note` is cut")] = DEFAULT_LIMITS.note_chars
-    memory_mib: Annotated[int, Meta(ge=16, description="memory of all processes of a bot together")] = 256
+    memory_mib: Annotated[
+        int, Meta(ge=16, le=1_048_576, description="memory of all processes of a bot together")
+    ] = 256
     address_mib: Annotated[
-        int, Meta(ge=0, description="address space of each process, 0: no bound; only a backstop")
+        int,
+        Meta(ge=0, le=16_777_216, description="address space of each process, 0: no bound; only a backstop"),
     ] = 4096
     processes: Annotated[int, Meta(ge=1, le=4096, description="processes and threads of a bot")] = 64
-    descriptors: Annotated[int, Meta(ge=16, description="open files of each process")] = 256
-    file_mib: Annotated[int, Meta(ge=1, description="the largest file a bot may write")] = 64
-    scratch_mib: Annotated[int, Meta(ge=1, description="what each of its two scratch folders may hold")] = 16
+    descriptors: Annotated[int, Meta(ge=16, le=65_536, description="open files of each process")] = 256
+    file_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="the largest file a bot may write")] = 64
+    scratch_mib: Annotated[
+        int, Meta(ge=1, le=65_536, description="what each of its two scratch folders may hold")
+    ] = 16
 
 
 class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[rating]`: the rating system and its parameters."""
 
-    system: Annotated[str, Meta(description="name of the rating system")] = "trueskill"
+    system: Annotated[str, Meta(min_length=1, max_length=64, description="name of the rating system")] = (
+        "trueskill"
+    )
     beta: Annotated[
-        float, Meta(gt=0, description="spread of one match's performance (σ of a new entry is 25/3)")
+        float,
+        Meta(ge=0.001, le=10_000, description="spread of one match's performance (σ of a new entry is 25/3)"),
     ] = 25 / 6
     tau: Annotated[
-        float, Meta(ge=0, description="how much σ grows before each match; 0: versions do not change")
+        float,
+        Meta(ge=0, le=10_000, description="how much σ grows before each match; 0: versions do not change"),
     ] = 0.0
     draw_probability: Annotated[
-        float | None,
+        Annotated[float, Meta(ge=0.001, le=0.99)] | None,
         Meta(
-            description="share of matches in which two equals tie, above 0 and below 1; default: measured at "
+            description="share of matches in which two equals tie; default: measured at "
             "`create` by letting the game play itself, and held between 0.01 and 0.5"
         ),
     ] = None
@@ -72,6 +94,7 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
         float,
         Meta(
             ge=0,
+            le=10_000,
             description="how much less sure a rating is that was taken over: σ becomes √(σ² + widen²), at most a "
             "new entry's",
         ),
@@ -87,13 +110,15 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
     error_rate: Annotated[
         float,
-        Meta(gt=0, lt=1, description="probability that an order called settled is wrong anywhere"),
+        Meta(ge=0.000_001, le=0.5, description="probability that an order called settled is wrong anywhere"),
     ] = 0.05
     top: (
         Annotated[
             int,
             Meta(
-                ge=1, description="settle only who the best so many are, in order; default: the whole order"
+                ge=1,
+                le=MOST_ENTRIES,
+                description="settle only who the best so many are, in order; default: the whole order",
             ),
         ]
         | None
@@ -107,9 +132,16 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             "apart, but shown to be that close",
         ),
     ] = 0.0
-    matches: Annotated[int, Meta(ge=1, description="budget of matches; default: none")] | None = None
+    matches: (
+        Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="budget of matches; default: none")] | None
+    ) = None
     games: (
-        Annotated[int, Meta(ge=1, description="budget of games, kept to by whole matches; default: none")]
+        Annotated[
+            int,
+            Meta(
+                ge=1, le=MOST_MATCHES, description="budget of games, kept to by whole matches; default: none"
+            ),
+        ]
         | None
     ) = None
     minutes: (
@@ -117,6 +149,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             float,
             Meta(
                 gt=0,
+                le=525_600,
                 description="budget of playing time; matches that are planned by then are played; default: none",
             ),
         ]
@@ -127,32 +160,88 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
 class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[bots]]`: one entry, or with `glob` several."""
 
-    path: Annotated[str | None, Meta(description="a bot's folder, relative to the league file")] = None
-    version: Annotated[
-        str | None,
-        Meta(description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash"),
-    ] = None
-    glob: Annotated[
-        str | None, Meta(description="folders by pattern, relative to the league file; each is an entry")
-    ] = None
-    label: Annotated[str | None, Meta(description="name in this league; default: the bot's own")] = None
-    args: Annotated[tuple[str, ...], Meta(description="arguments behind the bot's command")] = ()
+    path: (
+        Annotated[
+            str,
+            Meta(min_length=1, max_length=4_000, description="a bot's folder, relative to the league file"),
+        ]
+        | None
+    ) = None
+    version: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=256,
+                description="a submitted bot: `name`, `author/name`, `name@2` or the start of its hash",
+            ),
+        ]
+        | None
+    ) = None
+    glob: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=4_000,
+                description='folders by pattern, relative to the league file, such as `"bots/*"`; '
+                "each is an entry",
+            ),
+        ]
+        | None
+    ) = None
+    label: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=100,
+                description="name in this league; default: the bot's own. One line of text without `/`, "
+                "and no `-` at its start",
+            ),
+        ]
+        | None
+    ) = None
+    args: Annotated[
+        tuple[Annotated[str, Meta(max_length=4_000)], ...],
+        Meta(max_length=64, description="arguments behind the bot's command; no NUL characters"),
+    ] = ()
 
 
 class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole league file."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=64, description="the league's name")]
-    game: Annotated[str, Meta(description="name of the game; `arena games` lists them")]
-    bots: Annotated[tuple[BotTable, ...], Meta(min_length=1, description="the entries")]
-    ruleset: Annotated[str | None, Meta(description="name of a ruleset of the game; default: its first")] = (
-        None
-    )
+    name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=64,
+            description="the league's name. One line of text without `/`, and no `-` at its start",
+        ),
+    ]
+    game: Annotated[
+        str, Meta(min_length=1, max_length=64, description="name of the game; `arena games` lists them")
+    ]
+    bots: Annotated[
+        tuple[BotTable, ...],
+        Meta(min_length=1, max_length=MOST_ENTRIES, description="the entries, at most 10,000"),
+    ]
+    ruleset: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1, max_length=64, description="name of a ruleset of the game; default: its first"
+            ),
+        ]
+        | None
+    ) = None
     options: Annotated[dict[str, Any], Meta(description="options that differ from the ruleset's")] = field(
         default_factory=dict
     )
     seats: Annotated[
-        int | tuple[int, ...] | None,
+        Annotated[int, Meta(ge=1, le=100)]
+        | Annotated[tuple[Annotated[int, Meta(ge=1, le=100)], ...], Meta(min_length=1, max_length=16)]
+        | None,
         Meta(
             description="table size, or a list of sizes; default: all bots at one table, if the game allows"
         ),
@@ -174,7 +263,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = None
     seed: Annotated[
-        int | str | None,
+        Annotated[int, Meta(ge=-_INT64, le=_INT64 - 1)] | Annotated[str, Meta(max_length=256)] | None,
         Meta(
             description="makes the league reproducible, and marks it *not sealed*: bots can search a short seed, so "
             "leave it out where strangers' bots play; default: a sealed secret"
@@ -186,7 +275,8 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     keep_replays: Annotated[
         str,
         Meta(
-            description="`all`, `faults`, `last N` or `none`", pattern="^(all|faults|none|last [1-9][0-9]*)$"
+            description="`all`, `faults`, `last N` or `none`",
+            pattern="^(all|faults|none|last [1-9][0-9]{0,8})$",
         ),
     ] = "all"
     sandbox: Annotated[

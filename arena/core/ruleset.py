@@ -10,6 +10,9 @@ from arena.core.errors import BadOption, UnknownName
 OptionValue = bool | int | str | tuple[int, ...] | None
 """None stands for "follows from the number of seats"; `Game.resolve` replaces it."""
 
+MOST_NUMBERS = 100
+"""Numbers in an option that is a list of them, at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -18,7 +21,7 @@ class Option:
     name: str
     kind: Literal["flag", "count", "number", "choice", "numbers"]
     """flag: bool · count: int from low to high · number: any int from low to high · choice: one of
-    `choices` · numbers: a list of ints, each from low to high."""
+    `choices` · numbers: a list of at most 100 ints, each from low to high."""
     summary: str
     default: OptionValue
     choices: tuple[str, ...] = ()
@@ -40,7 +43,7 @@ class Option:
         if (
             self.kind == "numbers"
             and isinstance(value, list | tuple)
-            and value
+            and 0 < len(value) <= MOST_NUMBERS
             and all(type(x) is int and self.low <= x <= self.high for x in value)
         ):
             return tuple(value)
@@ -69,7 +72,7 @@ class Option:
             "count": f"a whole number from {self.low} to {self.high}",
             "number": f"a whole number from {self.low} to {self.high}",
             "choice": "one of " + ", ".join(self.choices),
-            "numbers": f"a list of whole numbers from {self.low} to {self.high}",
+            "numbers": f"a list of at most {MOST_NUMBERS} whole numbers from {self.low} to {self.high}",
         }[self.kind]
         return words + (f", or auto ({self.auto})" if self.auto else "")
 

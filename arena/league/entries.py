@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from arena.config.league_file import BotTable
+from arena.config.league_file import MOST_ENTRIES, BotTable
+from arena.config.names import check_name
+from arena.config.naming import keyed
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import MANIFEST_NAME, read_manifest
@@ -38,21 +40,29 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
                 f"{where}: {' and '.join(given) or 'neither path, version nor glob'} given",
                 "each [[bots]] has exactly one of path, version and glob",
             )
+        if table.label is not None:
+            check_name(f"{where}.label", table.label)
         if table.version is not None:
             found.append(Source(table.label, table.args, None, table.version, where))
         elif table.path is not None:
-            found.append(Source(table.label, table.args, bot_folder(table.path, base), None, where))
+            found.append(Source(table.label, table.args, _bot_folder(table.path, base, where), None, where))
         elif table.glob is not None:
-            folders = bot_folders(table.glob, base)
+            folders = _bot_folders(table.glob, base, where)
             if not folders:
                 raise UsageError(
-                    f"{where}: no folder with a {MANIFEST_NAME} matches {table.glob!r} in {base}"
+                    f"{where}.glob: no folder with a {MANIFEST_NAME} matches {table.glob!r} in {base}",
+                    f"{table.glob}/{MANIFEST_NAME} is what is looked for",
                 )
             if table.label is not None and len(folders) > 1:
                 raise UsageError(
-                    f"{where}: one label for {len(folders)} bots", "leave it out, or name them singly"
+                    f"{where}.label: one label for {len(folders)} bots", "leave it out, or name them singly"
                 )
             found += [Source(table.label, table.args, folder, None, where) for folder in folders]
+        if len(found) > MOST_ENTRIES:
+            raise UsageError(
+                f"{where}: more than {MOST_ENTRIES:,} entries, the most that a league may have",
+                "leave some out, or make two leagues",
+            )
     return found
 
 
@@ -68,11 +78,32 @@ def bot_folder(path: str, base: Path) -> Path:
 
 def bot_folders(pattern: str, base: Path) -> list[Path]:
     """Return the bots' folders that match a pattern below `base`, or reference bots where none does there."""
-    found = sorted(path.parent for path in base.glob(f"{pattern}/{MANIFEST_NAME}"))
+    start, below = base, PurePath(pattern)
+    if below.is_absolute():
+        start, below = Path(below.anchor), below.relative_to(below.anchor)
+    found = sorted(path.parent for path in start.glob(str(below / MANIFEST_NAME)))
     if not found and pattern.startswith(BUNDLED_PREFIX):
-        below = pattern.removeprefix(BUNDLED_PREFIX)
-        found = sorted(path.parent for path in bundled_bots().glob(f"{below}/{MANIFEST_NAME}"))
+        bundled = pattern.removeprefix(BUNDLED_PREFIX)
+        found = sorted(path.parent for path in bundled_bots().glob(f"{bundled}/{MANIFEST_NAME}"))
     return found
+
+
+def _bot_folder(path: str, base: Path, where: str) -> Path:
+    try:
+        return bot_folder(path, base)
+    except OSError as error:
+        raise UsageError(f"{where}.path: {path!r} cannot be looked for: {error.strerror}") from None
+
+
+def _bot_folders(pattern: str, base: Path, where: str) -> list[Path]:
+    try:
+        return bot_folders(pattern, base)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(
+            f"{where}.glob: {pattern!r} is no pattern of folders: {why}",
+            'such as "bots/*", or "bots/**" for folders within folders',
+        ) from None
 
 
 def author_of(source: Source) -> str | None:
@@ -120,14 +151,16 @@ def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpe
             )
         label = source.label or _free_label(version, source.args, {spec.label for spec in specs})
         if any(spec.label == label for spec in specs):
-            raise UsageError(f"{source.where}: two entries are labelled {label!r}", "give one another label")
+            where = f"{source.where}.label" if source.label else source.where
+            raise UsageError(f"{where}: two entries are labelled {label!r}", "give one another label")
         specs.append(EntrySpec(label, version.id, source.args))
     return specs
 
 
 def _version(source: Source, store: Store) -> VersionRecord:
     if source.version is not None:
-        version = store.find_version(source.version)
+        with keyed(f"{source.where}.version"):
+            version = store.find_version(source.version)
         who = f"{source.where}: {version.reference}"
         refuse_unknown_program(program_of(store, version), runtimes_of(store), who)
         return version

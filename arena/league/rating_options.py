@@ -6,10 +6,17 @@ from arena.config.league_file import LeagueFile, RatingTable
 from arena.core.errors import UsageError
 from arena.league.draws import draw_probability
 from arena.league.setting import Setting
+from results.errors import UnknownRating
 from results.ratings import rating_system, rating_systems
 
 PARAMETERS = ("beta", "tau", "draw_probability")
 """Those that the league file can set."""
+
+
+def check_system(table: RatingTable) -> None:
+    """Raise UnknownRating for a rating system that does not exist."""
+    if table.system not in rating_systems():
+        raise UnknownRating("rating system", table.system, sorted(rating_systems()))
 
 
 def rating_options(file: LeagueFile, setting: Setting) -> dict[str, float]:
@@ -29,7 +36,7 @@ def rating_options(file: LeagueFile, setting: Setting) -> dict[str, float]:
         if known is not None and name not in known:
             if value != getattr(RatingTable(), name):
                 raise UsageError(
-                    f"{file.name}: rating.{name}: the rating system {table.system!r} has no such parameter",
+                    f"rating.{name}: the rating system {table.system!r} has no such parameter",
                     f"it has: {', '.join(sorted(known)) or 'none'}",
                 )
         elif value is not None:

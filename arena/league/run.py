@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-import msgspec
-
+from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
+from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
@@ -70,8 +70,13 @@ def default_workers() -> int:
 
 
 def file_of(league: LeagueRecord) -> LeagueFile:
-    """Return the league file as it was when the league was created."""
-    return msgspec.convert(league.config, LeagueFile)
+    """Return the league file as it was when the league was created. Raises UsageError where it cannot be used."""
+    try:
+        return convert(league.config, LeagueFile, f"league {league.name}")
+    except BadFile as error:
+        raise UsageError(
+            str(error), "its settings in the store are damaged, or another version wrote them"
+        ) from None
 
 
 def setting_of(store: Store, league: LeagueRecord) -> Setting:

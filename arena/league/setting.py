@@ -1,12 +1,12 @@
 """What a league file comes to: game, rulesets, schedule and numbers, all checked."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from arena import registry
-from arena.config.league_file import LeagueFile
+from arena.config.league_file import MOST_MATCHES, LeagueFile
+from arena.config.naming import keyed, naming
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
@@ -78,25 +78,16 @@ def settle(
 
     `name` and `text` are the file's, for messages. Raises UsageError, saying what does not fit.
     """
-    with naming(name):
+    with naming(name, text):
         return _settle(file, entries, name, text, lineup)
 
 
-@contextmanager
-def naming(name: str) -> Iterator[None]:
-    """Have every UsageError name the file it is about."""
-    try:
-        yield
-    except UsageError as error:
-        if str(error).startswith(name):
-            raise
-        raise UsageError(f"{name}: {error}", error.hint) from None
-
-
 def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup) -> Setting:
-    game = registry.game(file.game)
-    rules = ruleset(game.info, file.ruleset, file.options)
-    allowed = game.seats(rules)
+    with keyed("game"):
+        game = registry.game(file.game)
+    rules = _rules(game, file)
+    with keyed("options"):
+        allowed = game.seats(rules)
     if file.seats is None:
         sizes: tuple[int, ...] = (max(min(entries, allowed[-1]), allowed[0]),)
     else:
@@ -104,7 +95,11 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     for seats in sizes:
         if seats not in allowed:
             raise _wrong_size(seats, allowed, rules)
-    schedule = registry.schedule(str(file.schedule.get("kind", DEFAULT_SCHEDULE)))
+    kind = file.schedule.get("kind", DEFAULT_SCHEDULE)
+    with keyed("schedule.kind"):
+        if not isinstance(kind, str):
+            raise UsageError("expected text", f"there are: {', '.join(registry.schedules())}")
+        schedule = registry.schedule(kind)
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
     settings = convert(own_keys, schedule.settings, name, text, "schedule")
     preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
@@ -118,7 +113,8 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     whole = Field(
         tuple(range(entries)), sizes, apart, file.rating.beta, dict(lineup.labels), dict(lineup.starts)
     )
-    schedule.total(whole, settings)  # raises where field and settings do not fit
+    with keyed("schedule"):
+        _check_total(schedule.total(whole, settings))
     rulesets = {}
     for seats in _sizes(schedule, whole, settings):
         if seats not in allowed:
@@ -128,9 +124,29 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
                 rules,
                 f"{schedule.name} of {entries} bots at {sizes[0]} needs tables of {seats}: ",
             )
-        rulesets[seats] = game.resolve(rules, seats)
+        with keyed("options"):
+            rulesets[seats] = game.resolve(rules, seats)
     check(file.stop, entries, endless=_is_endless(schedule, whole, settings))
     return Setting(game, rules, rulesets, whole, schedule, settings, rotations)
+
+
+def _rules(game: AnyGame, file: LeagueFile) -> Ruleset:
+    """Return the ruleset of a league file. Raises UsageError naming the key at fault."""
+    with keyed("ruleset"):
+        ruleset(game.info, file.ruleset)
+    for option, value in file.options.items():
+        with keyed(f"options.{option}"):
+            game.info.option(option).check(value)
+    return ruleset(game.info, file.ruleset, file.options)
+
+
+def _check_total(matches: int | None) -> None:
+    """Raise UsageError for a schedule that nobody could ever play to its end."""
+    if matches is not None and matches > MOST_MATCHES:
+        raise UsageError(
+            f"schedule: it comes to more than {MOST_MATCHES:,} matches, the most that a league may have",
+            "set fewer rounds, `tables` for a sample of a round robin, or another kind of schedule",
+        )
 
 
 def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> UsageError:

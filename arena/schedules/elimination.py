@@ -17,12 +17,18 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
     best_of: Annotated[
         int,
-        Meta(ge=1, description="matches of a table in each round; two meet until one cannot be caught up"),
+        Meta(
+            ge=1,
+            le=999,
+            description="matches of a table in each round; two meet until one cannot be caught up",
+        ),
     ] = 3
     extra: Annotated[
         int,
         Meta(
-            ge=0, description="matches more, one at a time, while it is open who goes on; then seeds decide"
+            ge=0,
+            le=999,
+            description="matches more, one at a time, while it is open who goes on; then seeds decide",
         ),
     ] = 1
     seeds: Annotated[
@@ -30,7 +36,9 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(description="by the order of the bots, or by the ratings they start with"),
     ] = "order"
     go_on: (
-        Annotated[int, Meta(ge=1, description="of a table of three or more; default: half, rounded up")]
+        Annotated[
+            int, Meta(ge=1, le=99, description="of a table of three or more; default: half, rounded up")
+        ]
         | None
     ) = None
     third_place: Annotated[

@@ -17,11 +17,18 @@ class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a gauntlet."""
 
     challengers: Annotated[
-        Annotated[int, Meta(ge=1)] | tuple[str, ...],
+        Annotated[int, Meta(ge=1, le=10_000)]
+        | Annotated[
+            tuple[Annotated[str, Meta(min_length=1, max_length=100)], ...],
+            Meta(min_length=1, max_length=10_000),
+        ],
         Meta(description="labels of the challengers, or how many of the first bots they are"),
     ] = 1
     rounds: Annotated[
-        int, Meta(ge=1, description="how often each challenger meets all others, equally often each")
+        int,
+        Meta(
+            ge=1, le=1_000_000, description="how often each challenger meets all others, equally often each"
+        ),
     ] = 1
 
 
@@ -48,7 +55,8 @@ class Gauntlet:
         for seats in field.seats:
             if len(others) < seats - 1:
                 raise UsageError(
-                    f"bots beside the challengers: {len(others)}, too few for tables of {seats} seats",
+                    f"schedule.challengers: bots beside the challengers: {len(others)}, too few for tables of "
+                    f"{seats} seats",
                     "name fewer challengers, add bots, or set fewer seats",
                 )
             if kept_apart(field, seats):

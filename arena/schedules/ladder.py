@@ -22,6 +22,7 @@ from arena.core.chance import Stream
 from arena.core.errors import UsageError
 from arena.core.rotation import Rotations
 from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.seating import counted
 
 BLOCK_MATCHES = 16
 """Matches that are made from the same results: enough for workers to keep their bots over many games."""
@@ -69,13 +70,13 @@ class Ladder:
         for seats in field.seats:
             if len(field.entries) < seats:
                 raise UsageError(
-                    f"{len(field.entries)} bots cannot fill a table of {seats} seats",
+                    f"seats: {counted(len(field.entries))} cannot fill a table of {seats} seats",
                     "add bots, or set fewer seats",
                 )
             authors = len({_author(field, entry) for entry in field.entries})
             if seats >= 3 and authors < seats:
                 raise UsageError(
-                    f"{authors} authors cannot fill a table of {seats} seats",
+                    f"same_author: {authors} authors cannot fill a table of {seats} seats",
                     "bots of one author share no table of three or more; same_author = true allows it",
                 )
 

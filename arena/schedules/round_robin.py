@@ -19,11 +19,15 @@ BLOCK_MATCHES = 64
 class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a round robin."""
 
-    rounds: Annotated[int, Meta(ge=1, description="how often every table is set")] = 1
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000, description="how often every table is set")] = 1
     tables: (
         Annotated[
             int,
-            Meta(ge=1, description="set only so many tables of each size a round: a balanced sample of all"),
+            Meta(
+                ge=1,
+                le=100_000,
+                description="set only so many tables of each size a round: a balanced sample of all",
+            ),
         ]
         | None
     ) = None

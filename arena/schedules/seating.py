@@ -49,9 +49,14 @@ def check_filled(field: Field) -> None:
     for seats in field.seats:
         if len(field.entries) < seats:
             raise UsageError(
-                f"{len(field.entries)} bots cannot fill a table of {seats} seats",
+                f"seats: {counted(len(field.entries))} cannot fill a table of {seats} seats",
                 "add bots, or set fewer seats",
             )
+
+
+def counted(bots: int) -> str:
+    """Return so many bots in words."""
+    return f"{bots} bot{'' if bots == 1 else 's'}"
 
 
 def one_size(field: Field, what: str) -> int:

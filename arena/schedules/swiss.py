@@ -25,10 +25,13 @@ class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a Swiss."""
 
     rounds: (
-        Annotated[int, Meta(ge=1, description="default: as often as the field can be halved, 4 for 16 bots")]
+        Annotated[
+            int,
+            Meta(ge=1, le=10_000, description="default: as often as the field can be halved, 4 for 16 bots"),
+        ]
         | None
     ) = None
-    matches: Annotated[int, Meta(ge=1, description="matches of a table in each round")] = 1
+    matches: Annotated[int, Meta(ge=1, le=100, description="matches of a table in each round")] = 1
 
 
 class Swiss:

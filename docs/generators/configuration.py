@@ -109,13 +109,15 @@ def _kind(schema: dict[str, Any]) -> str:
     if "enum" in schema:
         return ", ".join(code(str(value)) for value in schema["enum"] if value is not None)
     if schema.get("type") == "array":
-        return f"list, each {_kind(schema['items'])}" if schema.get("items") else "list"
+        each = f", each {_kind(schema['items'])}" if schema.get("items") else ""
+        most = f"at most {schema['maxItems']:,}, " if "maxItems" in schema else ""
+        return f"list ({most.rstrip(', ')}){each}" if most else f"list{each}"
     return WORDS.get(schema.get("type", ""), "any value") + _range(schema)
 
 
 def _range(schema: dict[str, Any]) -> str:
     bounds = [
-        f"{word} {schema[key]:g}"
+        f"{word} {_plain(schema[key])}"
         for key, word in (
             ("minimum", "at least"),
             ("exclusiveMinimum", "above"),
@@ -124,4 +126,13 @@ def _range(schema: dict[str, Any]) -> str:
         )
         if key in schema
     ]
+    if "maxLength" in schema:
+        bounds.append(f"at most {schema['maxLength']:,} characters")
     return f" ({', '.join(bounds)})" if bounds else ""
+
+
+def _plain(bound: float) -> str:
+    """Return a bound as people write it: a power of two that is one, others with their digits in threes."""
+    if isinstance(bound, int) and abs(bound) >= 2**60:
+        return f"−2^{(-bound).bit_length() - 1}" if bound < 0 else f"2^{bound.bit_length()} − 1"
+    return f"{bound:,}" if isinstance(bound, int) else f"{bound:g}"

@@ -69,7 +69,7 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ([("seats = 3", "seats = 7")], ["changed.toml: seats", "2 to 6 players, not 7"]),
+        ([("seats = 3", "seats = 7")], ["changed.toml:3: seats", "2 to 6 players, not 7"]),
         ([("seats = 3", "seats = 4")], ["3 bots cannot fill a table of 4 seats"]),
         ([("seats = 3", "setas = 3")], ["changed.toml:3", "'setas'", "did you mean 'seats'?"]),
         ([('game = "bread-basket"', 'game = "bread"')], ["there is no game 'bread'"]),

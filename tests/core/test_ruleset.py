@@ -63,10 +63,10 @@ def test_a_list_of_a_file_becomes_a_tuple() -> None:
         (NUMBER, None, "a whole number from -50 to 50"),
         (CHOICE, "huge", "one of full, short"),
         (CHOICE, 1, "one of full, short"),
-        (NUMBERS, (), "a list of whole numbers from 0 to 9"),
-        (NUMBERS, (3, 10), "a list of whole numbers from 0 to 9"),
-        (NUMBERS, (3, True), "a list of whole numbers from 0 to 9"),
-        (NUMBERS, 3, "a list of whole numbers from 0 to 9"),
+        (NUMBERS, (), "a list of at most 100 whole numbers from 0 to 9"),
+        (NUMBERS, (3, 10), "a list of at most 100 whole numbers from 0 to 9"),
+        (NUMBERS, (3, True), "a list of at most 100 whole numbers from 0 to 9"),
+        (NUMBERS, 3, "a list of at most 100 whole numbers from 0 to 9"),
     ],
 )
 def test_other_values_are_refused_with_what_is_allowed(option: Option, value: object, allowed: str) -> None:

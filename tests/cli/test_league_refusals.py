@@ -1,0 +1,133 @@
+"""What is wrong with a league file's names, patterns and lists is said with file, line and what would be right."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import arena_here, simple, write_bot
+
+START = """\
+name = "friday"
+game = "bread-basket"
+seats = 2
+
+[[bots]]
+path = "pick0"
+label = "one"
+
+[[bots]]
+path = "pick1"
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place: Path = tmp_path_factory.mktemp("refusals")
+    for number in range(2):
+        write_bot(place, f"pick{number}", simple(number))
+    return place
+
+
+def refused(folder: Path, old: str, new: str) -> str:
+    """Return what `league create` says, in one line, of a file in which this was changed."""
+    assert old in START
+    (folder / "friday.toml").write_text(START.replace(old, new, 1))
+    done = arena_here("league", "create", "friday.toml", cwd=folder)
+    assert done.returncode == 2, done
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return " ".join(done.stderr.split())
+
+
+BAD_NAMES = {
+    "..": "is the name of a folder",
+    ".": "is the name of a folder",
+    "a/b": "has a '/' in it",
+    "a\\\\b": "in it",
+    "--store": "begins with '-'",
+    "-": "begins with '-'",
+    "": "length >= 1",
+    "  ": "is empty",
+    " a": "has spaces around it",
+    "a\\nb": "U+000A",
+    "a\\u001b[2Jb": "U+001B",
+    "a\\u0000b": "NUL",
+    "a\\u202Eb": "U+202E",
+    "a\\u2066b": "U+2066",
+    "a\\u200Bb": "U+200B",
+    "a\\u2028b": "U+2028",
+}
+
+
+@pytest.mark.parametrize(("name", "why"), BAD_NAMES.items())
+@pytest.mark.parametrize(
+    ("key", "old", "line"), [("name", 'name = "friday"', 1), ("bots.0.label", 'label = "one"', 7)]
+)
+def test_names_that_something_else_would_be_made_of(
+    folder: Path, name: str, why: str, key: str, old: str, line: int
+) -> None:
+    told = refused(folder, old, f'{key.split(".")[-1]} = "{name}"')
+    assert f"error: friday.toml:{line}: {key}: " in told
+    assert why in told
+
+
+def test_what_a_name_may_be_is_said(folder: Path) -> None:
+    assert "hint: a name is one line of printable text without '/'" in refused(folder, '"friday"', '"a/b"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('path = "pick1"', 'glob = ""', ["friday.toml:10: bots.1.glob: "]),
+        ('path = "pick1"', 'glob = "none/*"', ["friday.toml:10: bots.1.glob: no folder", "none/*/bot.toml"]),
+        ('path = "pick1"', 'glob = "/none-such/*"', ["friday.toml:10: bots.1.glob: no folder"]),
+        ('path = "pick1"', 'glob = "a**b"', ["friday.toml:10: bots.1.glob: "]),
+        ('path = "pick1"', f'path = "{"a" * 300}"', ["friday.toml:10: bots.1.path: ", "name too long"]),
+        ('path = "pick1"', 'path = "none"', ["friday.toml:9: bots.1: ", "no such folder"]),
+        ('path = "pick1"', 'version = "none"', ["friday.toml:10: bots.1.version: there is no bot 'none'"]),
+        (
+            'path = "pick1"',
+            'path = "pick1"\nlabel = "one"',
+            ["friday.toml:11: bots.1.label: two entries are labelled 'one'", "another label"],
+        ),
+        ('path = "pick1"', 'label = "two"', ["friday.toml:9: bots.1: neither path, version nor glob"]),
+        ("seats = 2", "seats = []", ["friday.toml:3: seats: expected `array` of length >= 1"]),
+        (
+            "seats = 2",
+            "seats = 3",
+            ["friday.toml:3: seats: 2 bots cannot fill a table of 3 seats", "add bots"],
+        ),
+        (
+            "seats = 2",
+            'rating = { system = "elo" }',
+            ["friday.toml:3: rating.system: there is no rating system 'elo'", "there are: trueskill"],
+        ),
+        ("seats = 2", "rating = { beta = inf }", ["friday.toml:3: rating.beta: "]),
+        ("seats = 2", 'keep_replays = "last 99999999999"', ["friday.toml:3: keep_replays: "]),
+        ("seats = 2", 'schedule = { kind = "swis" }', ["friday.toml:3: schedule.kind: there is no schedule"]),
+        ("seats = 2", "schedule = { kind = 5 }", ["friday.toml:3: schedule.kind: expected text"]),
+        ('"bread-basket"', '"bread"', ["friday.toml:2: game: there is no game 'bread'", "bread-basket"]),
+        ("seats = 2", 'ruleset = "tenz"', ["friday.toml:3: ruleset: there is no ruleset", "tens"]),
+        ("seats = 2", "options = { hands = 0 }", ["friday.toml:3: options.hands: ", "whole number from 1"]),
+        ("seats = 2", "options = { hand = 1 }", ["friday.toml:3: options.hand: there is no option", "hands"]),
+        ("seats = 2", 'name = "again"', ["friday.toml:3: not TOML"]),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(folder: Path, old: str, new: str, words: list[str]) -> None:
+    told = refused(folder, old, new)
+    for word in words:
+        assert word in told
+
+
+def test_a_pattern_may_be_absolute(folder: Path) -> None:
+    (folder / "friday.toml").write_text(START.replace('path = "pick1"', f'glob = "{folder}/pick[1]"'))
+    done = arena_here("league", "create", "friday.toml", "--dry-run", cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_schedule_that_nobody_could_play_is_refused(folder: Path) -> None:
+    many = "".join(f'\n[[bots]]\npath = "pick0"\nlabel = "e{number}"\n' for number in range(400))
+    (folder / "friday.toml").write_text(START.replace("seats = 2", "seats = 6") + many)
+    done = arena_here("league", "create", "friday.toml", cwd=folder)
+    assert done.returncode == 2
+    assert "schedule: it comes to more than 1,000,000,000,000 matches" in " ".join(done.stderr.split())
