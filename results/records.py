@@ -48,6 +48,8 @@ class VersionRecord(Struct, frozen=True):
     deterministic: bool | None
     """Whether the check saw it play the same game twice; None: not looked at."""
     added_at: str
+    hash_scheme: int
+    """How `sha256` frames the files, by number."""
 
     @property
     def reference(self) -> str:

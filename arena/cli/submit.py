@@ -48,14 +48,14 @@ def submit(
                 f"{game}: {report.decisions} decisions, the longest {report.max_wall_ms:.1f} ms; "
                 + ("deterministic" if report.deterministic else "plays differently each time")
             )
-        before = {version.id for version in opened.versions()}
+        submitted_before = candidate.known is not None and bool(candidate.known.report)
         version = enter(
             opened,
             candidate,
             {report.game: asdict(report) for report in reports},
             all(report.deterministic for report in reports),
         )
-    word = "unchanged: it is" if version.id in before else "submitted as"
+    word = "unchanged: it is" if submitted_before else "submitted as"
     answer(f"{word} {version.reference} ({version.sha256[:12]})")
 
 

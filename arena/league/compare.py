@@ -72,7 +72,7 @@ def plan_comparison(
     if old.sha256 == new.sha256:
         raise UsageError(
             f"both are {old.reference}, file for file",
-            "change one of them, or name another: `arena bots` lists the versions there are",
+            "edit the new one first, or name another version: `arena bots` lists them",
         )
     game = registry.game(game_name or common_game(versions))
     name = game.info.name

@@ -165,7 +165,7 @@ def check(
     work = GameWork(
         game_name,
         {0: program},
-        {0: Entrant(manifest.name, candidate.intake.sha256)},
+        {0: Entrant(manifest.name, candidate.sha256)},
         clock=clock,
         confinement=confinement,
     )

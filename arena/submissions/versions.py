@@ -6,10 +6,13 @@ from typing import Any
 
 import msgspec
 
+from arena.config.errors import BadFile
 from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
+from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder
 from arena.submissions.manifest import MANIFEST_NAME, Manifest
 from results.records import VersionRecord
@@ -22,6 +25,19 @@ class Candidate:
 
     intake: Intake
     folder: Path
+    """Where its files are kept."""
+    known: VersionRecord | None
+    """The version that it is already, if it is one."""
+
+    @property
+    def sha256(self) -> str:
+        """The content hash that names it: that of the version it is, or else of the newest scheme."""
+        return self.known.sha256 if self.known else self.intake.sha256
+
+    @property
+    def hash_scheme(self) -> int:
+        """The scheme of that hash."""
+        return self.known.hash_scheme if self.known else HASH_SCHEME
 
     @property
     def manifest(self) -> Manifest:
@@ -35,12 +51,31 @@ def take_in(folder: Path, store: Store) -> Candidate:
     Raises UsageError for what is no bot, or has a command that no bot may start here.
     """
     intake = read_folder(folder)
-    kept = keep(intake, versions_folder(store))
     try:
-        runtimes_of(store).find(intake.manifest.command[0], kept)
+        runtimes_of(store).find(intake.manifest.command[0], folder)
     except UsageError as error:
         raise UsageError(f"{folder / MANIFEST_NAME}: command: {error}", error.hint) from None
-    return Candidate(intake, kept)
+    known = _known_version(store, intake)
+    kept = versions_folder(store) / (known.sha256 if known else intake.sha256)
+    keep(intake.files, kept)
+    return Candidate(intake, kept, known)
+
+
+def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
+    """Return the version of the store that holds exactly these files, by whatever scheme it was named."""
+    hashes = {scheme: content_hash(intake.files, scheme) for scheme in HASH_SCHEMES if scheme != HASH_SCHEME}
+    hashes[HASH_SCHEME] = intake.sha256
+    manifest = intake.manifest
+    known = store.version_of_content(manifest.author, manifest.name, hashes.items())
+    if known is None or known.hash_scheme == HASH_SCHEME:
+        return known
+    # A hash of scheme 1 can be shared by another tree, so the files themselves decide.
+    folder = versions_folder(store) / known.sha256
+    try:
+        same = not folder.is_dir() or content_hash(read_files(folder)) == intake.sha256
+    except BadFile:  # such names are not taken any more, so it is another tree
+        same = False
+    return known if same else None
 
 
 def runtimes_of(store: Store) -> Runtimes:
@@ -64,7 +99,8 @@ def enter(
     return store.add_version(
         author=manifest.author,
         bot=manifest.name,
-        sha256=candidate.intake.sha256,
+        sha256=candidate.sha256,
+        hash_scheme=candidate.hash_scheme,
         manifest=msgspec.to_builtins(manifest),
         report=report or {},
         deterministic=deterministic,

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine
 
 from results.errors import StoreDamaged
-from results.sql import first, fourth, second, third
+from results.sql import fifth, first, fourth, second, third
 from results.sql.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
 from results.sql.sealing import columns_of, seal_rows
 
@@ -29,6 +29,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(2, "pairs by parts, luck of deals", second.apply),
     Migration(3, "how secrets follow from seeds", third.apply),
     Migration(4, "checksums and counts of rows", fourth.apply),
+    Migration(5, "schemes of content hashes", fifth.apply),
 )
 """Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
 

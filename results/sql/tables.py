@@ -63,6 +63,10 @@ class VersionRow(LedgerTable, table=True):
     )
     added_at: str = Field(description="when it was submitted")
     checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
+    hash_scheme: int = Field(
+        sa_column_kwargs={"server_default": text("1")},
+        description="how `sha256` frames the files: 2 by the lengths of name and content, 1 as of old, by line feeds",
+    )
 
 
 # Leagues

@@ -1,7 +1,7 @@
 """Authors, bots and their versions."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy
@@ -30,14 +30,17 @@ class Versions(Database):
         manifest: Mapping[str, Any],
         report: Mapping[str, Any],
         *,
+        hash_scheme: int = 2,
         deterministic: bool | None = None,
         parent: VersionRecord | None = None,
     ) -> VersionRecord:
         """Keep a submission as the bot's next version; the same content again returns the version it is.
 
-        `sha256`: over the sorted files, 64 hexadecimal digits · `parent`: what it was made from, the bot's
-        version before where not given. Raises NameRefused for an author or bot whose name could not be
-        told apart in `author/bot@3`.
+        A version that has no report yet takes this one, with `deterministic`: it was played before it was submitted.
+
+        `sha256`: over the sorted files, 64 hexadecimal digits · `hash_scheme`: how it frames them · `parent`: what
+        it was made from, the bot's version before where not given. Raises NameRefused for an author or bot whose
+        name could not be told apart in `author/bot@3`.
         """
         for what, name in (("author", author), ("bot", bot)):
             if not _NAME.fullmatch(name):
@@ -49,9 +52,14 @@ class Versions(Database):
             raise NameRefused(f"{sha256!r} is not a SHA-256 in hexadecimal", "this is a fault of the program")
         with self.writing() as session:
             bot_id = self._bot_id(session, author, bot)
-            same = select(VersionRow.id).where(VersionRow.bot_id == bot_id, VersionRow.sha256 == sha256)
-            found = session.exec(same).first()
-            if found is None:
+            same = session.exec(
+                select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.sha256 == sha256)
+            ).first()
+            if same is not None:
+                found = same.id
+                if report and not from_text(same.report):
+                    same.report, same.deterministic = to_text(report), deterministic
+            else:
                 last = session.exec(
                     select(VersionRow)
                     .where(VersionRow.bot_id == bot_id)
@@ -67,6 +75,7 @@ class Versions(Database):
                     report=to_text(report),
                     deterministic=deterministic,
                     added_at=self._now(),
+                    hash_scheme=hash_scheme,
                 )
                 session.add(row)
                 session.flush()
@@ -82,6 +91,18 @@ class Versions(Database):
             if bot is not None:
                 query = query.where(BotRow.name == bot)
             return [_record(*row) for row in session.exec(query)]
+
+    def version_of_content(
+        self, author: str, bot: str, hashes: Iterable[tuple[int, str]]
+    ) -> VersionRecord | None:
+        """Return the bot's version whose scheme and content hash are among `hashes`, the newest; None without one."""
+        wanted = set(hashes)
+        same = [
+            version
+            for version in self.versions(author=author, bot=bot)
+            if (version.hash_scheme, version.sha256) in wanted
+        ]
+        return same[-1] if same else None
 
     def authors(self) -> list[AuthorRecord]:
         """Return all authors by name."""
@@ -143,6 +164,7 @@ def _record(row: VersionRow, bot: str, author: str) -> VersionRecord:
         report=from_text(row.report),
         deterministic=row.deterministic,
         added_at=row.added_at,
+        hash_scheme=row.hash_scheme,
     )
 
 

@@ -260,3 +260,22 @@ def test_the_first_form_never_changes() -> None:
     assert sha256("\n".join(first.STATEMENTS).encode()).hexdigest() == (
         "e73d13f6995e349d5fbbd9f0faece99be327cc75527876ec1e1a716063dbf2c9"
     )
+
+
+def test_versions_of_an_older_store_keep_their_hash_and_its_scheme(tmp_path: Path) -> None:
+    open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:2]).close()
+    raw = sqlite3.connect(tmp_path / "old.sqlite")
+    raw.execute("INSERT INTO author VALUES (1, 'ann', 'then')")
+    raw.execute("INSERT INTO bot VALUES (1, 1, 'crumb')")
+    raw.execute(
+        "INSERT INTO version VALUES (1, 1, 1, ?, NULL, '{}', '{\"passed\": true}', 1, 'then')", ("a" * 64,)
+    )
+    raw.commit()
+    raw.close()
+    with open_store(tmp_path / "old.sqlite") as store:
+        old = store.find_version("ann/crumb")
+        assert (old.sha256, old.hash_scheme, old.deterministic) == ("a" * 64, 1, True)
+        assert store.version_of_content("ann", "crumb", [(1, "a" * 64), (2, "b" * 64)]) == old
+        assert store.version_of_content("ann", "crumb", [(2, "a" * 64)]) is None
+        new = store.add_version("ann", "crumb", "b" * 64, {}, {})
+        assert (new.number, new.hash_scheme) == (2, 2)

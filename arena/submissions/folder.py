@@ -1,0 +1,144 @@
+"""Reads the files of a folder that a stranger made: regular files only, within bounds, all or a refusal."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from arena.config.errors import BadFile
+from arena.submissions.content_hash import File
+
+MAX_BYTES = 33_554_432
+MAX_FILES = 1_000
+MAX_FOLDERS = 1_000
+MAX_DEPTH = 16
+"""Folders within each other, the bot's own not counted."""
+LEFT_OUT = frozenset({"__pycache__", ".git", ".venv", ".DS_Store"})
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def read_files(folder: Path) -> list[File]:
+    """Return the files of a folder and of all folders in it, sorted by path, but those `LEFT_OUT`.
+
+    Raises BadFile, naming the place, for anything that is neither a regular file nor a folder, that cannot be read
+    or has a name that cannot be kept, and for a folder beyond a bound.
+    """
+    reading = _Reading(folder)
+    try:
+        top = os.open(folder, _FOLDER)
+    except OSError as error:
+        raise reading.unreadable((), error) from None
+    reading.folder(top, ())
+    return sorted(reading.files, key=lambda file: file.path)
+
+
+class _Reading:
+    """One reading of a folder. Every name is looked up once, in a folder that is held open: what is checked is read."""
+
+    def __init__(self, top: Path) -> None:
+        self.files: list[File] = []
+        self._top = top
+        self._folders = 0
+        self._bytes = 0
+
+    def folder(self, descriptor: int, within: tuple[str, ...]) -> None:
+        """Take in a folder, of which the descriptor is closed at the end."""
+        try:
+            self._folders += 1
+            if self._folders > MAX_FOLDERS + 1:
+                raise self._too_large(f"{MAX_FOLDERS:,} folders")
+            if len(within) > MAX_DEPTH:
+                raise BadFile(
+                    f"{self._place(within)} lies {len(within)} folders deep; {MAX_DEPTH} is the most",
+                    "put the bot's files into fewer folders within each other",
+                )
+            for name in self._names(descriptor, within):
+                self._take(descriptor, (*within, name))
+        finally:
+            os.close(descriptor)
+
+    def _names(self, descriptor: int, within: tuple[str, ...]) -> list[str]:
+        """Return the names in a folder, checked; no more are read than may be there."""
+        names: list[str] = []
+        try:
+            with os.scandir(descriptor) as entries:
+                for entry in entries:
+                    if entry.name in LEFT_OUT:
+                        continue
+                    names.append(entry.name)
+                    if len(names) > MAX_FILES + MAX_FOLDERS:
+                        raise self._too_large(f"{MAX_FILES:,} files")
+        except OSError as error:
+            raise self.unreadable(within, error) from None
+        for name in names:
+            if (
+                not name.isprintable()
+            ):  # a name that is no UTF-8 has surrogates, which are not printable either
+                raise BadFile(
+                    f"{self._place((*within, name))}: this name is not UTF-8, or has characters that cannot be printed",
+                    "rename it",
+                )
+        return sorted(names)
+
+    def _take(self, parent: int, path: tuple[str, ...]) -> None:
+        """Take in what a name in an open folder stands for."""
+        try:
+            status = os.stat(path[-1], dir_fd=parent, follow_symlinks=False)
+            if stat.S_ISDIR(status.st_mode):
+                self.folder(os.open(path[-1], _FOLDER | os.O_NOFOLLOW, dir_fd=parent), path)
+                return
+            if not stat.S_ISREG(status.st_mode):
+                raise self._no_file(path, status)
+            descriptor = os.open(path[-1], _FILE, dir_fd=parent)
+        except OSError as error:
+            raise self.unreadable(path, error) from None
+        try:
+            with os.fdopen(descriptor, "rb") as file:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode):
+                    raise self._no_file(path, status)
+                if len(self.files) >= MAX_FILES:
+                    raise self._too_large(f"{MAX_FILES:,} files")
+                content = b""
+                if status.st_size <= MAX_BYTES - self._bytes:
+                    content = file.read(MAX_BYTES - self._bytes + 1)
+        except OSError as error:
+            raise self.unreadable(path, error) from None
+        self._bytes += max(len(content), status.st_size)
+        if self._bytes > MAX_BYTES:
+            raise self._too_large(f"{MAX_BYTES // 1_048_576} MiB")
+        self.files.append(File("/".join(path), bool(status.st_mode & 0o100), content))
+
+    def unreadable(self, path: tuple[str, ...], error: OSError) -> BadFile:
+        """Return the refusal of what the system does not let us read."""
+        if error.errno == errno.ELOOP:  # a link took its place just now
+            return BadFile(f"{self._place(path)} is a link", _LINKS)
+        return BadFile(
+            f"{self._place(path)} cannot be read: {error.strerror}",
+            "a version has all files of its folder: let yourself read it, or move it elsewhere",
+        )
+
+    def _no_file(self, path: tuple[str, ...], status: os.stat_result) -> BadFile:
+        kind = "a link" if stat.S_ISLNK(status.st_mode) else "no regular file"
+        return BadFile(f"{self._place(path)} is {kind}", _LINKS)
+
+    def _too_large(self, bound: str) -> BadFile:
+        return BadFile(
+            f"{self._top} is too large: it has more than {bound}",
+            f"a bot's folder may hold {MAX_FILES:,} files and {MAX_BYTES // 1_048_576} MiB; leave out what it does not "
+            f"need to play ({', '.join(sorted(LEFT_OUT))} do not count)",
+        )
+
+    def _place(self, path: tuple[str, ...]) -> str:
+        return _shown(str(self._top.joinpath(*path)))
+
+
+_LINKS = "a bot's folder may hold regular files only: copy it there"
+
+
+def _shown(name: str) -> str:
+    """Return a name with what cannot be printed in it as `\\xe9` or `\\n`."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

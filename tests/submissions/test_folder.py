@@ -1,0 +1,144 @@
+"""What a version is made of: all regular files of a folder, or a refusal that names what is in the way."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.config.errors import BadFile
+from arena.submissions.folder import MAX_DEPTH, MAX_FILES, read_files
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.py").write_text("print('hello')\n")
+    return tmp_path / "bot"
+
+
+def refused(folder: Path) -> str:
+    with pytest.raises(BadFile) as caught:
+        read_files(folder)
+    return f"{caught.value} / {caught.value.hint}"
+
+
+def test_links_are_refused(folder: Path) -> None:
+    (folder / "link").symlink_to("/etc/passwd")
+    assert f"{folder}/link is a link" in refused(folder)
+    (folder / "link").unlink()
+    (folder / "folder").symlink_to("/etc")
+    assert f"{folder}/folder is a link" in refused(folder)
+
+
+def test_pipes_are_refused(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    assert f"{folder}/pipe is no regular file" in refused(folder)
+
+
+def test_what_is_too_large_is_refused_with_the_bound(folder: Path) -> None:
+    with (folder / "mountain").open("wb") as file:
+        file.truncate(40_000_000)
+    assert f"{folder} is too large: it has more than 32 MiB" in refused(folder)
+    (folder / "mountain").unlink()
+    for number in range(MAX_FILES - 1):
+        (folder / str(number)).touch()
+    assert len(read_files(folder)) == MAX_FILES
+    (folder / "one more").touch()
+    assert f"{folder} is too large: it has more than 1,000 files" in refused(folder)
+    assert "1,000 files and 32 MiB" in refused(folder)
+
+
+def test_folders_count_too(folder: Path) -> None:
+    for number in range(1_001):
+        (folder / str(number)).mkdir()
+    assert "it has more than 1,000 folders" in refused(folder)
+
+
+def test_a_folder_may_be_so_deep_and_no_deeper(folder: Path) -> None:
+    deepest = folder.joinpath(*["d"] * MAX_DEPTH)
+    deepest.mkdir(parents=True)
+    (deepest / "f").write_text("")
+    assert [file.path for file in read_files(folder)] == ["bot.py", "d/" * MAX_DEPTH + "f"]
+    (deepest / "d").mkdir()
+    assert "lies 17 folders deep; 16 is the most" in refused(folder)
+
+
+def test_thousands_of_levels_are_refused_in_words(folder: Path) -> None:
+    """Deeper than Python's stack, and longer than the longest path the system takes."""
+    here = os.open(folder, os.O_RDONLY)
+    for _ in range(2_500):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    try:
+        assert "lies 17 folders deep" in refused(folder)
+    finally:
+        flatten(folder)
+
+
+def flatten(folder: Path) -> None:
+    """Take away a chain of folders `d` that is too deep for `rmtree`, from the top."""
+    for number in range(10_000):
+        if not (folder / "d").is_dir():
+            break
+        (folder / "d").rename(folder.parent / f"level{number}")
+        below = folder.parent / f"level{number}" / "d"
+        if below.is_dir():
+            below.rename(folder / "d")
+        (folder.parent / f"level{number}").rmdir()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [(b"caf\xe9", r"caf\xe9"), (b"a\nb", r"a\nb"), ("a\u202eb".encode(), r"a\u202eb"), (b"\x1b[31m", r"\x1b[31m")],
+)  # fmt: skip
+def test_names_that_cannot_be_kept_or_printed_are_refused(folder: Path, name: bytes, shown: str) -> None:
+    (folder / os.fsdecode(name)).touch()
+    message = refused(folder)
+    assert f"{folder}/{shown}: this name is not UTF-8, or has characters that cannot be printed" in message
+    assert message.isprintable()
+
+
+@pytest.fixture
+def nobodys() -> Iterator[Path]:
+    """Make a bot's folder that an ordinary user can reach, wherever the tests keep theirs."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-test-"))
+    folder.chmod(0o755)
+    (folder / "bot.py").write_text("print('hello')\n")
+    yield folder
+    shutil.rmtree(folder)
+
+
+def as_ordinary_user(folder: Path) -> str:
+    """Return the refusal that whoever is not root gets."""
+    if os.geteuid() != 0:
+        return refused(folder)
+    os.seteuid(65534)
+    try:
+        return refused(folder)
+    finally:
+        os.seteuid(0)
+
+
+def test_what_cannot_be_read_is_named_and_not_left_out(nobodys: Path) -> None:
+    assert len(read_files(nobodys)) == 1
+    (nobodys / "data").mkdir()
+    (nobodys / "data" / "weights").write_text("1 2 3")
+    (nobodys / "data").chmod(0o000)
+    assert f"{nobodys}/data cannot be read: Permission denied" in as_ordinary_user(nobodys)
+    (nobodys / "data").chmod(0o755)
+    (nobodys / "data" / "weights").chmod(0o000)
+    assert f"{nobodys}/data/weights cannot be read: Permission denied" in as_ordinary_user(nobodys)
+
+
+def test_what_does_not_count_is_not_looked_at(folder: Path) -> None:
+    for name in ("__pycache__", ".git", ".venv"):
+        (folder / name).mkdir()
+        (folder / name / "link").symlink_to("/etc/passwd")
+    (folder / ".DS_Store").touch()
+    assert [file.path for file in read_files(folder)] == ["bot.py"]
