@@ -158,6 +158,21 @@ def test_submitting(tmp_path: Path) -> None:
     assert len(json.loads(arena("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
 
+def test_a_bot_that_was_played_before_it_is_submitted(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "bot", simple(1))
+    bot.joinpath("bot.toml").write_text(bot.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"'))
+    arena("match", bot, bot, cwd=tmp_path)
+    (row,) = json.loads(arena("bots", "--format", "json", cwd=tmp_path).stdout)
+    assert row["deterministic"] is None
+    assert "submitted as tests/bot@1" in arena("submit", bot, cwd=tmp_path).stdout
+    (row,) = json.loads(arena("bots", "--format", "json", cwd=tmp_path).stdout)
+    assert row["deterministic"] is True
+    compared = arena_here("compare", "tests/bot", bot, cwd=tmp_path)
+    assert compared.returncode == 2
+    assert "both are tests/bot@1, file for file" in compared.stderr
+    assert "edit the new one first" in compared.stderr
+
+
 def test_a_bot_that_throws_dice_of_its_own_is_found_out(tmp_path: Path) -> None:
     dice = write_bot(
         tmp_path,
