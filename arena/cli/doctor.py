@@ -21,7 +21,6 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
     from arena.league.run import default_workers
     from arena.sandbox.survivors import IS_LINUX
 
-    node = shutil.which("node")
     free = shutil.disk_usage(tempfile.gettempdir()).free // 1_048_576
     rows = [
         (
@@ -29,14 +28,10 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             platform.platform(terse=True),
             "whole" if IS_LINUX else "bots' survivors cannot all be found here",
         ),
-        ("Python", platform.python_version(), "bots that say `python3` run under it"),
+        ("Python", platform.python_version(), "runs Arena"),
         ("cores", str(default_workers()), "one worker each by default"),
         ("load", f"{os.getloadavg()[0]:.1f}", "above the cores, moves take longer on the wall"),
-        (
-            "node",
-            node or "not found",
-            "bots in JavaScript run" if node else "install nodejs for bots in JavaScript",
-        ),
+        *_runtime_rows(),
         *_sandbox_rows(),
         (
             "temporary files",
@@ -45,6 +40,45 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         ),
     ]
     list_rows(COLUMNS, [dict(zip(("what", "found", "means"), row, strict=True)) for row in rows], form)
+
+
+def _runtime_rows() -> list[tuple[str, str, str]]:
+    """Return what bots may start here: Python, Node, the settings file and what that lists."""
+    from pathlib import Path
+
+    from arena.config.settings import read_runtimes, settings_path
+    from arena.core.errors import UsageError
+    from arena.sandbox.runtimes import PATH, Runtimes
+
+    rows = []
+    try:
+        runtimes = read_runtimes()
+        path = settings_path()
+        if path is None:
+            rows.append(("settings", "none", "ARENA_SETTINGS is empty"))
+        elif not path.exists():
+            rows.append(("settings", "none", f"{path} would list more programs for bots, under [runtimes]"))
+        else:
+            count = len(runtimes.listed)
+            rows.append(("settings", str(path), f"lists {count} program{'s' * (count != 1)} for bots"))
+    except UsageError as error:
+        runtimes = Runtimes()
+        rows.append(("settings", f"refused: {error}", error.hint))
+    for runtime in runtimes.listed:
+        shows = ", ".join(map(str, runtime.shows)) or "nothing more of this machine"
+        rows.append((f"  {runtime.name}", str(runtime.program), f"bots that start it see {shows}"))
+    shows = ", ".join(map(str, runtimes.python.shows)) or "nothing more of this machine"
+    rows.append(
+        ("  python3", str(runtimes.python.program), f"without packages; bots that start it see {shows}")
+    )
+    if not any(runtime.name == "node" for runtime in runtimes.listed):
+        try:
+            node = str(runtimes.find("node", Path("/nonexistent")).program)
+            rows.append(("  node", node, "bots in JavaScript run"))
+        except UsageError as error:
+            rows.append(("  node", "not found", error.hint))
+    rows.append(("  others", PATH, "bots may start any program there"))
+    return rows
 
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:

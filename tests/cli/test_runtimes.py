@@ -1,0 +1,154 @@
+"""What bots may start, as bot authors and organisers meet it: at submit, at create, at the start of a run."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.sandbox.runtimes import PATH, Runtimes
+from arena.submissions.versions import enter, take_in
+from results.store import open_store
+from tests.league.running import arena, arena_here, games_stored, simple, write_bot
+from tests.sandbox.inside import open_folder
+
+HOST_PATH = "/proc/self/exe"
+LEAGUE = """
+name = "test"
+game = "bread-basket"
+seed = 7
+options = { hands = 1 }
+sandbox = "SANDBOX"
+schedule = { kind = "round-robin", rounds = 1 }
+[[bots]]
+path = "plain"
+[[bots]]
+"""
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Have a bot `plain`, a bot `fancy` that needs the runtime `fancypy`, and a settings file that lists nothing."""
+    with open_folder() as place:
+        folder = place / "leagues"
+        write_bot(folder, "plain", simple(0))
+        fancy = write_bot(folder, "fancy", simple(1))
+        command_of(fancy, "fancypy", "bot.py")
+        program = place / "fancy" / "bin" / "fancypy"
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/bin/sh\nexec python3 "$@"\n')
+        program.chmod(0o755)
+        settings = place / "settings.toml"
+        settings.write_text("")
+        settings.chmod(0o644)
+        monkeypatch.setenv("ARENA_SETTINGS", str(settings))
+        yield place
+
+
+def command_of(bot: Path, *command: str) -> None:
+    """Have a bot started by another command."""
+    text = (bot / "bot.toml").read_text()
+    old = next(line for line in text.splitlines() if line.startswith("command"))
+    (bot / "bot.toml").write_text(text.replace(old, f"command = {json.dumps(command)}"))
+
+
+def listed(place: Path, *, is_so: bool = True) -> None:
+    """List the runtime, or nothing."""
+    line = f'fancypy = "{place / "fancy"}"\n' if is_so else ""
+    (place / "settings.toml").write_text("[runtimes]\n" + line)
+
+
+def league_file(place: Path, bot: str, sandbox: str = "auto") -> str:
+    (place / "leagues" / "league.toml").write_text(LEAGUE.replace("SANDBOX", sandbox) + bot + "\n")
+    return "league.toml"
+
+
+def refused(place: Path, *arguments: str) -> str:
+    """Return what is said of a command that is refused as a user's mistake."""
+    done = arena_here(*arguments, cwd=place / "leagues")
+    told = " ".join(done.stderr.replace("│", " ").split())
+    assert done.returncode == 2, told
+    assert "Traceback" not in told
+    return told
+
+
+@pytest.mark.parametrize("sandbox", ["auto", "off"])
+def test_a_path_of_the_host_is_refused_at_submit_whatever_the_level(place: Path, sandbox: str) -> None:
+    command_of(place / "leagues" / "plain", HOST_PATH, "bot.py")
+    told = refused(place, "submit", "plain", "--sandbox", sandbox)
+    assert "plain/bot.toml: command: '/proc/self/exe' is a path of this machine" in told
+    assert f"[runtimes] in {place / 'settings.toml'}" in told
+
+
+def test_a_path_of_the_host_is_refused_at_create(place: Path) -> None:
+    command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
+    told = refused(place, "league", "create", league_file(place, 'path = "fancy"'))
+    assert "bots.1: " in told
+    assert "fancy/bot.toml: command: '/proc/self/exe' is a path of this machine" in told
+
+
+@pytest.fixture
+def accepted_before(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Have a version in the store that an older Arena accepted, with a path of the host for its program."""
+    command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
+    store = open_store(place / "leagues" / "arena.sqlite", create=True)
+    with monkeypatch.context() as older:
+        older.setattr(Runtimes, "find", lambda *_: None)
+        enter(store, take_in(place / "leagues" / "fancy", store))
+    store.close()
+    return place
+
+
+def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: Path) -> None:
+    place = accepted_before
+    told = refused(place, "league", "create", league_file(place, 'version = "fancy"'))
+    assert "bots.1: tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
+    told = refused(place, "match", "tests/fancy", "plain", "--game", "bread-basket")
+    assert "tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
+    assert games_stored(place / "leagues") == 0
+
+
+@pytest.mark.skipif(shutil.which("python3", path=PATH) is None, reason="the runtime is the system's Python")
+@pytest.mark.parametrize("sandbox", ["auto", "off"])
+def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sandbox: str) -> None:
+    folder = place / "leagues"
+    told = refused(place, "league", "create", league_file(place, 'path = "fancy"', sandbox))
+    assert "the bot needs the program 'fancypy', which is not installed here" in told
+    listed(place)
+    assert (
+        arena_here("league", "create", league_file(place, 'path = "fancy"', sandbox), cwd=folder).returncode
+        == 0
+    )
+
+    listed(place, is_so=False)
+    told = refused(place, "league", "run")
+    assert "entry 'fancy' (tests/fancy@1): the bot needs the program 'fancypy'" in told
+    assert f"list it under [runtimes] in {place / 'settings.toml'}" in told
+    assert " created " in arena_here("league", "status", cwd=folder).stdout
+
+    listed(place)
+    arena("league", "run", cwd=folder)
+    assert games_stored(folder) == 2
+    assert "fancy" not in arena("faults", "--format", "csv", cwd=folder).stdout
+
+
+def test_a_settings_file_that_is_no_good_stops_a_run_before_it_begins(place: Path) -> None:
+    (place / "settings.toml").write_text('[runtimes]\nnode = "/"\n')
+    told = refused(place, "submit", "plain")
+    assert f"{place / 'settings.toml'}:2: runtimes.node: bots cannot be shown /" in told
+
+
+def test_the_doctor_shows_what_bots_may_start(place: Path) -> None:
+    def rows() -> dict[str, str]:
+        told = arena_here("doctor", "--format", "json", cwd=place).stdout
+        return {row["what"].strip(): f"{row['found']} {row['means']}" for row in json.loads(told)}
+
+    assert "lists 0 programs" in rows()["settings"]
+    assert "without packages" in rows()["python3"]
+    listed(place)
+    assert str(place / "fancy" / "bin" / "fancypy") in rows()["fancypy"]
+    assert f"see {place / 'fancy'}" in rows()["fancypy"]
+    (place / "settings.toml").chmod(0o666)
+    assert "others may write to" in rows()["settings"]
+    assert "chmod go-w" in rows()["settings"]
