@@ -32,6 +32,15 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
     margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="forgiven at the very end")] = (
         DEFAULT_CLOCK.margin_ms
     )
+    pace_ms: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=60_000,
+            description="how long each turn lasts at least, as the others see it, so that the time of a quicker "
+            "answer tells them nothing; on nobody's clock, and 0: no pace",
+        ),
+    ] = 0
 
 
 class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):

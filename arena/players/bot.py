@@ -32,10 +32,7 @@ class BotPlayer:
         self._limits = DEFAULT_LIMITS
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
-        """Begin a game. A kept process that fails is replaced by a fresh one, once.
-
-        Raises OSError where the machine refuses to build the sandbox.
-        """
+        """Begin a game. A kept process that fails is replaced by a fresh one, once."""
         self._limits = message.limits
         kept, self.process = self.process, None
         if kept is not None:
@@ -49,10 +46,7 @@ class BotPlayer:
         self.process = process
         if kept is not None:
             process.channel.log = kept.channel.log  # its last words are part of this game's log
-        if fault := greet(process, self._startup_ms):
-            process.raise_if_never_built()
-            return fault
-        return get_ready(process, message, limit_ms)
+        return greet(process, self._startup_ms) or get_ready(process, message, limit_ms)
 
     def next_id(self) -> int:
         """Return the id for the next ask."""

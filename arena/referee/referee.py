@@ -17,6 +17,7 @@ from arena.players.bot import ask_all
 from arena.players.house import House
 from arena.referee.clock import NS_PER_MS, SeatClock
 from arena.referee.forfeits import Forfeit, Forfeits
+from arena.referee.pace import Pace
 from arena.referee.seated import Seated
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
@@ -31,6 +32,8 @@ class Referee:
 
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
+    pace_ms: int = 0
+    """How long a turn lasts at least, as all seats see it; the waiting is on nobody's clock."""
     worker: str = "local"
     """Named in the record."""
     sandbox: str = "none"
@@ -39,6 +42,7 @@ class Referee:
     """Told of each fault that the machine is to blame for; what follows from that is not the referee's to say."""
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
     monotonic_ns: Callable[[], int] = time.monotonic_ns
+    sleep_s: Callable[[float], None] = time.sleep
 
     def play(
         self, game: AnyGame, players: Sequence[Player], entrants: Sequence[Entrant], ticket: Ticket
@@ -83,6 +87,7 @@ class _Playing:
         ]
         self.transcript = Transcript()
         self.forfeits = Forfeits(len(players))
+        self.pace = Pace(referee.pace_ms, referee.monotonic_ns, referee.sleep_s)
 
     def play(self) -> GameRecord:
         referee, ticket, transcript = self.referee, self.ticket, self.transcript
@@ -146,19 +151,22 @@ class _Playing:
 
     def _play_on(self, state: Any) -> tuple[int, ...]:
         """Play turn after turn; return the final scores."""
-        game, transcript, forfeits = self.game, self.transcript, self.forfeits
+        game, transcript, forfeits, pace = self.game, self.transcript, self.forfeits, self.pace
+        pace.begin()
         while True:
             turn = game.turn(state)
             if isinstance(turn, Outcome):
                 return turn.scores
             answers = {} if forfeits.ends_game else self._ask(state, turn)
             if forfeits.ends_game:
+                pace.hold()
                 return game.scores(state)
             moves = [self._move(state, decision, answers) for decision in turn]
             state, events = game.apply(state, {seat: move for seat, move, _, _ in moves})
             for seat, move, by, note in moves:
                 transcript.move(seat, game.format_move(move), by, note)
             transcript.events.extend(events)
+            pace.hold()
 
     def _move(self, state: Any, decision: Decision[Any], answers: Mapping[int, _Move]) -> _Move:
         """Return the move that is made for a decision: the bot's, the only one there is, or the house's."""
