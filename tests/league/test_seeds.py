@@ -11,6 +11,7 @@ from arena.core.errors import UsageError
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.league.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
+from results.sql.migrations import MIGRATIONS
 from results.store import open_store
 from tests.league.running import (
     arena,
@@ -22,6 +23,7 @@ from tests.league.running import (
     wait_for_games,
     write_league,
 )
+from tests.results.ledgers import copy_rows
 
 RULES = Ruleset("bread-basket", 1, "tens", {})
 
@@ -119,11 +121,15 @@ def use_first_derivation(path: Path, seed: int) -> None:
 
 
 def make_old(path: Path) -> None:
-    """Give a store the form that the older program knew."""
-    with closing(sqlite3.connect(path)) as raw, raw:
-        raw.execute("ALTER TABLE league DROP COLUMN seed_derivation")
-        raw.execute("DELETE FROM migration WHERE number >= 3")
-        raw.execute("PRAGMA user_version = 2")
+    """Give a store the form that the older program knew: the second one."""
+    old = path.with_name("old.sqlite")
+    open_store(old, create=True, migrations=MIGRATIONS[:2]).close()
+    with closing(sqlite3.connect(old)) as raw:
+        tables = [name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    copy_rows(path, old, [name for name in tables if name != "migration" and not name.startswith("sqlite_")])
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    old.replace(path)
 
 
 def assert_first_derivation_holds(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Leagues and games made up for the tests of the ledger."""
 
 import json
+import sqlite3
 import zlib
 from collections.abc import Sequence
 from hashlib import sha256
@@ -27,6 +28,17 @@ SECRET = bytes(range(32))
 def new_store(folder: Path, name: str = "arena.sqlite") -> Store:
     """Make a store in which the time stands still."""
     return open_store(folder / name, create=True, now=lambda: NOW)
+
+
+def copy_rows(source: Path, target: Path, tables: Sequence[str]) -> None:
+    """Copy the rows of tables into a store of an older form, with the columns that it has."""
+    raw = sqlite3.connect(target)
+    raw.execute("ATTACH ? AS made", (str(source),))
+    for table in tables:
+        columns = ", ".join(name for _, name, *_ in raw.execute(f"PRAGMA main.table_info({table})"))
+        raw.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM made.{table}")  # noqa: S608  # our own tables
+    raw.commit()
+    raw.close()
 
 
 def new_league(

@@ -15,7 +15,7 @@ from results.sql import first
 from results.sql.migrations import MIGRATIONS, Migration
 from results.sql.tables import DERIVED, LedgerTable
 from results.store import open_store
-from tests.results.ledgers import all_games, new_league, new_store, plan, played
+from tests.results.ledgers import all_games, copy_rows, new_league, new_store, plan, played
 
 
 def add_motto(connection: Connection) -> None:
@@ -66,17 +66,6 @@ def old_store(folder: Path) -> Path:
         league = new_league(store)
         store.append([played(match) for match in plan(store, league, (0, 1), (2, 3))])
         return store.path
-
-
-def copy_rows(source: Path, target: Path, tables: Sequence[str]) -> None:
-    """Copy the rows of tables into a store of an older form, with the columns that it has."""
-    raw = sqlite3.connect(target)
-    raw.execute("ATTACH ? AS made", (str(source),))
-    for table in tables:
-        columns = ", ".join(name for _, name, *_ in raw.execute(f"PRAGMA main.table_info({table})"))
-        raw.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM made.{table}")  # noqa: S608  # our own tables
-    raw.commit()
-    raw.close()
 
 
 def asked(path: Path, query: str) -> list[Any]:
