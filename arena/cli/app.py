@@ -22,7 +22,7 @@ from arena.cli import (
     stats,
     submit,
 )
-from arena.cli.exits import DONE, INTERRUPTED, OURS
+from arena.cli.exits import DONE, INTERRUPTED, OURS, PAUSED
 from arena.cli.terminal import say_error
 
 app = typer.Typer(
@@ -63,6 +63,7 @@ app.add_typer(db.app, name="db")
 def run(arguments: Sequence[str]) -> int:
     """Run one command; return its exit code. Errors meant for people become one message with a hint."""
     from arena.core.errors import ArenaError
+    from arena.sandbox.refusals import refusal
     from protocol.errors import ProtocolError
     from results.errors import LedgerError
 
@@ -76,4 +77,10 @@ def run(arguments: Sequence[str]) -> int:
     except (ArenaError, LedgerError, ProtocolError) as error:
         say_error(str(error), getattr(error, "hint", ""))
         return int(getattr(error, "exit_code", OURS))
+    except (OSError, MemoryError) as error:
+        refused = refusal(error)
+        if refused is None:
+            raise
+        say_error(f"the machine refuses what this command needs: {refused.what}", refused.remedy)
+        return PAUSED
     return DONE

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.isolation import Sandbox, SandboxOption, wanted
+from arena.cli.league import paused, pausing
 from arena.cli.playing import GameOption, RuleOptions, RulesetOption
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
 from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say, warn
@@ -92,7 +93,8 @@ def compare(
     that there is no difference above X, or until the budget is spent. The first Ctrl-C finishes the games being
     played, the second stops at once; the same command goes on, also with a larger budget.
 
-    Exit codes: 0 better, 10 no difference above X, 11 worse, 12 not known when the budget was spent, 4 interrupted.
+    Exit codes: 0 better, 10 no difference above X, 11 worse, 12 not known when the budget was spent, 4 interrupted,
+    5 paused because the machine refuses what games need.
     """
     from arena.cli.compare_live import LiveComparison
     from arena.league.bots import find_bot, version_before
@@ -113,13 +115,15 @@ def compare(
             options=option or [],
             seed=seed,
         )
-        run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=wanted(sandbox))
+        go_on = _same_command(plan, budget, option or [], sandbox, store)
+        with pausing(go_on):
+            run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=wanted(sandbox))
         say(_heading(run))
         for line in run.warnings:
             warn(line)
         if run.test.matches:
             say(f"{run.games} games of it are in the ledger")
-        with LiveComparison(run) as live, Interrupts(run.stop, live.say):
+        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say):
             run.run(live.show)
         _tell(run, form)
         for line in run.told:
@@ -129,8 +133,10 @@ def compare(
                 f"{run.progress.failed_attempts} games were played again for the platform's faults, "
                 f"{run.progress.void_matches} matches are void; see: arena faults {run.league.name} --platform"
             )
+        if run.paused and run.answer is None:
+            raise paused(run.paused, go_on)
         if run.interrupted:
-            say(f"stopped; go on with: {_same_command(plan, budget, option or [], sandbox, store)}")
+            say(f"stopped; go on with: {go_on}")
     raise typer.Exit(_exit_code(run))
 
 

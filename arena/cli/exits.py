@@ -9,6 +9,8 @@ BOT_FAILED = 3
 """A bot failed its check."""
 INTERRUPTED = 4
 """Interrupted; the same command goes on."""
+PAUSED = 5
+"""The machine refuses what games need; once that is mended, the same command goes on."""
 
 NO_DIFFERENCE = 10
 WORSE = 11

@@ -1,12 +1,14 @@
 """`arena league create|run|status`."""
 
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import INTERRUPTED, OURS
+from arena.cli.exits import INTERRUPTED, OURS, PAUSED
 from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
 from arena.cli.rankings import LeagueArgument, print_rankings
@@ -15,6 +17,7 @@ from arena.cli.terminal import Column, Format, FormatOption, answer, console, li
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
+    from arena.sandbox.refusals import Refusal
     from results.kept_fit import KeptFit
     from results.records import LeagueRecord
     from results.store import Store
@@ -128,15 +131,17 @@ def run_shown(
     workers: int | None,
     sandbox: Sandbox | None = None,
 ) -> None:
-    """Run a league under the live display, then show its rankings. Exits with 4 when interrupted."""
-    from arena.cli.live import LiveLeague
-    from arena.league.interrupts import Interrupts
-    from arena.league.run import LeagueRun
+    """Run a league under the live display, then show its rankings. Exits with 4 when interrupted, 5 when paused."""
+    go_on = f"arena league run{_name_and_store(league, store)}"
+    with pausing(go_on):
+        from arena.cli.live import LiveLeague
+        from arena.league.interrupts import Interrupts
+        from arena.league.run import LeagueRun
 
-    league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox) if sandbox else None)
-    tell(league_run.sandbox, league_run.probe)
-    with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
-        complete = league_run.run(live.show)
+        league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox) if sandbox else None)
+        tell(league_run.sandbox, league_run.probe)
+        with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
+            complete = league_run.run(live.show)
     league = opened.league(league.name)
     print_rankings(console(), opened, league, final_fit(opened, league))
     print_placing(opened, league)
@@ -150,11 +155,36 @@ def run_shown(
             f"{progress.failed_attempts} games were played again for the platform's faults, "
             f"{progress.void_matches} matches are void; see: arena faults --platform"
         )
+    if league_run.paused:
+        raise paused(league_run.paused, go_on)
     if not complete:
-        say(f"stopped; go on with: arena league run{_name_and_store(league, store)}")
+        say(f"stopped; go on with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     if progress.void_matches:
         raise typer.Exit(OURS)
+
+
+@contextmanager
+def pausing(go_on: str) -> Iterator[None]:
+    """Turn what the machine refuses meanwhile into an exit that says so, and with which command to go on."""
+    from arena.core.errors import MachineRefuses
+    from arena.sandbox.refusals import Refusal, refusal
+
+    try:
+        yield
+    except MachineRefuses as error:
+        raise paused(Refusal(str(error), error.hint), go_on) from None
+    except (OSError, MemoryError, RuntimeError) as error:
+        if refused := refusal(error):
+            raise paused(refused, go_on) from error
+        raise
+
+
+def paused(refused: "Refusal", go_on: str) -> typer.Exit:
+    """Say what the machine refuses, what to do about it, and the command that goes on; return the exit."""
+    say_error(f"paused, as no game can be played here: {refused.what}", refused.remedy)
+    say(f"nothing is lost, no game is void for it; once that is mended, go on with: {go_on}")
+    return typer.Exit(PAUSED)
 
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":

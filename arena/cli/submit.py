@@ -20,6 +20,7 @@ def submit(
     """Submit a bot: it plays against itself once for each game it names, then is kept as an immutable version."""
     from arena import registry
     from arena.league.single import check
+    from arena.submissions.advice import advice
     from arena.submissions.versions import enter, take_in
 
     with writing(store) as opened:
@@ -36,7 +37,8 @@ def submit(
             with error_console().status(f"playing {game} against itself"):
                 report = check(candidate, game, confinement=confinement)
             if not report.passed:
-                say_error(f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}")
+                fault = f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}"
+                say_error(fault, advice(report.log))
                 if report.log:
                     say("the end of its log:")
                     for line in report.log.rstrip().splitlines():

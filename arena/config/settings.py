@@ -38,7 +38,7 @@ OF_THE_SANDBOX = (
 class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs more than that."""
 
-    program: Annotated[str, Meta(description="absolute path of the program; bots may always see this file")]
+    program: Annotated[str, Meta(description="absolute path of the program, a file that bots see")]
     shows: Annotated[
         tuple[str, ...],
         Meta(

@@ -17,6 +17,12 @@ class UsageError(ArenaError):
     exit_code = 2
 
 
+class MachineRefuses(ArenaError):
+    """The machine refuses what every game needs. Once that is mended, the same command goes on."""
+
+    exit_code = 5
+
+
 class UnknownName(UsageError):
     """A name that is not among those that exist; the hint lists them."""
 

@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, MachineRefuses
 
 
 class WorkersFail(ArenaError):
     """No game can be played, whichever it is: workers do not start, or die before they play."""
+
+
+class WorkersRefused(WorkersFail, MachineRefuses):
+    """The machine refuses to start workers, or ends them before they play."""
 
 
 class Playing(Protocol):

@@ -23,10 +23,11 @@ import multiprocess
 import multiprocess.connection
 import multiprocess.resource_tracker
 
-from arena.executors.base import Lost, Stop, TicketSource, Work, WorkersFail
+from arena.executors.base import Lost, Stop, TicketSource, Work, WorkersFail, WorkersRefused
 from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
+from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16
@@ -39,6 +40,8 @@ AHEAD_BYTES = 32_768
 """A larger unit is sent only to a worker that waits for one: nobody would read it, and the runner would wait."""
 HURRY_S = 2.0
 """How long workers may take to leave once asked to."""
+START_WAITS_S = (0.5, 1.0)
+"""What is waited before a worker that the machine refused is started again."""
 STILLBORN = 3
 """So many workers in a row that die before they play anything: then no more are started."""
 
@@ -114,7 +117,8 @@ class _Run:
         self._again: deque[Any] = deque()
         """Tickets of a dead worker that it had not begun."""
         self._numbers = 0
-        self._started = 0
+        self._numbered = 0
+        """Workers started so far, or tried to."""
         self._stillborn = 0
         self._results = 0
         self._began_s = time.monotonic()
@@ -140,31 +144,42 @@ class _Run:
             self._end()
 
     def _start(self, place: int) -> _Worker:
-        """Return a new worker in a place. Raises WorkersFail where the machine refuses one."""
-        number = self._started
-        self._started += 1
+        """Return a new worker in a place. Raises WorkersRefused where the machine goes on refusing one."""
+        for wait_s in START_WAITS_S:
+            with contextlib.suppress(WorkersRefused):
+                return self._started_at(place)
+            time.sleep(wait_s)
+        return self._started_at(place)
+
+    def _started_at(self, place: int) -> _Worker:
+        number = self._numbered
+        self._numbered += 1
         name = f"{os.uname().nodename}/{place}"
         token = f"{self._token}/{number}"
         folder = self._folder / str(number)
         cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
         core = cores[place % len(cores)] if cores and self._executor.pin else None
-        try:
-            folder.mkdir()
-            here, there = self._context.Pipe()
-            current = self._context.RawValue("q", NO_TICKET)
-            finish = self._context.RawValue("b", 0)
-            process = self._context.Process(
-                target=work_through,
-                args=(
-                    Orders(self._work, name, token, str(folder), core, os.getpid()),
-                    there,
-                    current,
-                    finish,
-                ),
-            )
-            _start_apart(process)
-        except OSError as error:
-            raise _refused(error) from error
+        with contextlib.ExitStack() as undo:
+            try:
+                folder.mkdir()
+                here, there = self._context.Pipe()
+                undo.callback(here.close)
+                undo.callback(there.close)
+                current = self._context.RawValue("q", NO_TICKET)
+                finish = self._context.RawValue("b", 0)
+                process = self._context.Process(
+                    target=work_through,
+                    args=(
+                        Orders(self._work, name, token, str(folder), core, os.getpid()),
+                        there,
+                        current,
+                        finish,
+                    ),
+                )
+                _start_apart(process)
+            except OSError as error:
+                raise _refused(error) from error
+            undo.pop_all()
         there.close()
         return _Worker(place, name, token, folder, process, here, current, finish)
 
@@ -231,7 +246,8 @@ class _Run:
         except (EOFError, OSError):
             return None
         if isinstance(message, CannotBegin):
-            raise WorkersFail(f"the workers cannot begin: {message.message}", message.hint)
+            kind = WorkersRefused if message.is_refused else WorkersFail
+            raise kind(f"the workers cannot begin: {message.message}", message.hint)
         results = []
         for number, packed in message:
             result = pickle.loads(packed)  # noqa: S301 - likewise
@@ -265,9 +281,10 @@ class _Run:
         elif not worker.has_played:
             self._stillborn += 1
             if self._stillborn >= STILLBORN:
-                raise WorkersFail(
+                raise WorkersRefused(
                     f"{STILLBORN} workers in a row died before they had played anything; the last one {why}",
-                    "what they wrote to the terminal may say why; `arena doctor` looks at the machine",
+                    "what they wrote to the terminal may say why; the machine may be out of memory or descriptors: "
+                    "`ulimit -a` and `arena doctor` tell",
                 )
         self._again.extend(worker.out.values())
         place = self._workers.index(worker)
@@ -321,10 +338,13 @@ def _ending(code: int | None) -> str:
 
 
 def _refused(error: OSError) -> WorkersFail:
-    return WorkersFail(
-        f"the machine refuses to start workers: {error.strerror or error}",
-        "fewer workers may do; `arena doctor` looks at the machine",
-    )
+    refused = refusal(error)
+    if refused is None:
+        return WorkersRefused(
+            f"the machine refuses to start workers: {in_words(error)}",
+            "fewer workers may do; `arena doctor` looks at the machine",
+        )
+    return WorkersRefused(f"the machine refuses to start workers: {refused.what}", refused.remedy)
 
 
 EXECUTOR = ProcessExecutor

@@ -13,6 +13,7 @@ from typing import Any
 
 from arena.core.errors import ArenaError
 from arena.executors.base import Lost, Playing, Work
+from arena.sandbox.refusals import refusal
 from arena.sandbox.survivors import become_subreaper, die_with_parent
 
 CHUNK_GAMES = 32
@@ -43,6 +44,8 @@ class CannotBegin:
 
     message: str
     hint: str
+    is_refused: bool = False
+    """Whether it is for something that the machine refuses."""
 
 
 class Outbox:
@@ -55,6 +58,9 @@ class Outbox:
         self._filled = Event()
         self.is_closed = False
         """Whether the runner takes no more."""
+
+    def begin(self) -> None:
+        """Have what is put in sent some time later. Raises RuntimeError where the machine has no thread for that."""
         Thread(target=self._send_late, daemon=True).start()
 
     def put(self, number: int, result: Any) -> None:
@@ -105,17 +111,21 @@ def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
     die_with_parent(orders.runner_pid)
     become_subreaper()
     tempfile.tempdir = orders.folder
-    if orders.core is not None:
-        os.sched_setaffinity(0, {orders.core})
     outbox = Outbox(pipe)
     try:
+        if orders.core is not None:
+            os.sched_setaffinity(0, {orders.core})
+        outbox.begin()
         work: Work = pickle.loads(orders.packed_work)  # noqa: S301 - from our own runner
         playing = work.open(orders.name, orders.token, own_process=True)
     except ArenaError as error:
         outbox.tell(CannotBegin(str(error), error.hint))
         return
-    except Exception:  # noqa: BLE001 - whatever it is, the runner has to know: it would be the same in the next worker
-        outbox.tell(CannotBegin(traceback.format_exc(), ""))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the runner has to know: so would the next worker end
+        if refused := refusal(error):
+            outbox.tell(CannotBegin(refused.what, refused.remedy, is_refused=True))
+        else:
+            outbox.tell(CannotBegin(traceback.format_exc(), ""))
         return
     try:
         _loop(playing, orders.name, pipe, outbox, current, finish)

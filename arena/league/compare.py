@@ -23,6 +23,7 @@ from arena.league.run import LeagueRun, Progress, file_of
 from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Setting, parse_options, settle
 from arena.sandbox.confinement import Wanted
+from arena.sandbox.refusals import Refusal
 from results.fold import MatchResult
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.scoring import UNIT
@@ -229,6 +230,11 @@ class ComparisonRun:
         return warning(self._run.sandbox, self._run.probe)
 
     @property
+    def paused(self) -> Refusal | None:
+        """What the machine refuses, where the run ended for that."""
+        return self._run.paused
+
+    @property
     def progress(self) -> Progress:
         """How many games were played, and how fast; some may not be in the test."""
         return self._run.progress
@@ -268,7 +274,7 @@ class ComparisonRun:
 
             complete = self._run.run(look)
             self._take()
-            self.interrupted = self.answer is None and not complete
+            self.interrupted = self.answer is None and not complete and self.paused is None
             if self.answer is not None:
                 self._store.set_state(self.league.uuid, "finished")
         return self.answer

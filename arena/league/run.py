@@ -1,5 +1,6 @@
 """Runs a league: plans matches in time, has them played, enters the results, goes on where it was left."""
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from arena.league.budget import begin, most_games
 from arena.league.ending import ENDED, Ending, ending_of
 from arena.league.excuses import Excuses
 from arena.league.isolation import confine, refuse_unknown_programs
+from arena.league.lasting import LASTING, HostFaults
 from arena.league.planning import Planner
 from arena.league.setting import Lineup, Setting, settle
 from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
@@ -25,9 +27,11 @@ from arena.league.work import Excused, Failure, GameWork, failure
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, Wanted
+from arena.sandbox.refusals import Refusal
 from arena.submissions.versions import program_of
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
+from results.errors import LedgerError
 from results.ratings import rating_system
 from results.ratings.base import Rating
 from results.records import EntryRecord, GameRecord, LeagueRecord
@@ -147,6 +151,8 @@ class LeagueRun:
         self.stop = Stop()
         self.ended = ""
         """Why the league is over before its schedule is complete; empty where it is not."""
+        self.paused: Refusal | None = None
+        """What the machine refuses, where the run ended for that."""
         labels = {entry.entry_no: entry.label for entry in self.entries}
         self._ending = ending or ending_of(self.file, self.setting, labels)
         self._executor = executor or ProcessExecutor(self.workers)
@@ -155,6 +161,7 @@ class LeagueRun:
             store, self.sandbox, self.file.limits, pondering=self.file.pondering
         )
         refuse_unknown_programs(store, self.entries, self._confinement.runtimes)
+        self._host_faults = HostFaults()
         self._bench = Bench(store, league.uuid)
         self._excuses = Excuses(store, league.uuid)
         self.told: list[str] = []
@@ -169,32 +176,51 @@ class LeagueRun:
         """Play until the schedule is complete or `stop` says so; return whether it is complete.
 
         `shown` is called after every chunk has been entered, and at least every half second.
-        Raises StoreBusy where another process runs the league.
+        Raises StoreBusy where another process runs the league, MachineRefuses where no worker can be started.
         """
         with self.store.league_lock(self.league.uuid):
-            secret = self.store.secret(self.league.uuid)
             self.store.set_state(self.league.uuid, "running")
-            budget = begin(self.store, self.league, self.file.stop)
-            planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget)
-            tickets = Tickets(
-                self.league.uuid,
-                partial(match_seed, secret),
-                self.setting.rulesets,
-                self.setting.rotations,
-                lambda: self._left_open() or planner.next_matches(),
-                lambda match_no, rotation: (match_no, rotation) in self._finished,
-                self._bench.entries,
-                self._most_batch_matches,
-            )
-            work = work_of(self.store, self.file, self.entries, self._confinement)
-            for chunk in self._executor.run(work, tickets, self.stop):
-                self._enter(chunk, tickets)
-                shown(self.progress)
-            complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()
-            if complete and planner.ended:
-                self._end(planner)
+            try:
+                complete = self._play(shown)
+            except BaseException:
+                with contextlib.suppress(LedgerError):  # which may be what went wrong
+                    self.store.set_state(self.league.uuid, "stopped")
+                raise
             self.store.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
+
+    def _play(self, shown: Callable[[Progress], None]) -> bool:
+        """Play until the schedule is complete or `stop` says so; return whether it is complete."""
+        secret = self.store.secret(self.league.uuid)
+        budget = begin(self.store, self.league, self.file.stop)
+        planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget)
+        tickets = Tickets(
+            self.league.uuid,
+            partial(match_seed, secret),
+            self.setting.rulesets,
+            self.setting.rotations,
+            lambda: self._left_open() or planner.next_matches(),
+            lambda match_no, rotation: (match_no, rotation) in self._finished,
+            self._bench.entries,
+            self._most_batch_matches,
+        )
+        work = work_of(self.store, self.file, self.entries, self._confinement)
+        for chunk in self._executor.run(work, tickets, self.stop):
+            self._enter(chunk, tickets)
+            shown(self.progress)
+        complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()
+        if complete and planner.ended:
+            self._end(planner)
+        return complete
+
+    def _play_again(self, failed: Failure, tickets: Tickets) -> bool:
+        """Have a failed game played again; return False where its match is void for it.
+
+        What the machine refuses, and all that fails while it lasts, is not charged to the game.
+        """
+        later = failed.record.verdict in LASTING
+        charged = failed.refusal is None and not (later and self.paused)
+        return tickets.play_again(failed.ticket, charged=charged, later=later)
 
     def _left_open(self) -> list[PlannedMatch]:
         """Return, at the first call, the matches that an earlier run planned and did not finish."""
@@ -229,7 +255,11 @@ class LeagueRun:
             for lost in chunk
             if isinstance(lost, Lost)
         ]
-        void = [failed.ticket.match_no for failed in failures if not tickets.play_again(failed.ticket)]
+        self._host_faults.take(games, failures)
+        if self._host_faults.lasting and not self.paused:
+            self.paused = self._host_faults.lasting
+            self.stop.after_game = True
+        void = [failed.ticket.match_no for failed in failures if not self._play_again(failed, tickets)]
         if games or failures:
             self.store.append(
                 games,

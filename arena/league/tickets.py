@@ -1,6 +1,6 @@
 """Which game to play next: matches planned in time, rotations kept apart, failures played again."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ BATCH_MATCHES = 64
 Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts; but the
 first batches of a run are small, so that standings show soon. A batch is twice as large as the one before."""
 MOST_ATTEMPTS = 3
-"""A game that has failed this often for the platform is void with its match."""
+"""A game that has failed this often for the platform, while others went well, is void with its match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,10 @@ class Tickets:
         self._is_finished = is_finished
         self._benched = benched
         self._queue: deque[Ticket] = deque()
+        self._later: deque[Ticket] = deque()
+        """To be played again once the queue is empty."""
+        self._charged: Counter[tuple[int, int]] = Counter()
+        """Attempts that count, by match and rotation."""
         self._void: set[int] = set()
         self._waiting: deque[PlannedMatch] = deque()
         self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
@@ -74,21 +78,35 @@ class Tickets:
         """Return up to `most` tickets to be played now."""
         while not self._queue and self._refill():
             pass
+        if not self._queue:
+            self._queue, self._later = self._later, self._queue
         taken = [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
         return [self._with_benched(ticket) for ticket in taken] if self._benched else taken
 
     def _with_benched(self, ticket: Ticket) -> Ticket:
         return replace(ticket, benched=tuple(no for no in ticket.entries if no in self._benched))
 
-    def play_again(self, ticket: Ticket) -> bool:
-        """Have a failed ticket played again; False when it has failed too often and its match is void now."""
+    def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
+        """Have a failed ticket played again; False when it has failed too often and its match is void now.
+
+        `charged` says whether the attempt counts towards that. `later`: once there is nothing else to play for now.
+        """
         if ticket.match_no in self._void:
             return True
-        if ticket.attempt >= MOST_ATTEMPTS:
+        game = ticket.match_no, ticket.rotation
+        self._charged[game] += charged
+        if self._charged[game] >= MOST_ATTEMPTS:
             self._void.add(ticket.match_no)
-            self._queue = deque(other for other in self._queue if other.match_no != ticket.match_no)
+            for queue in (self._queue, self._later):
+                left = [other for other in queue if other.match_no != ticket.match_no]
+                queue.clear()
+                queue.extend(left)
             return False
-        self._queue.appendleft(replace(ticket, attempt=ticket.attempt + 1))
+        again = replace(ticket, attempt=ticket.attempt + 1)
+        if later:
+            self._later.append(again)
+        else:
+            self._queue.appendleft(again)
         return True
 
     def _refill(self) -> bool:

@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
@@ -19,6 +19,7 @@ from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
+from arena.sandbox.refusals import Refusal, refusal
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
@@ -66,6 +67,8 @@ class Failure:
 
     ticket: Ticket
     record: AttemptRecord
+    refusal: Refusal | None = None
+    """What the machine has run out of, where it was that."""
 
 
 class GamePlaying:
@@ -105,8 +108,16 @@ class GamePlaying:
                 result = self._excused(ticket, result)
         except HostRefusal as error:
             result = self._failed(players, ticket, Verdict.HOST, str(error))
-        except Exception:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
-            result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
+            record = structs.replace(result.record, entry_no=error.entry_no)
+            result = replace(result, record=record, refusal=error.refusal)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
+            if refused := refusal(error):
+                result = self._failed(
+                    players, ticket, Verdict.HOST, f"{refused.what}\n{traceback.format_exc()}"
+                )
+                result = replace(result, refusal=refused)
+            else:
+                result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
         for seat, player in enumerate(players):
             if isinstance(player, BotPlayer):
                 self._pool.give_back(ticket.entries[seat], player, seat)

@@ -32,7 +32,10 @@ class BotPlayer:
         self._limits = DEFAULT_LIMITS
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
-        """Begin a game. A kept process that fails is replaced by a fresh one, once."""
+        """Begin a game. A kept process that fails is replaced by a fresh one, once.
+
+        Raises OSError where the machine refuses to build the sandbox.
+        """
         self._limits = message.limits
         kept, self.process = self.process, None
         if kept is not None:
@@ -46,7 +49,10 @@ class BotPlayer:
         self.process = process
         if kept is not None:
             process.channel.log = kept.channel.log  # its last words are part of this game's log
-        return greet(process, self._startup_ms) or get_ready(process, message, limit_ms)
+        if fault := greet(process, self._startup_ms):
+            process.raise_if_never_built()
+            return fault
+        return get_ready(process, message, limit_ms)
 
     def next_id(self) -> int:
         """Return the id for the next ask."""

@@ -12,6 +12,7 @@ from arena.players.process import BotProcess
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.program import Program, stage_engine
+from arena.sandbox.refusals import Refusal, in_words, refusal
 from arena.sandbox.slots import Slots
 from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import kill_marked, kill_orphans
@@ -26,6 +27,12 @@ MEMORY_CHECK_GAMES = 32
 
 class HostRefusal(Exception):
     """The machine refused something that a game needs: a fault of the platform."""
+
+    def __init__(self, message: str, entry_no: int, refusal: Refusal | None) -> None:
+        """`entry_no` is whose bot could not be started; `refusal`: what the machine has run out of, if that is it."""
+        super().__init__(message)
+        self.entry_no = entry_no
+        self.refusal = refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +164,19 @@ class BotPool:
         return None
 
     def _start(self, entry_no: int) -> BotProcess | Fault:
+        """Start a process of an entry; where the machine is out of something, once more without the idle ones."""
+        while True:
+            try:
+                return self._started(entry_no)
+            except OSError as error:
+                refused = refusal(error, self._place)
+                if refused is None or not (self._idle or self._leaving):
+                    raise HostRefusal(
+                        f"could not start a bot: {in_words(error)}", entry_no, refused
+                    ) from error
+            self._end_idle()
+
+    def _started(self, entry_no: int) -> BotProcess | Fault:
         program = self._programs[entry_no]
         name = secrets.token_hex(8)  # numbers in order would tell a bot how much has been played
         try:
@@ -172,8 +192,16 @@ class BotPool:
             )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
-        except OSError as error:
-            raise HostRefusal(f"could not start a bot: {error.strerror or error}") from error
+
+    def _end_idle(self) -> None:
+        """End all processes that are not in a game, so that what they hold can be had."""
+        for _, process in self._idle:
+            process.kill()
+        for _, process in self._leaving:
+            process.kill()
+        self._idle.clear()
+        self._leaving.clear()
+        self._sweep()
 
     def _dismiss(self, process: BotProcess) -> None:
         """Ask a process to quit; it is reaped, or killed, some time later."""

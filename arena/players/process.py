@@ -15,6 +15,7 @@ from arena.players.watch import Watch
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
 from arena.sandbox.program import Program, stage
+from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.slots import Slots
 from arena.sandbox.start import start
 from arena.sandbox.status import SIGNALLED
@@ -29,6 +30,9 @@ KILL_WAIT_MS = 5_000
 """How long a killed process may take to be gone; only one that the system holds takes more than a moment."""
 _NOT_STARTED = re.compile(rb"^(?:prlimit|setpriv): failed to execute .*: (.+)$", re.MULTILINE)
 """What the program that is to become the bot's says where it cannot."""
+_SET_UP_FAILED = re.compile(rb"\Abwrap: (?:.*: )?([^:\n]+)$", re.MULTILINE)
+"""What bubblewrap says where it cannot build the sandbox; the reason comes last."""
+_REFUSED = {os.strerror(number): number for number in REFUSALS}
 _NO_SLOTS = Slots(distinct=False)
 
 
@@ -124,6 +128,21 @@ class BotProcess:
                 return f"was ended by {signal.Signals(-code).name}"
             return f"was ended by signal {-code}"
         return f"exited with code {code}"
+
+    def raise_if_never_built(self) -> None:
+        """Raise OSError for a sandbox that the machine did not let bubblewrap build: the bot never ran.
+
+        bubblewrap tells how the program inside ended; where it ends by itself without that word, there was none.
+        """
+        if self._status is None or not self.wait(EXIT_GRACE_MS) or self._exit_code() != 1:
+            return
+        self._status.update()
+        self.channel.drain_log()
+        said = _SET_UP_FAILED.search(self.channel.log.head)
+        if self._status.exit_code is None and said:
+            number = _REFUSED.get(said[1].decode(errors="replace"))
+            if number is not None:
+                raise OSError(number, os.strerror(number))
 
     def wait(self, limit_ms: int) -> bool:
         """Wait for the process to end; return whether it did. It keeps its number until it is killed or dropped."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from arena.core.errors import UsageError
+from arena.core.errors import MachineRefuses, UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, find_delegation, hand_on, sweep
@@ -46,7 +46,8 @@ def choose(
 
     `runtimes` are the programs that bots may start by name; default: Arena's Python alone.
 
-    Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies.
+    Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies, and
+    MachineRefuses where it is out of what it takes to find out: bots do not run less confined for that.
     """
     runtimes = runtimes or Runtimes()
     if wanted == "off":
@@ -54,6 +55,11 @@ def choose(
             Level.PROCESS, ()
         )
     report = probe(private)
+    for check in report.missing:
+        if check.is_refused:
+            raise MachineRefuses(
+                f"it could not be found out how bots are confined here: {check.trouble}", check.remedy
+            )
     if wanted == "require" and report.level < REQUIRED:
         first, *missing = report.lines()
         raise UsageError(

@@ -4,7 +4,9 @@ That a program is installed says little: systems ship bubblewrap and forbid what
 arguments that bots get, and lets a program inside try what is forbidden.
 """
 
+import errno
 import json
+import os
 import socket
 import subprocess
 import tempfile
@@ -18,6 +20,7 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
 from arena.sandbox.cgroups import NEEDED, REMEDY, find_delegation
 from arena.sandbox.program import Program
+from arena.sandbox.refusals import refusal
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import IS_LINUX, kill_group
 
@@ -65,6 +68,8 @@ class Check:
     trouble: str = ""
     """What is wrong; empty where nothing is."""
     remedy: str = ""
+    is_refused: bool = False
+    """Whether the machine is out of something, so that the trial tells nothing of what it gives otherwise."""
 
     @property
     def passed(self) -> bool:
@@ -111,7 +116,7 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
     except UsageError as error:
         checks.append(Check("tools", str(error), error.hint))
     except OSError as error:
-        checks.append(Check("tools", str(error), "repair what refuses"))
+        checks.append(_refused("tools", error))
     if tools is not None:
         checks.append(Check("tools"))
         checks += _trials(tools)
@@ -136,19 +141,26 @@ def _trials(tools: Tools) -> Iterator[Check]:
                 if not check.passed:
                     return
     except OSError as error:
-        yield Check("probe", f"could not be made: {error}", "repair what refuses")
+        yield _refused("probe", error)
+
+
+def _refused(name: str, error: OSError) -> Check:
+    refused = refusal(error)
+    if refused is None:
+        return Check(name, f"could not be made: {error}", "repair what refuses")
+    return Check(name, f"could not be made: {refused.what}", refused.remedy, is_refused=True)
 
 
 def _start(tools: Tools, place: Path) -> Check:
     ran = _run(tools, place, ("true",))
-    return Check("start", ran.trouble, ran.remedy)
+    return Check("start", ran.trouble, ran.remedy, ran.is_refused)
 
 
 def _interpreter(tools: Tools, place: Path) -> Check:
     ran = _run(tools, place, ("python", "-c", "print('here')"))
     if not ran.trouble and ran.told != b"here\n":
         return Check("interpreter", f"Python said {ran.told[:60]!r}", "use another installation of Python")
-    return Check("interpreter", ran.trouble, ran.remedy)
+    return Check("interpreter", ran.trouble, ran.remedy, ran.is_refused)
 
 
 def _forbidden(tools: Tools, place: Path) -> Check:
@@ -161,7 +173,7 @@ def _forbidden(tools: Tools, place: Path) -> Check:
         port = server.getsockname()[1]
         ran = _run(tools, place, ("python", "-c", FORBIDDEN, str(canary), str(port), *strict))
     if ran.trouble:
-        return Check("forbidden", ran.trouble, ran.remedy)
+        return Check("forbidden", ran.trouble, ran.remedy, ran.is_refused)
     try:
         done = json.loads(ran.told)
     except ValueError:
@@ -207,6 +219,7 @@ class _Ran:
     told: bytes = b""
     trouble: str = ""
     remedy: str = ""
+    is_refused: bool = False
 
 
 def _run(tools: Tools, place: Path, command: tuple[str, ...]) -> _Ran:
@@ -241,9 +254,14 @@ def _run(tools: Tools, place: Path, command: tuple[str, ...]) -> _Ran:
         return _Ran(told)
     said = errors.decode(errors="replace").strip().splitlines()
     trouble = said[-1] if said else f"it ended with code {process.returncode}"
-    return _Ran(trouble=trouble, remedy=remedy(trouble))
+    return _Ran(trouble=trouble, remedy=remedy(trouble), is_refused=trouble.endswith(_OUT_OF))
 
 
+_OUT_OF = tuple(
+    f": {os.strerror(number)}" for number in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+)
+"""Ends of messages that tell of a machine that is out of something. "No space left on device" is not one of them: that
+is also what a system says that allows no namespaces."""
 _REMEDIES = (
     (
         ("setting up uid map", "RTM_NEWADDR"),
@@ -259,6 +277,8 @@ _REMEDIES = (
         ("Can't mount proc", "Can't mount tmpfs", "Can't remount"),
         "this container hides parts of /proc: start it with --security-opt systempaths=unconfined, or --privileged",
     ),
+    (("Resource temporarily unavailable",), "end other processes, or raise the limit: ulimit -u"),
+    (("Too many open files",), "raise the limit: ulimit -n 1024"),
     (("Unknown option",), "install bubblewrap 0.8 or newer"),
     (("prlimit:", "setpriv:"), "install a newer util-linux"),
 )

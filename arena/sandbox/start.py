@@ -14,14 +14,13 @@ from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
+from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, Runtimes
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
-REFUSALS = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE, errno.ENOSPC, errno.EDQUOT})
-"""Errors of a start that are the machine's fault, not the bot's."""
-
-
+TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ENOBUFS})
+"""Errors of a start whose cause is what the bot brought: arguments, names."""
 BEGIN_S = 10.0
 """How long bubblewrap may take until there is a process to speak of."""
 
@@ -97,9 +96,18 @@ def start(
             group.remove()
         if isinstance(error, UsageError):
             raise CannotStart(str(error)) from None
+        if started is None and (reason := _of_what_it_brought(error)):
+            raise CannotStart(f"the program {program.command[0]!r} could not be started: {reason}") from None
         raise
     started.group = group
     return started
+
+
+def _of_what_it_brought(error: BaseException) -> str:
+    """Return the reason of an error that comes of the bot's own arguments or names; empty for any other."""
+    if isinstance(error, ValueError) and "null byte" in str(error):
+        return str(error)
+    return str(error.strerror) if isinstance(error, OSError) and error.errno in TOO_LARGE else ""
 
 
 def _end(started: Started) -> None:

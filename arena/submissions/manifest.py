@@ -29,7 +29,8 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="program and arguments, run in the bot's folder; no shell; `python3` is the arena's own",
+            description="program and arguments, run in the bot's folder without a shell; the program is `python3`, "
+            "a system program or a listed runtime by name, or `./FILE` of the bot",
         ),
     ]
     games: Annotated[

@@ -36,7 +36,8 @@ def render() -> str:
         NOTICE,
         "",
         "Every command has `--help`. Exit codes: 0 done, 1 a fault of Arena's, 2 wrong usage, "
-        "3 a bot failed its check, 4 interrupted and resumable; of `arena compare` also 10, 11 and 12, as said there.",
+        "3 a bot failed its check, 4 interrupted and resumable, "
+        "5 paused because the machine refuses what games need; of `arena compare` also 10, 11 and 12, as said there.",
         "",
     ]
     for name, command, context in commands():

@@ -1,4 +1,4 @@
-"""The keys of the league file and of bot.toml, from the types that read them."""
+"""The keys of the league file, of bot.toml and of the settings file, from the types that read them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,6 +7,7 @@ import msgspec
 
 from arena import registry
 from arena.config.league_file import LeagueFile
+from arena.config.settings import RuntimeTable, Settings
 from arena.submissions.manifest import Manifest
 from generators.markdown import NOTICE, code, table
 
@@ -18,6 +19,30 @@ WORDS = {
     "object": "table",
 }
 
+SETTINGS = """\
+What of this machine bots may start, besides their own files, `python3` and the system's programs.
+It belongs to whoever runs Arena, and needs to exist only where there is something to list.
+Arena reads `~/.config/arena/settings.toml`; `XDG_CONFIG_HOME` replaces `~/.config`.
+`ARENA_SETTINGS` names another file by its absolute path; if it is empty, no file is read.
+A settings file in the current folder, beside a store or in a bot's folder means nothing.
+The file is refused if anyone but you and root can change it or a folder above it.
+
+```toml
+[runtimes]
+node = "/home/me/.nvm/versions/node/v22.1.0"   # starts bin/node, shows the folder
+solver = "/opt/solver-static"                  # one program, which needs nothing else
+jdk = { program = "/opt/jdk-21/bin/java", shows = ["/opt/jdk-21"] }
+sci = { program = "/srv/bots-venv/bin/python3", shows = ["/srv/bots-venv"] }   # a Python with packages
+```
+
+A bot starts these as `command = ["node", "bot.js"]` or `["jdk", "Bot.java"]`.
+In the sandbox it sees what its runtime shows, read-only and at the same path; other bots don't see it.
+A listed name replaces a system program of that name; `python` and `python3` can't be listed.
+A folder that holds your home folder, the current folder or the store is refused.
+`arena doctor` shows which file was read and what it lists.
+
+""".splitlines()
+
 
 def render() -> str:
     """Return docs/configuration.md: every key with its values, default and meaning."""
@@ -25,7 +50,7 @@ def render() -> str:
         "# Configuration",
         NOTICE,
         "",
-        "Both files are TOML. Unknown keys are refused, with the file, the line and the nearest key named.",
+        "All three files are TOML. Unknown keys are refused, with the file, the line and the nearest key named.",
         "",
         "## The league file",
         "",
@@ -38,15 +63,20 @@ def render() -> str:
         "## bot.toml",
         "",
         *_tables(Manifest),
+        "## The settings file",
+        "",
+        *SETTINGS,
+        *_tables(Settings),
+        *_tables(RuntimeTable, "`[runtimes]`, as a table"),
     ]
     return "\n".join(lines)
 
 
-def _tables(kind: type[msgspec.Struct]) -> list[str]:
-    """Return the lines for a type and for each table inside it."""
+def _tables(kind: type[msgspec.Struct], heading: str = "") -> list[str]:
+    """Return the lines for a type and for each table inside it, below a heading if one is given."""
     (reference,), parts = msgspec.json.schema_components([kind])
     first = reference["$ref"].rpartition("/")[2]
-    lines: list[str] = []
+    lines = [f"### {heading}", ""] if heading else []
     for name in (first, *(part for part in parts if part != first)):
         part = parts[name]
         if name != first:

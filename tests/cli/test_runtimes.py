@@ -133,6 +133,17 @@ def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sand
     assert "fancy" not in arena("faults", "--format", "csv", cwd=folder).stdout
 
 
+@pytest.mark.parametrize("sandbox", ["auto", "off"])
+def test_packages_of_arenas_own_environment_are_not_for_bots(place: Path, sandbox: str) -> None:
+    bot = place / "leagues" / "plain" / "bot.py"
+    bot.write_text("import msgspec\n" + bot.read_text())
+    done = arena("submit", "plain", "--sandbox", sandbox, cwd=place / "leagues", check=False)
+    told = " ".join(done.stderr.split())
+    assert done.returncode == 3
+    assert "ModuleNotFoundError: No module named 'msgspec'" in told
+    assert "put msgspec into the bot's folder" in told
+
+
 def test_a_settings_file_that_is_no_good_stops_a_run_before_it_begins(place: Path) -> None:
     (place / "settings.toml").write_text('[runtimes]\nnode = "/"\n')
     told = refused(place, "submit", "plain")

@@ -1,5 +1,6 @@
 """Worker processes: every ticket is played once and comes back, whatever happens to the workers."""
 
+import errno
 import os
 import signal
 from collections.abc import Generator
@@ -8,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from arena.core.errors import MachineRefuses
+from arena.executors import processes
 from arena.executors.base import Lost, Stop, WorkersFail
 from arena.executors.processes import STILLBORN, ProcessExecutor
 from arena.sandbox.survivors import find_marked
@@ -217,3 +220,35 @@ def test_temporary_files_of_a_run_go_with_it(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     all_of(Source([Do(0), Do(1, "die", signal.SIGKILL), Do(2)]))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("refusals", [2, 3])
+def test_a_worker_that_the_machine_refuses_is_tried_again_for_a_while(
+    monkeypatch: pytest.MonkeyPatch, refusals: int
+) -> None:
+    begin, tried = processes._start_apart, []
+
+    def refused_at_first(process: Any) -> None:
+        tried.append(process)
+        if len(tried) <= refusals:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        begin(process)
+
+    monkeypatch.setattr(processes, "_start_apart", refused_at_first)
+    monkeypatch.setattr(processes, "START_WAITS_S", (0.0, 0.0))
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    if refusals == 2:
+        assert [done.number for done in all_of(Source([Do(0)]), workers=1)] == [0]
+        return
+    with pytest.raises(MachineRefuses, match=r"refuses to start workers.*no more processes") as caught:
+        all_of(Source([Do(0)]), workers=1)
+    assert "ulimit -u" in caught.value.hint
+    tried.clear()
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+
+
+def test_a_worker_that_is_out_of_something_says_so_in_a_sentence() -> None:
+    with pytest.raises(MachineRefuses, match="No space left on device") as caught:
+        all_of(Source([Do(0)]), work=Toy(opening="full"))
+    assert "Traceback" not in str(caught.value)
+    assert "TMPDIR" in caught.value.hint

@@ -1,5 +1,6 @@
 """Work for executors that needs no game and no bot: what a ticket says is done."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -53,6 +54,8 @@ class Toy:
     def open(self, worker: str, token: str, *, own_process: bool) -> "ToyPlaying":
         if self.opening == "raise":
             raise RuntimeError("no beginning")
+        if self.opening == "full":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
         if self.opening == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         return ToyPlaying(worker, token, own_process, self.folder)

@@ -1,6 +1,8 @@
 """The probe finds out what bots can have, and is not to be deceived."""
 
+import errno
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -9,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.core.errors import MachineRefuses
 from arena.sandbox import levels
+from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation
+from arena.sandbox.confinement import choose
 from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, Level, ProbeReport, probe, remedy
 from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
 
@@ -163,3 +168,14 @@ def test_the_whole_level_needs_a_group_with_its_controllers(
         found = Delegation(tmp_path, frozenset(controllers))
         monkeypatch.setattr(levels, "find_delegation", lambda found=found: found)
         assert probe().level is level
+
+
+@needs_bwrap
+def test_bots_are_not_confined_less_because_the_disk_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    with pytest.raises(MachineRefuses, match=r"how bots are confined.*No space left on device: /somewhere"):
+        choose("auto", Bounds())
+    assert choose("off", Bounds())[0].tools is None

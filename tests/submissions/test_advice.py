@@ -1,0 +1,31 @@
+"""What an author is told to do about a log."""
+
+import pytest
+
+from arena.submissions.advice import advice
+
+TRACEBACK = """Traceback (most recent call last):
+  File "/bot/bot.py", line 1, in <module>
+    import numpy.linalg
+ModuleNotFoundError: No module named '{}'
+"""
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("numpy", "put numpy into the bot's folder"),
+        ("numpy.linalg", "put numpy into the bot's folder"),
+        ("arena_kit", "kit = true"),
+        ("arena.core", "engine = true"),
+        ("arena_kit2", "put arena_kit2 into"),
+    ],
+)
+def test_a_missing_module_is_explained(module: str, words: str) -> None:
+    assert words in advice(TRACEBACK.format(module))
+
+
+def test_other_logs_are_left_alone() -> None:
+    assert advice("") == ""
+    assert advice("print: ModuleNotFoundError: No module named 'x'") == ""
+    assert advice("KeyError: 'legal'") == ""
