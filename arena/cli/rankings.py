@@ -153,7 +153,8 @@ def notes(
     """
     waiting = [f"{row['label']} needs {row['needs']} more" for row in rows if row["needs"]]
     if waiting and counted:
-        more = f", and {len(waiting) - MOST_NAMED} bots more" if len(waiting) > MOST_NAMED else ""
+        unnamed = len(waiting) - MOST_NAMED
+        more = f", and {unnamed} more {'bot' if unnamed == 1 else 'bots'}" if unnamed > 0 else ""
         yield f"–: no rank below {least_matches} matches: {', '.join(waiting[:MOST_NAMED])}{more}"
     if any(row["apart"] is False for row in rows):
         yield "≈: not told apart from the bot above it, at 95 %"
@@ -169,8 +170,8 @@ def notes(
     disputes = [(row["label"], other) for row in rows for other in row["disputes"]]
     for lower, upper in disputes[:MOST_NAMED]:
         yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
-    if len(disputes) > MOST_NAMED:
-        yield f"… and {len(disputes) - MOST_NAMED} more pairs; --format json has all"
+    if (unnamed := len(disputes) - MOST_NAMED) > 0:
+        yield f"… and {unnamed} more {'pair' if unnamed == 1 else 'pairs'}; --format json has all"
 
 
 def print_rankings(

@@ -24,14 +24,11 @@ def submit(
     from arena.submissions.versions import enter, take_in
 
     with writing(store) as opened:
-        candidate = take_in(path, opened)
+        known = registry.games()
+        candidate = take_in(path, opened, known)
         manifest = candidate.manifest
         confinement = confined(opened, sandbox)
-        known = registry.games()
         games = [game for game in known if manifest.plays(game)]
-        for game in manifest.games:
-            if game != "*":
-                registry.game(game)
         reports = []
         for game in games:
             with error_console().status(f"playing {game} against itself"):

@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from arena.config.arguments import MOST_WORDS, WORD_CHARS
+from arena.config.names import LABEL_CHARS
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 
 MOST_ENTRIES = 10_000
@@ -204,7 +206,7 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
             str,
             Meta(
                 min_length=1,
-                max_length=100,
+                max_length=LABEL_CHARS,
                 description="name in this league; default: the bot's own. One line of text without `/`, "
                 "and no `-` at its start",
             ),
@@ -212,8 +214,11 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
         | None
     ) = None
     args: Annotated[
-        tuple[Annotated[str, Meta(max_length=4_000)], ...],
-        Meta(max_length=64, description="arguments behind the bot's command; no NUL characters"),
+        tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...],
+        Meta(
+            max_length=MOST_WORDS,
+            description="arguments behind the bot's command; none of them empty, all together at most 32 KiB",
+        ),
     ] = ()
 
 

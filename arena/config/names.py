@@ -1,7 +1,10 @@
-"""Which names a league and its entries may have."""
+"""Which names leagues, their entries, bots and authors may have."""
+
+import re
 
 from arena.core.errors import UsageError
 
+LABEL_CHARS = 100
 ALLOWED = "a name is one line of printable text without '/', and no '-' at its start: \"friday 2\""
 
 
@@ -14,6 +17,11 @@ def check_name(key: str, name: str) -> None:
     problem = _problem(name)
     if problem:
         raise UsageError(f"{key}: {name!a} {problem}", ALLOWED)
+
+
+def is_label(text: str) -> bool:
+    """Whether a text that was put together could also be given as a label."""
+    return len(text) <= LABEL_CHARS and not _problem(text)
 
 
 def _problem(name: str) -> str:
@@ -30,3 +38,20 @@ def _problem(name: str) -> str:
     if mark := next((mark for mark in "/\\" if mark in name), None):
         return f"has a {mark!r} in it"
     return ""
+
+
+BOT_NAME_CHARS = 40
+BOT_NAME = (
+    f"a name has up to {BOT_NAME_CHARS} lower-case letters, digits, '-' and '_', the first a letter or digit"
+)
+
+
+def check_bot_name(key: str, name: str) -> None:
+    """Raise UsageError for what cannot be the name of a bot or an author; the hint has one that can.
+
+    `key` is that of the file. The names are written on command lines as `author/bot@2` and in paths.
+    """
+    if re.fullmatch(rf"[a-z0-9][a-z0-9_-]{{0,{BOT_NAME_CHARS - 1}}}", name):
+        return
+    near = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:BOT_NAME_CHARS].strip("-_")
+    raise UsageError(f"{key}: {name!a} is no name here: {BOT_NAME}", f'write {key} = "{near or "my-bot-2"}"')

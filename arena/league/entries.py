@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from arena.config.arguments import check_arguments
 from arena.config.league_file import MOST_ENTRIES, BotTable
-from arena.config.names import check_name
+from arena.config.names import check_name, is_label
 from arena.config.naming import keyed
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
@@ -42,6 +43,7 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
             )
         if table.label is not None:
             check_name(f"{where}.label", table.label)
+        check_arguments(f"{where}.args", table.args)
         if table.version is not None:
             found.append(Source(table.label, table.args, None, table.version, where))
         elif table.path is not None:
@@ -127,9 +129,9 @@ def labels_of(found: Iterable[Source]) -> dict[int, str]:
         label = source.label
         if label is None and source.folder is not None:
             name = read_manifest(source.folder).name
-            label = next(
-                (free for free in (name, " ".join([name, *source.args])) if free not in labels.values()), None
-            )
+            with_args = " ".join([name, *source.args])
+            taken = labels.values()
+            label = next((free for free in (name, with_args) if free not in taken and is_label(free)), None)
         if label is not None:
             labels[entry_no] = label
     return labels
@@ -173,8 +175,13 @@ def _version(source: Source, store: Store) -> VersionRecord:
 
 
 def _free_label(version: VersionRecord, args: tuple[str, ...], taken: set[str]) -> str:
-    """Return the bot's name, with arguments, author, version or a number where that is taken already."""
+    """Return the bot's name, with arguments, author, version or a number where that is taken already.
+
+    Arguments that could not stand in a label, as they are too long or hold control characters, are left out.
+    """
     with_args = " ".join([version.bot, *args])
+    if not is_label(with_args):
+        with_args = version.bot
     for label in (version.bot, with_args, f"{version.author}/{version.bot}", version.reference):
         if label not in taken:
             return label

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.sandbox.folders import remove_tree
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files
-from arena.submissions.manifest import Manifest, read_manifest
+from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
 
 KIT_NAME = "arena_kit.py"
 
@@ -18,11 +18,16 @@ KIT_NAME = "arena_kit.py"
 class Intake:
     """A bot's folder as read: what a version is made of."""
 
-    manifest: Manifest
+    bot_toml: BotToml
     files: tuple[File, ...]
     """Sorted by path."""
     sha256: str
     """The content hash of the files, of the newest scheme."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """What its bot.toml says."""
+        return self.bot_toml.manifest
 
 
 def read_folder(folder: Path) -> Intake:
@@ -30,12 +35,15 @@ def read_folder(folder: Path) -> Intake:
 
     Raises BadFile for what is no bot: no bot.toml, or a folder that `read_files` refuses.
     """
-    manifest = read_manifest(folder)
+    check_has_manifest(folder)
     files = read_files(folder)
-    if manifest.kit and not any(file.path == KIT_NAME for file in files):
+    # Of the bytes that were read, so that the version is what was checked.
+    content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
+    bot_toml = manifest_of(content, folder / MANIFEST_NAME)
+    if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
         files.append(File(KIT_NAME, False, kit_source()))
     files.sort(key=lambda file: file.path)
-    return Intake(manifest, tuple(files), content_hash(files))
+    return Intake(bot_toml, tuple(files), content_hash(files))
 
 
 def kit_source() -> bytes:

@@ -1,18 +1,28 @@
 """bot.toml: what a bot says of itself."""
 
-import re
+import shlex
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from arena.config.bounded_toml import TomlBounds
+from arena.config.arguments import check_arguments
+from arena.config.bounded_toml import TomlBounds, decoded, load, read_text
 from arena.config.errors import BadFile
-from arena.config.reading import read_toml
+from arena.config.lines import line_of
+from arena.config.names import check_bot_name
+from arena.config.reading import convert
+from arena.core.errors import UsageError
 
 MANIFEST_NAME = "bot.toml"
 MANIFEST_BOUNDS = TomlBounds("a bot.toml", file_bytes=65_536, items=2_000)
-NAME_PATTERN = "^[a-z0-9][a-z0-9_-]{0,39}$"
+MOST_GAMES = 100
+GAME_CHARS = 64
+EVERY_GAME = "*"
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
@@ -21,16 +31,18 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[
         str,
         Meta(
-            pattern=NAME_PATTERN, description="lower-case letters, digits, `-` and `_`; unique for its author"
+            description="up to 40 lower-case letters, digits, `-` and `_`, the first a letter or digit; unique for its "
+            "author"
         ),
     ]
-    author: Annotated[str, Meta(pattern=NAME_PATTERN, description="who wrote it; the same characters")]
+    author: Annotated[str, Meta(description="who wrote it; the same characters")]
     command: Annotated[
         tuple[str, ...],
         Meta(
             min_length=1,
             description="program and arguments, run in the bot's folder without a shell; the program is `python3`, "
-            "a system program or a listed runtime by name, or `./FILE` of the bot",
+            "a system program or a listed runtime by name, or `./FILE` of the bot. At most 64 words of up to 4,000 "
+            "characters, 32 KiB together",
         ),
     ]
     games: Annotated[
@@ -46,19 +58,123 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
     def plays(self, game: str) -> bool:
         """Whether the bot says that it plays a game."""
-        return game in self.games or "*" in self.games
+        return game in self.games or EVERY_GAME in self.games
+
+
+@dataclass(frozen=True, slots=True)
+class BotToml:
+    """A bot.toml as read: what it says, and where it says it."""
+
+    manifest: Manifest
+    path: Path
+    text: str
+
+    @contextmanager
+    def at(self, *keys: str) -> Iterator[None]:
+        """Have a refusal name this file and the line of a key."""
+        try:
+            yield
+        except UsageError as error:
+            raise BadFile(f"{self.place(*keys)}: {error}", error.hint) from None
+
+    def place(self, *keys: str) -> str:
+        """Return the file, with the line of a key where it stands in the file."""
+        line = line_of(self.text, list(keys))
+        return f"{self.path}:{line}" if line else str(self.path)
 
 
 def read_manifest(folder: Path) -> Manifest:
     """Return a bot folder's manifest. Raises BadFile, saying what is wrong and where."""
-    if not folder.is_dir():
-        raise BadFile(f"there is no bot at {folder}: no such folder", "a bot is a folder with a bot.toml")
-    if not (folder / MANIFEST_NAME).is_file():
+    check_has_manifest(folder)
+    path = folder / MANIFEST_NAME
+    return parse_bot_toml(read_text(path, MANIFEST_BOUNDS), path).manifest
+
+
+def check_has_manifest(folder: Path) -> None:
+    """Raise BadFile for a folder that is not there, or has no bot.toml."""
+    try:
+        is_folder, has_manifest = folder.is_dir(), (folder / MANIFEST_NAME).is_file()
+    except OSError as error:  # among others: a name longer than the system takes
+        raise BadFile(f"there is no bot at {folder}: {error.strerror}", _A_BOT) from None
+    if not is_folder:
+        raise BadFile(f"there is no bot at {folder}: no such folder", _A_BOT)
+    if not has_manifest:
         raise BadFile(
             f"{folder} has no {MANIFEST_NAME}",
             'it needs at least: name = "…", author = "…", command = ["python3", "bot.py"], games = ["bread-basket"]',
         )
-    manifest = read_toml(folder / MANIFEST_NAME, Manifest, MANIFEST_BOUNDS)
-    if not all(re.fullmatch(r"[^\0]+", part) for part in manifest.command):
-        raise BadFile(f"{folder / MANIFEST_NAME}: command: empty words are no arguments")
-    return manifest
+
+
+_A_BOT = f"a bot is a folder with a {MANIFEST_NAME}"
+
+
+def manifest_of(content: bytes, path: Path) -> BotToml:
+    """Return the bytes of a bot.toml, checked; `path` is the file's, for messages. Raises BadFile."""
+    return parse_bot_toml(decoded(content, str(path), MANIFEST_BOUNDS), path)
+
+
+def parse_bot_toml(text: str, path: Path) -> BotToml:
+    """Return the text of a bot.toml, checked; `path` is the file's, for messages. Raises BadFile."""
+    data = load(text, str(path), MANIFEST_BOUNDS)
+    _refuse_no_list(data, text, path)
+    bot = BotToml(convert(data, Manifest, str(path), text), path, text)
+    manifest = bot.manifest
+    for key, name in (("name", manifest.name), ("author", manifest.author)):
+        with bot.at(key):
+            check_bot_name(key, name)
+    with bot.at("command"):
+        check_arguments("command", manifest.command)
+    with bot.at("games"):
+        _check_games(manifest.games)
+    with bot.at("description"):
+        if not manifest.description.isprintable():
+            raise UsageError("description: it has more than one line, or characters that cannot be shown")
+    return bot
+
+
+def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
+    """Raise BadFile where a list is wanted and one text given, or nothing, with the list that was meant."""
+    for key, example in (("command", ["python3", "bot.py"]), ("games", ["bread-basket"])):
+        given = data.get(key, example)
+        if isinstance(given, str) or given == []:
+            what = "one text, and it takes a list of texts" if given else "empty"
+            meant = (_words(given) if isinstance(given, str) else []) or example
+            raise BadFile(
+                f"{path}:{line_of(text, [key])}: {key}: is {what}",
+                f"write {key} = [{', '.join(map(_quoted, meant))}]",
+            )
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text as a shell would, or by its spaces where a shell would not take it."""
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
+
+
+def _quoted(word: str) -> str:
+    """Return a text as TOML."""
+    return "'" + word + "'" if '"' in word or "\\" in word else f'"{word}"'
+
+
+def _check_games(games: Collection[str]) -> None:
+    if len(games) > MOST_GAMES:
+        raise UsageError(
+            f"games: {len(games)} names; {MOST_GAMES} are the most", f'games = ["{EVERY_GAME}"]: all'
+        )
+    for name in games:
+        if not name or len(name) > GAME_CHARS or not name.isprintable():
+            raise UsageError(f"games: {name[:GAME_CHARS]!a} is no name of a game", "`arena games` lists them")
+
+
+def check_games_exist(bot: BotToml, known: Collection[str]) -> None:
+    """Raise BadFile, naming file and line, for a game that is not among those known."""
+    for name in bot.manifest.games:
+        if name != EVERY_GAME and name not in known:
+            close = get_close_matches(name, known, 1)
+            raise BadFile(
+                f"{bot.place('games')}: games: there is no game {name!r}"
+                + (f"; did you mean {close[0]!r}?" if close else ""),
+                f"there are: {', '.join(sorted(known)) or 'none'}",
+            )

@@ -1,5 +1,6 @@
 """Bots into the ledger: read, kept by content hash beside the store, entered as versions."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.command import check_command
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder
-from arena.submissions.manifest import MANIFEST_NAME, Manifest
+from arena.submissions.manifest import Manifest, check_games_exist
 from results.records import VersionRecord
 from results.store import Store
 
@@ -45,16 +47,16 @@ class Candidate:
         return self.intake.manifest
 
 
-def take_in(folder: Path, store: Store) -> Candidate:
+def take_in(folder: Path, store: Store, games: Collection[str] | None = None) -> Candidate:
     """Read a bot's folder and keep its files beside the store.
 
-    Raises UsageError for what is no bot, or has a command that no bot may start here.
+    `games` are the names of those that exist, where the bot is to name no others. Raises UsageError for what is no
+    bot, or has a command that no bot may start here.
     """
     intake = read_folder(folder)
-    try:
-        runtimes_of(store).find(intake.manifest.command[0], folder)
-    except UsageError as error:
-        raise UsageError(f"{folder / MANIFEST_NAME}: command: {error}", error.hint) from None
+    check_command(intake.bot_toml, intake.files, runtimes_of(store))
+    if games is not None:
+        check_games_exist(intake.bot_toml, games)
     known = _known_version(store, intake)
     kept = versions_folder(store) / (known.sha256 if known else intake.sha256)
     keep(intake.files, kept)

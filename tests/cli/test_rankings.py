@@ -67,6 +67,15 @@ def test_without_a_fit_the_table_says_how_to_have_one(store: Store) -> None:
     assert "sandbox none" in text
 
 
+def test_bots_that_need_more_matches_are_counted_in_good_english(store: Store) -> None:
+    rows = ranking_rows(store, clear_league(store), None)
+    waiting = [{**rows[0], "label": label, "needs": 2} for label in "abcde"]
+    ahead = "–: no rank below 10 matches: a needs 2 more, b needs 2 more, c needs 2 more"
+    assert next(notes(waiting[:3], None, 39)) == ahead
+    assert next(notes(waiting[:4], None, 39)) == f"{ahead}, and 1 more bot"
+    assert next(notes(waiting, None, 39)) == f"{ahead}, and 2 more bots"
+
+
 def test_the_fit_is_made_on_demand_and_shown_from_then_on(store: Store) -> None:
     clear_league(store)
     text = shown(store, "--fit")

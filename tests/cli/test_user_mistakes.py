@@ -14,6 +14,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_bot(place, "chess", "")
     manifest = place / "chess" / "bot.toml"
     manifest.write_text(manifest.read_text().replace('"*"', '"chess"'))
+    place.joinpath("deep", *["d"] * 20).mkdir(parents=True)
+    (place / "deep" / "bot.toml").write_text((place / "pick0" / "bot.toml").read_text())
+    (place / "hostile").mkdir()
+    (place / "hostile" / "bot.toml").write_text("a" + ".a" * 20_000 + " = 1")
     return place
 
 
@@ -50,7 +54,10 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         ),
         (["match", "pick0", "pick1", "--game", "chess"], ["there is no game 'chess'", "bread-basket"]),
         (["match", "pick0", "--game", "bread-basket"], ["2 to 6 players, not 1"]),
-        (["submit", "chess"], ["there is no game 'chess'"]),
+        (["submit", "chess"], ["chess/bot.toml:4: games: there is no game 'chess'", "bread-basket"]),
+        (["submit", "deep"], ["folders deep; 16 is the most"]),
+        (["submit", "x" * 300], ["there is no bot at xxx", "File name too long"]),
+        (["submit", "hostile"], ["hostile/bot.toml:1: a key of more than 8 parts"]),
         (["submit", "."], ["has no bot.toml"]),
     ],
 )
@@ -83,6 +90,14 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         ([('path = "pick1"', 'path = "pick1"\nlabel = "pick0"')], ["two entries are labelled 'pick0'"]),
         ([('path = "pick0"', 'glob = "none*"')], ["no folder with a bot.toml matches"]),
         ([("seed = 7", 'seed = 7\nruleset = "twenties"')], ["there is no ruleset", "tens, none, extra"]),
+        (
+            [('path = "pick0"', 'path = "pick0"\nargs = [""]')],
+            ["changed.toml:11: bots.0.args: an empty text"],
+        ),
+        (
+            [('path = "pick0"', f'path = "pick0"\nargs = {["x" * 3_900] * 50}')],
+            ["changed.toml:11: bots.0.args: 195,000 bytes together; 32,768 is the most"],
+        ),
         ([("hands = 1", "hands = 0")], ["option hands", "1 to"]),
         ([("seed = 7", 'seed = 7\nrating = { system = "elo" }')], ["elo"]),
     ],

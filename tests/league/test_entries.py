@@ -44,6 +44,18 @@ def test_labels_are_told_apart_by_arguments_then_author_then_number(tmp_path: Pa
     ]
 
 
+def test_arguments_that_cannot_stand_in_a_label_are_left_out_of_it(tmp_path: Path) -> None:
+    write_bot(tmp_path, "a", simple(0))
+    long, steering = BotTable(path="a", args=("x" * 4_000,)), BotTable(path="a", args=("\x1b[2J",))
+    assert labels([BotTable(path="a"), long, steering, long, steering], tmp_path) == [
+        "a",
+        "tests/a",
+        "tests/a@1",
+        "a 2",
+        "a 3",
+    ]
+
+
 def test_a_pattern_that_matches_nothing_and_a_label_for_several(tmp_path: Path) -> None:
     for name in ("a1", "a2"):
         write_bot(tmp_path, name, simple(0))

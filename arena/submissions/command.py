@@ -1,0 +1,94 @@
+"""Looks at a bot's command before anything is started: what would fail for a known reason is refused in words."""
+
+import posixpath
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.sandbox.runtimes import PATH, Origin, Runtimes
+from arena.submissions.content_hash import File
+from arena.submissions.folder import LEFT_OUT
+from arena.submissions.manifest import BotToml
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LONGEST_LINE = 256
+"""Of an interpreter line, more than any system reads."""
+_INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl"}
+
+
+def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> None:
+    """Raise BadFile, naming bot.toml and the line, for a command that cannot be started here.
+
+    `files` are those of the bot's folder, which is the one that bot.toml lies in.
+    """
+    folder, name = bot.path.parent, bot.manifest.command[0]
+    with bot.at("command"):
+        try:
+            found = runtimes.find(name, folder)
+        except UsageError as error:
+            raise UsageError(f"command: {error}", error.hint) from None
+        if found.origin is Origin.BOT:
+            _check_own(name, folder, files)
+
+
+def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
+    """Raise UsageError for a file of the bot that the system would not start."""
+    path = posixpath.normpath(name)
+    file = next((file for file in files if file.path == path), None)
+    if file is None:
+        raise UsageError(
+            f"command: {name!r} is not among the bot's files: {', '.join(sorted(LEFT_OUT))} are left out",
+            "put it elsewhere in the bot's folder",
+        )
+    if not file.executable:
+        raise UsageError(
+            f"command: {name!r} may not be executed", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
+        )
+    line = file.content[: _LONGEST_LINE + 1].partition(b"\n")[0]
+    if line.startswith(_BYTE_ORDER_MARK + b"#!"):
+        raise UsageError(
+            f"command: {name!r} has a byte order mark before its `#!`, so the system does not see an interpreter line",
+            "save the file as UTF-8 without a byte order mark",
+        )
+    if line.startswith(b"#!"):
+        _check_interpreter_line(line, name, folder / path)
+
+
+def _check_interpreter_line(line: bytes, name: str, place: Path) -> None:
+    text = line.decode(errors="replace")
+    if text.endswith("\r"):
+        raise UsageError(
+            f"command: the line {_shown(text[:-1])} of {name!r} ends in CR LF, and the system looks for an interpreter "
+            "whose name ends in CR",
+            f"save the file with LF line ends: sed -i 's/\\r$//' {place}",
+        )
+    words = text[2:].split()
+    if not words:
+        raise UsageError(f"command: the first line of {name!r} names no interpreter", _name_interpreter(name))
+    interpreter = Path(words[0])
+    if interpreter.is_absolute() and not interpreter.is_file():
+        raise UsageError(
+            f"command: the line {_shown(text)} of {name!r} names an interpreter that is not installed here",
+            _name_interpreter(name),
+        )
+    if interpreter.name == "env" and len(words) > 1 and words[1].replace("-", "").replace(".", "").isalnum():
+        wanted = words[1]
+        if not wanted.startswith("-") and shutil.which(wanted, path=PATH) is None:
+            raise UsageError(
+                f"command: the line {_shown(text)} of {name!r} names {wanted!r}, which is not in {PATH}",
+                _name_interpreter(name),
+            )
+
+
+def _name_interpreter(name: str) -> str:
+    interpreter = _INTERPRETERS.get(Path(name).suffix, "python3")
+    return f'name the interpreter in bot.toml: command = ["{interpreter}", "{posixpath.normpath(name)}"]'
+
+
+def _or_name_interpreter(name: str) -> str:
+    return f"; or {_name_interpreter(name)}" if Path(name).suffix in _INTERPRETERS else ""
+
+
+def _shown(line: str) -> str:
+    return "`" + "".join(c if c.isprintable() else "�" for c in line) + "`"

@@ -1,0 +1,97 @@
+"""A command that cannot start is refused before anything is started, with bot.toml, its line, and what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.errors import BadFile
+from arena.sandbox.runtimes import Runtimes
+from arena.submissions.command import check_command
+from arena.submissions.intake import read_folder
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    return folder
+
+
+def check(bot: Path, command: str) -> None:
+    (bot / "bot.toml").write_text(
+        f'name = "mine"\nauthor = "me"\n\ncommand = {command}\ngames = ["bread-basket"]\n'
+    )
+    intake = read_folder(bot)
+    check_command(intake.bot_toml, intake.files, Runtimes())
+
+
+def refused(bot: Path, command: str) -> tuple[str, str]:
+    with pytest.raises(BadFile) as caught:
+        check(bot, command)
+    start = f"{bot}/bot.toml:4: command: "
+    assert str(caught.value).startswith(start)
+    return str(caught.value).removeprefix(start), caught.value.hint
+
+
+def program(bot: Path, name: str, content: bytes, mode: int = 0o755) -> None:
+    (bot / name).write_bytes(content)
+    (bot / name).chmod(mode)
+
+
+def test_a_program_that_is_not_installed_is_named_with_the_nearest(bot: Path) -> None:
+    message, hint = refused(bot, '["pyhton3", "bot.py"]')
+    assert message == "the bot needs the program 'pyhton3', which is not installed here"
+    assert hint == "did you mean 'python3'?"
+
+
+def test_a_file_that_is_not_there(bot: Path) -> None:
+    assert "'./bot' is not in the bot's folder" in refused(bot, '["./bot"]')[0]
+
+
+def test_a_file_that_no_version_has(bot: Path) -> None:
+    (bot / ".venv").mkdir()
+    program(bot, ".venv/python", b"#!/bin/sh\n")
+    assert "'.venv/python' is not among the bot's files" in refused(bot, '[".venv/python"]')[0]
+
+
+def test_a_missing_run_bit(bot: Path) -> None:
+    program(bot, "bot", b"\x7fELF", 0o644)
+    assert refused(bot, '["./bot"]') == ("'./bot' may not be executed", f"chmod +x {bot}/bot")
+    program(bot, "bot.py", b"#!/usr/bin/env python3\n", 0o644)
+    _, hint = refused(bot, '["./bot.py"]')
+    assert (
+        hint == f'chmod +x {bot}/bot.py; or name the interpreter in bot.toml: command = ["python3", "bot.py"]'
+    )
+
+
+def test_an_interpreter_line_that_ends_in_cr_lf(bot: Path) -> None:
+    program(bot, "bot.sh", b"#!/bin/sh\r\necho hello\r\n")
+    message, hint = refused(bot, '["./bot.sh"]')
+    assert "the line `#!/bin/sh` of './bot.sh' ends in CR LF" in message
+    assert hint == f"save the file with LF line ends: sed -i 's/\\r$//' {bot}/bot.sh"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"\xef\xbb\xbf#!/bin/sh", "has a byte order mark before its `#!`"),
+        (b"#!", "names no interpreter"),
+        (b"#! /usr/bin/pyhton3 -u", "the line `#! /usr/bin/pyhton3 -u` of './bot.py' names an interpreter"),
+        (b"#!/usr/bin/env pyhton3", "names 'pyhton3', which is not in /usr/local/bin:/usr/bin:/bin"),
+        (b"#!/no/\x1b[31m\xff", "the line `#!/no/\ufffd[31m\ufffd` of"),
+    ],
+)
+def test_interpreter_lines_that_name_none(bot: Path, line: bytes, message: str) -> None:
+    program(bot, "bot.py", line + b"\nprint('hello')\n")
+    found, hint = refused(bot, '["./bot.py"]')
+    assert message in found
+    assert 'command = ["python3", "bot.py"]' in hint or "byte order mark" in hint
+
+
+@pytest.mark.parametrize(
+    "content", [b"#!/bin/sh\n", b"#! /bin/sh -e\necho\r\n", b"#!/usr/bin/env -S sh -e\n", b"\x7fELF", b"#!/bin/sh"]
+)  # fmt: skip
+def test_what_can_start_is_taken(bot: Path, content: bytes) -> None:
+    program(bot, "bot", content)
+    check(bot, '["./bot", "-x"]')
+    check(bot, '["python3", "bot"]')

@@ -1,0 +1,140 @@
+"""bot.toml: what is wrong in one is said with file and line, and what would be right; nothing of it is a traceback."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from arena.config.errors import BadFile
+from arena.submissions.manifest import check_games_exist, manifest_of, parse_bot_toml, read_manifest
+
+GOOD = """\
+name = "mine"
+author = "me"
+command = ["python3", "bot.py"]
+games = ["bread-basket"]
+"""
+BOT_TOML = Path("mine/bot.toml")
+NAMES = "a name has up to 40 lower-case letters, digits, '-' and '_', the first a letter or digit"
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "hint"),
+    [
+        (('name = "mine"', 'nme = "mine"'), ":1: unknown key 'nme'; did you mean 'name'?", "name, author"),
+        (('"mine"', '"My Bot"'), f":1: name: 'My Bot' is no name here: {NAMES}", 'write name = "my-bot"'),
+        (('"mine"', '"ok\\n"'), ":1: name: 'ok\\n' is no name here", 'write name = "ok"'),
+        (('"mine"', '""'), ":1: name: '' is no name here", 'write name = "my-bot-2"'),
+        (('"mine"', '".."'), ":1: name: '..' is no name here", 'write name = "my-bot-2"'),
+        (('"mine"', '"a/b"'), ":1: name: 'a/b' is no name here", 'write name = "a-b"'),
+        (('"mine"', '"-x"'), ":1: name: '-x' is no name here", 'write name = "x"'),
+        (('"mine"', f'"{"x" * 41}"'), ":1: name: 'xxx", f'write name = "{"x" * 40}"'),
+        (('"mine"', '"a\\u0000"'), ":1: name: a NUL character", ""),
+        (('"me"', '"Zoë"'), ":2: author: 'Zo\\xeb' is no name here", 'write author = "zo"'),
+        (('"mine"', "7"), ":1: name: expected `str`, got `int`", ""),
+        (
+            ('["python3", "bot.py"]', '"node bot.js"'),
+            ":3: command: is one text, and it takes a list of texts",
+            'write command = ["node", "bot.js"]',
+        ),
+        (
+            ('["python3", "bot.py"]', "'./bot --name=\"a b\"'"),
+            ":3: command: is one text",
+            'write command = ["./bot", "--name=a b"]',
+        ),
+        (('["python3", "bot.py"]', "\"it's\""), ":3: command: is one text", 'write command = ["it\'s"]'),
+        (('["python3", "bot.py"]', '""'), ":3: command: is empty", 'write command = ["python3", "bot.py"]'),
+        (('["python3", "bot.py"]', "[]"), ":3: command: is empty", 'write command = ["python3", "bot.py"]'),
+        (('"bot.py"]', '""]'), ":3: command: an empty text is no argument", "leave it out"),
+        (('"bot.py"]', '"x\\u0000"]'), ":3: command.1: a NUL character", ""),
+        (('"bot.py"]', f'"{"x" * 4_001}"]'), ":3: command: an argument of 4,001 characters; 4,000 is", "file"),
+        (('"bot.py"]', '"x",' * 64 + "]"), ":3: command: 65 words; 64 are the most", "file"),
+        (
+            ('"bot.py"]', f'"{"x" * 3_900}",' * 9 + "]"),
+            ":3: command: 35,107 bytes together; 32,768 is the most",
+            "file",
+        ),
+        (
+            ('["bread-basket"]', '"bread-basket"'),
+            ":4: games: is one text, and it takes a list of texts",
+            'write games = ["bread-basket"]',
+        ),
+        (('["bread-basket"]', "[]"), ":4: games: is empty", 'write games = ["bread-basket"]'),
+        (('"bread-basket"]', '""]'), ":4: games: '' is no name of a game", "arena games"),
+        (('"bread-basket"]', '"x",' * 101 + "]"), ":4: games: 101 names; 100 are the most", "*"),
+        (
+            ("games", 'description = "two\\nlines"\ngames'),
+            ":4: description: it has more than one line",
+            "",
+        ),
+        (("games", "kit = 1\ngames"), ":4: kit: expected `bool`, got `int`", ""),
+        (("games", "a" + ".a" * 20_000 + " = 1\ngames"), ":4: a key of more than 8 parts", "quotes"),
+        (("games", "a = " + "[" * 9_000 + "\ngames"), ":4: more than 8 arrays and tables", ""),
+        (("games", "a = " + "9" * 9_000 + "\ngames"), ":4: a key or number of 9,000 characters", ""),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_line(change: tuple[str, str], message: str, hint: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        parse_bot_toml(GOOD.replace(*change, 1), BOT_TOML)
+    assert f"mine/bot.toml{message}" in str(caught.value)
+    assert hint in caught.value.hint
+
+
+def test_a_large_file_is_not_parsed() -> None:
+    with pytest.raises(BadFile, match=r"mine/bot\.toml is too large: a bot\.toml has at most 65,536 bytes"):
+        manifest_of(GOOD.encode() + b"#" * 65_536, BOT_TOML)
+
+
+def test_an_unknown_game_is_said_with_its_line_and_the_nearest() -> None:
+    games = ["bread-and-chocolate", "bread-basket", "sandwich"]
+    bot = parse_bot_toml(GOOD.replace("bread-basket", "breadbasket"), BOT_TOML)
+    with pytest.raises(BadFile) as caught:
+        check_games_exist(bot, games)
+    assert str(caught.value) == (
+        "mine/bot.toml:4: games: there is no game 'breadbasket'; did you mean 'bread-basket'?"
+    )
+    assert caught.value.hint == "there are: bread-and-chocolate, bread-basket, sandwich"
+    for good in ('["*"]', '["sandwich", "bread-basket"]'):
+        check_games_exist(parse_bot_toml(GOOD.replace('["bread-basket"]', good), BOT_TOML), games)
+
+
+def test_folders_that_are_none(tmp_path: Path) -> None:
+    for place in (tmp_path / "nowhere", tmp_path / ("x" * 300), tmp_path / ("d/" * 3_000)):
+        with pytest.raises(BadFile, match="there is no bot at"):
+            read_manifest(place)
+    (tmp_path / "bot.toml").mkdir()
+    with pytest.raises(BadFile, match=r"has no bot\.toml"):
+        read_manifest(tmp_path)
+
+
+VALUES = st.recursive(
+    st.sampled_from(['"x"', '""', '"a b"', '"\\u0000"', '"..", "x"', "1", "-0.0", "inf", "true", "1979-05-27", "''"])
+    | st.integers().map(str)
+    | st.text(alphabet="ab\\\"'#\n =[]{}.,", max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3).map(lambda items: "[" + ", ".join(items) + "]")
+        | st.tuples(st.sampled_from("ab"), inner).map(lambda pair: "{" + " = ".join(pair) + "}")
+    ),
+    max_leaves=6,
+)  # fmt: skip
+LINES = st.tuples(
+    st.sampled_from(["name", "author", "command", "games", "description", "kit", "a.b", "[bot]", "[[x]]"]),
+    VALUES,
+).map(lambda pair: pair[0] if pair[0].startswith("[") else " = ".join(pair))
+
+
+@given(st.lists(LINES, max_size=4), st.integers(0, 4), st.integers(0, 4))
+@example(['command = ["x", ""]'], 0, 0)
+def test_whatever_stands_in_it_is_read_or_refused_with_the_file(
+    lines: list[str], drop: int, put: int
+) -> None:
+    whole = GOOD.splitlines()
+    whole[drop : drop + 1] = []
+    whole[put:put] = lines
+    try:
+        bot = parse_bot_toml("\n".join(whole), BOT_TOML)
+    except BadFile as error:
+        assert str(error).startswith("mine/bot.toml")  # noqa: PT017 - either outcome is right
+    else:
+        assert all(bot.manifest.command)
