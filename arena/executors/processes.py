@@ -16,7 +16,6 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import multiprocess
@@ -28,6 +27,7 @@ from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBe
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import in_words, refusal
+from arena.sandbox.run_folder import RunFolder
 from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16
@@ -83,15 +83,19 @@ class ProcessExecutor:
         """Yield chunks of results; a `Lost` stands for a game whose worker died."""
         token = secrets.token_hex(8)
         try:
-            folder = Path(mkdtemp(prefix="arena-run-"))
-            guardian = Guardian(token, folder)
+            folder = RunFolder(token)
         except OSError as error:
             raise _refused(error) from error
-        with guardian:
+        with folder:
             try:
-                yield from _Run(self, work, source, stop, token, folder).run()
-            finally:
-                remove_tree(folder)
+                guardian = Guardian(token, folder.path, folder.lock)
+            except OSError as error:
+                raise _refused(error) from error
+            with guardian:
+                try:
+                    yield from _Run(self, work, source, stop, token, folder.path).run()
+                finally:
+                    folder.remove()
 
 
 class _Run:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.executors.base import Playing, Stop, TicketSource, Work
-from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
+from arena.sandbox.run_folder import RunFolder
 from arena.sandbox.survivors import kill_marked
 
 
@@ -18,10 +18,9 @@ class SerialExecutor:
     def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
         """Yield one result at a time."""
         token = secrets.token_hex(8)
-        folder = Path(tempfile.mkdtemp(prefix="arena-run-"))
-        with Guardian(token, folder):
+        with RunFolder(token) as folder, Guardian(token, folder.path, folder.lock):
             try:
-                playing = _open(work, token, folder)
+                playing = _open(work, token, folder.path)
                 try:
                     while not (stop.after_game or stop.at_once) and (tickets := source.take(1)):
                         yield [playing.play(tickets[0])]
@@ -29,7 +28,7 @@ class SerialExecutor:
                     playing.close()
             finally:
                 kill_marked(token)
-                remove_tree(folder)
+                folder.remove()
 
 
 def _open(work: Work, token: str, folder: Path) -> Playing:

@@ -9,6 +9,7 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, find_delegation, hand_on, sweep
 from arena.sandbox.levels import REQUIRED, Level, ProbeReport, probe
+from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
 
 Wanted = Literal["require", "auto", "off"]
@@ -44,12 +45,14 @@ def choose(
 ) -> tuple[Confinement, ProbeReport]:
     """Return how bots are to be kept, and what the probe found; `private` are folders that no bot may see.
 
-    `runtimes` are the programs that bots may start by name; default: Arena's Python alone.
+    `runtimes` are the programs that bots may start by name; default: Arena's Python alone. What killed runs of this
+    user have left is swept first.
 
     Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies, and
     MachineRefuses where it is out of what it takes to find out: bots do not run less confined for that.
     """
     runtimes = runtimes or Runtimes()
+    sweep_dead()
     if wanted == "off":
         return Confinement(bounds=bounds, pondering=pondering, runtimes=runtimes), ProbeReport(
             Level.PROCESS, ()

@@ -9,7 +9,6 @@ import json
 import os
 import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -21,6 +20,7 @@ from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
 from arena.sandbox.cgroups import NEEDED, REMEDY, find_delegation
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
+from arena.sandbox.run_folder import PROBE, RunFolder
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import IS_LINUX, kill_group
 
@@ -134,9 +134,9 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
 def _trials(tools: Tools) -> Iterator[Check]:
     """Make the trials one after the other, until one fails."""
     try:
-        with tempfile.TemporaryDirectory(prefix="arena-probe-") as place:
+        with RunFolder("", PROBE) as place:
             for trial in _TRIALS:
-                check = trial(tools, Path(place))
+                check = trial(tools, place.path)
                 yield check
                 if not check.passed:
                     return

@@ -12,6 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.confinement import choose
 from arena.sandbox.survivors import find_marked
 from tests.executors.matches import bots_running
 from tests.waiting import PATIENCE_S, eventually
@@ -65,6 +67,28 @@ def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None
         assert eventually(lambda: not guardians(token))
         assert eventually(lambda: not [pid for pid in children if is_running(pid)])
         assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("how", ["processes", "serial"])
+def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_sweeps(
+    how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with runner(how, tmp_path) as process:
+        assert eventually((tmp_path / "ready").exists)
+        token = token_of(tmp_path)
+        (guardian,) = guardians(token)
+        os.kill(guardian, signal.SIGSTOP)  # so that it does not begin while the runner dies
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+        choose("off", Bounds())
+        assert list((tmp_path / "tmp").iterdir()), "the guardian still holds it"
+        os.kill(guardian, signal.SIGKILL)
+        assert eventually(lambda: not guardians(token))
+        assert list((tmp_path / "tmp").iterdir())
+        assert find_marked(token)
+        assert eventually(lambda: choose("off", Bounds()) and not list((tmp_path / "tmp").iterdir()))
+        assert find_marked(token) == []
 
 
 def test_a_runner_killed_among_real_games_leaves_no_bot_behind(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_bots_are_not_confined_less_because_the_disk_is_full(monkeypatch: pytest
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
 
-    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    monkeypatch.setattr("tempfile.mkdtemp", full)
     with pytest.raises(MachineRefuses, match=r"how bots are confined.*No space left on device: /somewhere"):
         choose("auto", Bounds())
     assert choose("off", Bounds())[0].tools is None
