@@ -17,7 +17,7 @@ from arena.sandbox.folders import empty, remove_tree
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.slots import Slots
-from arena.sandbox.start import start
+from arena.sandbox.start import TOO_LARGE, CannotStart, start
 from arena.sandbox.status import SIGNALLED
 from arena.sandbox.survivors import kill_group
 from arena.sandbox.usage import Usage
@@ -68,7 +68,7 @@ class BotProcess:
         try:
             self._scratch.mkdir(parents=True)
             folder = place / "bot"
-            stage(program.folder, folder)
+            _stage(program.folder, folder)
             started = start(
                 confinement,
                 program,
@@ -205,3 +205,15 @@ class BotProcess:
             self._slots.give_back(self._slot)
         self.channel.close()
         remove_tree(self._place)
+
+
+def _stage(folder: Path, target: Path) -> None:
+    """Copy a bot's files. Raises CannotStart where they are such as can't be copied, OSError as `stage` does."""
+    try:
+        stage(folder, target)
+    except RecursionError:
+        raise CannotStart("its files could not be copied: its folders are nested too deep") from None
+    except OSError as error:
+        if error.errno not in TOO_LARGE:
+            raise
+        raise CannotStart(f"its files could not be copied: {error.strerror}") from None

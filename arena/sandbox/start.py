@@ -19,8 +19,8 @@ from arena.sandbox.runtimes import Origin, Runtimes
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
-TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ENOBUFS})
-"""Errors of a start whose cause is what the bot brought: arguments, names."""
+TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ENOBUFS, errno.ELOOP})
+"""Errors of a start whose cause is what the bot brought: arguments, names, links."""
 BEGIN_S = 10.0
 """How long bubblewrap may take until there is a process to speak of."""
 
@@ -105,6 +105,8 @@ def start(
 
 def _of_what_it_brought(error: BaseException) -> str:
     """Return the reason of an error that comes of the bot's own arguments or names; empty for any other."""
+    if isinstance(error, UnicodeEncodeError):
+        return "an argument is no text that can be encoded"
     if isinstance(error, ValueError) and "null byte" in str(error):
         return str(error)
     return str(error.strerror) if isinstance(error, OSError) and error.errno in TOO_LARGE else ""
