@@ -1,6 +1,5 @@
 """`arena demo`."""
 
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,16 +48,19 @@ def _create(store: "Store", rounds: int) -> "LeagueRecord":
 def demo_league_file(name: str, rounds: int) -> "LeagueFile":
     """Return a league of Bread Basket between the reference bots that can run on this machine."""
     from arena.config.league_file import BotTable, LeagueFile
-    from arena.config.reading import read_toml
+    from arena.config.settings import read_runtimes
+    from arena.core.errors import UsageError
     from arena.submissions.bundled import bundled_bots
-    from arena.submissions.manifest import MANIFEST_NAME, Manifest
+    from arena.submissions.manifest import MANIFEST_NAME, read_manifest
 
+    runtimes = read_runtimes()
     tables = []
     for room in ("any_game", "bread_basket"):
         for folder in sorted(path.parent for path in (bundled_bots() / room).glob(f"*/{MANIFEST_NAME}")):
-            program = read_toml(folder / MANIFEST_NAME, Manifest).command[0]
-            if program != "python3" and shutil.which(program) is None:
-                say(f"left out {folder.name}: it needs {program}, which is not installed here")
+            try:
+                runtimes.find(read_manifest(folder).command[0], folder)
+            except UsageError as error:
+                say(f"left out {folder.name}: {error}; {error.hint}")
                 continue
             tables.append(BotTable(path=f"bots/{room}/{folder.name}"))
     return LeagueFile(

@@ -50,7 +50,7 @@ class BotProcess:
     ) -> None:
         """Start the program in a fresh copy of its folder, in the new folder `place`, whose name is nobody else's.
 
-        Raises CannotStart where there is no such program, OSError where the system refuses.
+        Raises CannotStart for a program that no bot may start, OSError where the system refuses or lacks the program.
         """
         self.matches: set[tuple[str, int]] = set()
         """The matches (league, match_no) this process has played a game of."""

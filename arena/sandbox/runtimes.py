@@ -22,6 +22,10 @@ WHERE_LISTED = "[runtimes] in Arena's settings file"
 """What messages call the place where an organiser lists runtimes, unless they know the file."""
 
 
+class ProgramMissing(UsageError):
+    """A program that bots may start, and that is not there: the host's fault where it was there before."""
+
+
 class Origin(Enum):
     """Where a bot's program comes from."""
 
@@ -66,7 +70,7 @@ class Runtimes:
 
         With a slash it is a file of the bot, or the absolute path of a program in the system's folders. Without
         one it is `python` or `python3`, the name of a listed runtime, or a program found on `PATH`, in this order.
-        Raises UsageError for anything else, with what to write instead.
+        Raises UsageError for anything else, with what to write instead; ProgramMissing where this machine lacks it.
         """
         if "\0" in name:
             raise UsageError(f"{name!r} is no name of a program", "leave out the zero byte")
@@ -75,13 +79,13 @@ class Runtimes:
         if "/" in name:
             return _own(name, folder)
         if name in PYTHON_NAMES:
-            return Found(self.python.program, self.python.shows, Origin.PYTHON)
+            return _there(Found(self.python.program, self.python.shows, Origin.PYTHON))
         for runtime in self.listed:
             if runtime.name == name:
-                return Found(runtime.program, runtime.shows, Origin.LISTED)
+                return _there(Found(runtime.program, runtime.shows, Origin.LISTED))
         if found := shutil.which(name, path=PATH):
             return self._system(found)
-        raise UsageError(
+        raise ProgramMissing(
             f"the bot needs the program {name!r}, which is not installed here", self._advice(name, folder)
         )
 
@@ -100,7 +104,7 @@ class Runtimes:
                 f"{self._instead(program)}; the organiser can list more programs under {self.where}",
             )
         if not os.path.isfile(program):  # noqa: PTH113 - Path.is_file raises for a name that is too long
-            raise UsageError(f"there is no program {path!r} here", "install it, or leave this bot out")
+            raise ProgramMissing(f"there is no program {path!r} here", "install it, or leave this bot out")
         if not os.access(program, os.X_OK):
             raise UsageError(f"{path!r} is not executable", "name a program")
         if outside := next((place for place in links_of(program) if not is_system(place)), None):
@@ -132,6 +136,14 @@ class Runtimes:
         if close := get_close_matches(name, sorted(known), 1, 0.75):
             return f"did you mean {close[0]!r}?"
         return f"install {name}, or list it under {self.where}"
+
+
+def _there(found: Found) -> Found:
+    """Return a runtime if this machine still has all of it."""
+    for place in (found.program, *found.shows):
+        if not place.exists():
+            raise ProgramMissing(f"a runtime is gone: there is no {place}", "install it again")
+    return found
 
 
 def _own(name: str, folder: Path) -> Found:

@@ -15,7 +15,7 @@ from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
 from arena.sandbox.refusals import REFUSALS
-from arena.sandbox.runtimes import Origin, Runtimes
+from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
@@ -94,6 +94,8 @@ def start(
             _end(started)
         if group is not None:
             group.remove()
+        if isinstance(error, ProgramMissing):  # it was there when the run began
+            raise OSError(errno.ENOENT, str(error)) from None
         if isinstance(error, UsageError):
             raise CannotStart(str(error)) from None
         if started is None and (reason := _of_what_it_brought(error)):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.demo import demo_league_file
 from arena.sandbox.runtimes import PATH, Runtimes
 from arena.submissions.versions import enter, take_in
 from results.store import open_store
@@ -148,6 +149,25 @@ def test_a_settings_file_that_is_no_good_stops_a_run_before_it_begins(place: Pat
     (place / "settings.toml").write_text('[runtimes]\nnode = "/"\n')
     told = refused(place, "submit", "plain")
     assert f"{place / 'settings.toml'}:2: runtimes.node: bots cannot be shown /" in told
+
+
+def test_the_demo_leaves_out_what_only_the_organisers_path_has(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    node = place / "nvm" / "bin" / "node"
+    node.parent.mkdir(parents=True)
+    node.write_text("#!/bin/sh\n")
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", str(node.parent), prepend=":")
+    monkeypatch.setattr("arena.sandbox.runtimes.PATH", "/nonexistent")
+    paths = [table.path for table in demo_league_file("demo", 1).bots]
+    assert paths
+    assert "bots/bread_basket/crumb" not in paths
+    told = " ".join(capsys.readouterr().err.split())
+    assert "left out crumb: the bot needs the program 'node'" in told
+    assert f'node = "{node}" under [runtimes] in' in told
+    (place / "settings.toml").write_text(f'[runtimes]\nnode = "{node}"\n')
+    assert "bots/bread_basket/crumb" in [table.path for table in demo_league_file("demo", 1).bots]
 
 
 def test_the_doctor_shows_what_bots_may_start(place: Path) -> None:

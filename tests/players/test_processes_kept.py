@@ -18,6 +18,7 @@ from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.players.process import BotProcess
 from arena.sandbox.program import Program
+from arena.sandbox.runtimes import Runtime, Runtimes
 from arena.sandbox.survivors import find_marked
 from protocol.errors import LineTooLong
 from protocol.limits import DEFAULT_LIMITS
@@ -25,6 +26,7 @@ from protocol.messages import Clock, Limits, Start
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.players.bench import bench, new_token
+from tests.players.columns import CONFINED, PROCESS, columns, confinement_of
 from tests.players.zoo import READ_ON, WELL_BEHAVED, logging_bot, program, python_bot
 from tests.referee.tables import PATIENT, Recorder, body_of, timing_of
 from tests.waiting import eventually
@@ -401,11 +403,25 @@ def start(message):
     assert log_of(record) == b"no players;bread-basket 0;"
 
 
+@pytest.mark.parametrize("column", columns(PROCESS, CONFINED))
+@pytest.mark.parametrize("name", ["no-such-program", "/usr/bin/no-such-program", "listed"])
+def test_a_program_of_the_machine_that_is_gone_is_not_the_bots_fault(
+    name: str, column: str, tmp_path: Path
+) -> None:
+    runtimes = Runtimes(listed=(Runtime("listed", tmp_path / "gone", (tmp_path / "gone",)),))
+    confinement = replace(confinement_of(column), runtimes=runtimes)
+    bots = {0: Program(tmp_path, (name,))}
+    with BotPool(bots, tmp_path / "place", new_token(), confinement=confinement) as pool:
+        player = pool.take(0, ("league", 0), 0)
+        with pytest.raises(HostRefusal, match=r"could not start a bot: .*(not installed here|there is no)"):
+            player.start(start_message(), 30_000)
+
+
 @pytest.mark.parametrize("starts", [60, pytest.param(500, marks=pytest.mark.slow)])
 def test_starts_leave_no_descriptors_zombies_or_folders(starts: int, tmp_path: Path) -> None:
     bots = {
         0: Program(tmp_path, ("true",)),
-        1: Program(tmp_path, ("no-such-program",)),
+        1: Program(tmp_path, ("./no-such-program",)),
         2: Program(tmp_path, ("sh", "-c", "sleep 600 & exec sleep 600")),
     }
     me = psutil.Process()
