@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from arena.core.errors import UsageError
+from arena.sandbox.interpreter import is_system
 from arena.sandbox.runtimes import PATH, Origin, Runtimes
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
@@ -70,6 +71,11 @@ def _check_interpreter_line(line: bytes, name: str, place: Path) -> None:
     if interpreter.is_absolute() and not interpreter.is_file():
         raise UsageError(
             f"command: the line {_shown(text)} of {name!r} names an interpreter that is not installed here",
+            _name_interpreter(name),
+        )
+    if interpreter.is_absolute() and (".." in interpreter.parts or not is_system(interpreter)):
+        raise UsageError(
+            f"command: the line {_shown(text)} of {name!r} names an interpreter that bots do not see",
             _name_interpreter(name),
         )
     if interpreter.name == "env" and len(words) > 1 and words[1].replace("-", "").replace(".", "").isalnum():

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from arena.cli.demo import demo_league_file
-from arena.sandbox.runtimes import PATH, Runtimes
+from arena.sandbox.runtimes import PATH
+from arena.submissions import versions
 from arena.submissions.versions import enter, take_in
 from results.store import open_store
 from tests.league.running import arena, arena_here, games_stored, simple, write_bot
@@ -78,7 +79,7 @@ def refused(place: Path, *arguments: str) -> str:
 def test_a_path_of_the_host_is_refused_at_submit_whatever_the_level(place: Path, sandbox: str) -> None:
     command_of(place / "leagues" / "plain", HOST_PATH, "bot.py")
     told = refused(place, "submit", "plain", "--sandbox", sandbox)
-    assert "plain/bot.toml: command: '/proc/self/exe' is a path of this machine" in told
+    assert "plain/bot.toml:3: command: '/proc/self/exe' is a path of this machine" in told
     assert f"[runtimes] in {place / 'settings.toml'}" in told
 
 
@@ -86,7 +87,7 @@ def test_a_path_of_the_host_is_refused_at_create(place: Path) -> None:
     command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
     told = refused(place, "league", "create", league_file(place, 'path = "fancy"'))
     assert "bots.1: " in told
-    assert "fancy/bot.toml: command: '/proc/self/exe' is a path of this machine" in told
+    assert "fancy/bot.toml:3: command: '/proc/self/exe' is a path of this machine" in told
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def accepted_before(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
     store = open_store(place / "leagues" / "arena.sqlite", create=True)
     with monkeypatch.context() as older:
-        older.setattr(Runtimes, "find", lambda *_: None)
+        older.setattr(versions, "check_command", lambda *_: None)
         enter(store, take_in(place / "leagues" / "fancy", store))
     store.close()
     return place

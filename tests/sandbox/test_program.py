@@ -54,6 +54,17 @@ def test_regular_files_are_copied_read_only_and_nothing_else(tmp_path: Path) -> 
     assert (source / "bot.py").read_text() == "print()", "a copy, not a link"
 
 
+def test_a_hard_link_in_a_version_is_copied_like_any_file(tmp_path: Path) -> None:
+    source, secret = tmp_path / "version", tmp_path / "tool"
+    source.mkdir()
+    secret.write_text("the organiser's")
+    os.link(secret, source / "tool")
+    stage(source, tmp_path / "staged")
+    assert (tmp_path / "staged" / "tool").stat().st_nlink == 1
+    assert not (tmp_path / "staged" / "tool").samefile(secret)
+    assert secret.stat().st_nlink == 2
+
+
 def test_a_version_that_is_gone_is_not_an_empty_one(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="gone"):
         stage(tmp_path / "gone", tmp_path / "place")

@@ -1,6 +1,7 @@
 """Which program a command means, and what is refused with what to write instead."""
 
 import os
+import pickle
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox import runtimes as module
+from arena.sandbox.confinement import Confinement
 from arena.sandbox.interpreter import SYSTEM, own_python
 from arena.sandbox.runtimes import Found, Origin, Runtime, Runtimes
 
@@ -141,6 +143,14 @@ def test_a_listed_runtime_is_found_by_its_name_before_the_systems(bot: Path) -> 
     assert runtimes.find("/bin/sh", bot).origin is Origin.SYSTEM
     assert runtimes.file_name("sh") == "envtool"
     assert runtimes.file_name("/usr/bin/java") == "java"
+
+
+def test_workers_get_the_runtimes_with_their_work(bot: Path) -> None:
+    tool = bot.parent / "proj" / "bin" / "envtool"
+    runtimes = Runtimes(listed=(Runtime("envtool", tool, (tool,)),), where="[runtimes] in /me/settings.toml")
+    given = pickle.loads(pickle.dumps(Confinement(runtimes=runtimes))).runtimes  # noqa: S301 - our own
+    assert given == runtimes
+    assert given.find("envtool", bot) == runtimes.find("envtool", bot)
 
 
 def test_a_link_out_of_the_systems_folders_is_not_followed(
