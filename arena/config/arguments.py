@@ -14,21 +14,21 @@ def check_arguments(key: str, words: Collection[str]) -> None:
     """Raise UsageError for words with which no program could be started. `key` is that of the file."""
     if len(words) > MOST_WORDS:
         raise UsageError(
-            f"{key}: {len(words)} words; {MOST_WORDS} are the most", "put them into a file of the bot"
+            f"{key}: {len(words)} arguments; the limit is {MOST_WORDS}",
+            "move them to a file in the bot's folder",
         )
     for word in words:
         if not word:
-            raise UsageError(
-                f"{key}: an empty text is no argument", 'leave it out; nothing is what "" would say'
-            )
+            raise UsageError(f"{key}: an argument is empty", 'remove the ""')
         if "\0" in word:
-            raise UsageError(f"{key}: {word[:40]!a} has a NUL character, which no argument can have")
+            raise UsageError(f"{key}: {word[:40]!a} has a NUL character, which no argument can contain")
         if len(word) > WORD_CHARS:
             raise UsageError(
-                f"{key}: an argument of {len(word):,} characters; {WORD_CHARS:,} is the most",
-                "put it into a file of the bot",
+                f"{key}: an argument of {len(word):,} characters; the limit is {WORD_CHARS:,}",
+                "move it to a file in the bot's folder",
             )
     if (size := sum(len(word.encode()) for word in words)) > ALL_BYTES:
         raise UsageError(
-            f"{key}: {size:,} bytes together; {ALL_BYTES:,} is the most", "put them into a file of the bot"
+            f"{key}: {size:,} bytes of arguments; the limit is {ALL_BYTES:,}",
+            "move them to a file in the bot's folder",
         )

@@ -30,7 +30,7 @@ class TomlBounds:
     items: int
     """Keys, parts of dotted keys, tables, arrays and their values, all together."""
     depth: int = 8
-    """Arrays and inline tables within each other."""
+    """Arrays and inline tables nested in each other."""
     key_parts: int = 8
     """Parts of one dotted key, or of the name of a table."""
     word_chars: int = 128
@@ -59,7 +59,7 @@ def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
     Raises BadFile where there are too many, or where they are not UTF-8.
     """
     if len(content) > bounds.file_bytes:
-        raise BadFile(f"{name} is too large: {bounds.what} has at most {bounds.file_bytes:,} bytes")
+        raise BadFile(f"{name} is too large: the limit for {bounds.what} is {bounds.file_bytes:,} bytes")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -116,9 +116,9 @@ def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
     for token in _TOKEN.finditer(text):
         kind, length = token.lastgroup, token.end() - token.start()
         if kind == "string" and length > bounds.string_chars:
-            raise refused(f"a string of {length:,} characters; {bounds.string_chars:,} is the most")
+            raise refused(f"a string of {length:,} characters; the limit is {bounds.string_chars:,}")
         if kind == "word" and length > bounds.word_chars:
-            raise refused(f"a key or number of {length:,} characters; {bounds.word_chars} is the most")
+            raise refused(f"a key or number of {length:,} characters; the limit is {bounds.word_chars}")
         if kind != "mark":
             continue
         mark = token[0]
@@ -129,14 +129,14 @@ def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
         parts = parts + 1 if mark == "." else 0
         items += mark not in "]}\n"
         if depth > bounds.depth:
-            raise refused(f"more than {bounds.depth} arrays and tables within each other")
+            raise refused(f"arrays or tables nested more than {bounds.depth} deep")
         if parts >= bounds.key_parts:
             raise refused(
-                f"a key of more than {bounds.key_parts} parts with dots between",
-                'a name that holds dots goes in quotes: "a.b" = 1',
+                f"a dotted key with more than {bounds.key_parts} parts",
+                'put a name that contains dots in quotes: "a.b" = 1',
             )
         if items > bounds.items:
-            raise refused(f"more than {bounds.items:,} keys and values; {bounds.what} has no more")
+            raise refused(f"more than {bounds.items:,} keys and values, the limit for {bounds.what}")
 
 
 def _not_toml(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
@@ -173,15 +173,15 @@ def _problem(value: Any, bounds: TomlBounds) -> str | None:
             return None
         case int():
             if abs(value) > LONGEST_INTEGER:
-                return "an integer of more than 64 bits"
+                return "an integer that needs more than 64 bits"
         case float():
             if not math.isfinite(value):
-                return f"{value} is not a number that can be used here; write a finite one"
+                return f"{value} is not a finite number"
         case str():
             if "\0" in value:
-                return "a NUL character (\\u0000), which cannot be used in names and arguments"
+                return "a NUL character (\\u0000), which no name or argument can contain"
             if len(value) > bounds.string_chars:
-                return f"a string of {len(value):,} characters; {bounds.string_chars:,} is the most"
+                return f"a string of {len(value):,} characters; the limit is {bounds.string_chars:,}"
         case _:
-            return f"{value} is a date or time, and nothing here takes one; text goes in quotes"
+            return f"{value} is a date or time, which no key takes; put text in quotes"
     return None

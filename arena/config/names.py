@@ -42,7 +42,7 @@ def _problem(name: str) -> str:
 
 BOT_NAME_CHARS = 40
 BOT_NAME = (
-    f"a name has up to {BOT_NAME_CHARS} lower-case letters, digits, '-' and '_', the first a letter or digit"
+    f"use up to {BOT_NAME_CHARS} lower-case letters, digits, '-' and '_', starting with a letter or digit"
 )
 
 
@@ -54,4 +54,6 @@ def check_bot_name(key: str, name: str) -> None:
     if re.fullmatch(rf"[a-z0-9][a-z0-9_-]{{0,{BOT_NAME_CHARS - 1}}}", name):
         return
     near = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:BOT_NAME_CHARS].strip("-_")
-    raise UsageError(f"{key}: {name!a} is no name here: {BOT_NAME}", f'write {key} = "{near or "my-bot-2"}"')
+    raise UsageError(
+        f"{key}: {name!a} is not a valid name: {BOT_NAME}", f'write {key} = "{near or "my-bot-2"}"'
+    )

@@ -44,7 +44,7 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
         )
     if not file.executable:
         raise UsageError(
-            f"command: {name!r} may not be executed", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
+            f"command: {name!r} is not executable", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
         )
     line = file.content[: _LONGEST_LINE + 1].partition(b"\n")[0]
     if line.startswith(_BYTE_ORDER_MARK + b"#!"):

@@ -12,7 +12,7 @@ MAX_BYTES = 33_554_432
 MAX_FILES = 1_000
 MAX_FOLDERS = 1_000
 MAX_DEPTH = 16
-"""Folders within each other, the bot's own not counted."""
+"""Nested folders, not counting the bot's own."""
 LEFT_OUT = frozenset({"__pycache__", ".git", ".venv", ".DS_Store"})
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -51,8 +51,8 @@ class _Reading:
                 raise self._too_large(f"{MAX_FOLDERS:,} folders")
             if len(within) > MAX_DEPTH:
                 raise BadFile(
-                    f"{self._place(within)} lies {len(within)} folders deep; {MAX_DEPTH} is the most",
-                    "put the bot's files into fewer folders within each other",
+                    f"{self._place(within)} is {len(within)} folders deep; the limit is {MAX_DEPTH}",
+                    "use fewer nested folders",
                 )
             for name in self._names(descriptor, within):
                 self._take(descriptor, (*within, name))
@@ -77,7 +77,7 @@ class _Reading:
                 not name.isprintable()
             ):  # a name that is no UTF-8 has surrogates, which are not printable either
                 raise BadFile(
-                    f"{self._place((*within, name))}: this name is not UTF-8, or has characters that cannot be printed",
+                    f"{self._place((*within, name))}: file names must be UTF-8 without control characters",
                     "rename it",
                 )
         return sorted(names)
@@ -117,25 +117,25 @@ class _Reading:
             return BadFile(f"{self._place(path)} is a link", _LINKS)
         return BadFile(
             f"{self._place(path)} cannot be read: {error.strerror}",
-            "a version has all files of its folder: let yourself read it, or move it elsewhere",
+            "a version includes every file in the folder: make it readable, or move it elsewhere",
         )
 
     def _no_file(self, path: tuple[str, ...], status: os.stat_result) -> BadFile:
-        kind = "a link" if stat.S_ISLNK(status.st_mode) else "no regular file"
+        kind = "a link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
         return BadFile(f"{self._place(path)} is {kind}", _LINKS)
 
     def _too_large(self, bound: str) -> BadFile:
         return BadFile(
             f"{self._top} is too large: it has more than {bound}",
-            f"a bot's folder may hold {MAX_FILES:,} files and {MAX_BYTES // 1_048_576} MiB; leave out what it does not "
-            f"need to play ({', '.join(sorted(LEFT_OUT))} do not count)",
+            f"a bot's folder may contain {MAX_FILES:,} files and {MAX_BYTES // 1_048_576} MiB; remove what it does "
+            f"not need to play ({', '.join(sorted(LEFT_OUT))} do not count)",
         )
 
     def _place(self, path: tuple[str, ...]) -> str:
         return _shown(str(self._top.joinpath(*path)))
 
 
-_LINKS = "a bot's folder may hold regular files only: copy it there"
+_LINKS = "a bot's folder may contain only regular files: replace it with a copy"
 
 
 def _shown(name: str) -> str:

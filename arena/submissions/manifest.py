@@ -31,8 +31,8 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[
         str,
         Meta(
-            description="up to 40 lower-case letters, digits, `-` and `_`, the first a letter or digit; unique for its "
-            "author"
+            description="up to 40 lower-case letters, digits, `-` and `_`, starting with a letter or digit; "
+            "unique for its author"
         ),
     ]
     author: Annotated[str, Meta(description="who wrote it; the same characters")]
@@ -128,7 +128,7 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
         _check_games(manifest.games)
     with bot.at("description"):
         if not manifest.description.isprintable():
-            raise UsageError("description: it has more than one line, or characters that cannot be shown")
+            raise UsageError("description: must be one line of printable text")
     return bot
 
 
@@ -137,10 +137,10 @@ def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
     for key, example in (("command", ["python3", "bot.py"]), ("games", ["bread-basket"])):
         given = data.get(key, example)
         if isinstance(given, str) or given == []:
-            what = "one text, and it takes a list of texts" if given else "empty"
+            what = "expected a list of strings, got a string" if given else "the list is empty"
             meant = (_words(given) if isinstance(given, str) else []) or example
             raise BadFile(
-                f"{path}:{line_of(text, [key])}: {key}: is {what}",
+                f"{path}:{line_of(text, [key])}: {key}: {what}",
                 f"write {key} = [{', '.join(map(_quoted, meant))}]",
             )
 
@@ -161,11 +161,13 @@ def _quoted(word: str) -> str:
 def _check_games(games: Collection[str]) -> None:
     if len(games) > MOST_GAMES:
         raise UsageError(
-            f"games: {len(games)} names; {MOST_GAMES} are the most", f'games = ["{EVERY_GAME}"]: all'
+            f"games: {len(games)} names; the limit is {MOST_GAMES}", f'games = ["{EVERY_GAME}"]: all'
         )
     for name in games:
         if not name or len(name) > GAME_CHARS or not name.isprintable():
-            raise UsageError(f"games: {name[:GAME_CHARS]!a} is no name of a game", "`arena games` lists them")
+            raise UsageError(
+                f"games: {name[:GAME_CHARS]!a} is not the name of a game", "`arena games` lists them"
+            )
 
 
 def check_games_exist(bot: BotToml, known: Collection[str]) -> None:

@@ -55,9 +55,9 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["match", "pick0", "pick1", "--game", "chess"], ["there is no game 'chess'", "bread-basket"]),
         (["match", "pick0", "--game", "bread-basket"], ["2 to 6 players, not 1"]),
         (["submit", "chess"], ["chess/bot.toml:4: games: there is no game 'chess'", "bread-basket"]),
-        (["submit", "deep"], ["folders deep; 16 is the most"]),
+        (["submit", "deep"], ["folders deep; the limit is 16"]),
         (["submit", "x" * 300], ["there is no bot at xxx", "File name too long"]),
-        (["submit", "hostile"], ["hostile/bot.toml:1: a key of more than 8 parts"]),
+        (["submit", "hostile"], ["hostile/bot.toml:1: a dotted key with more than 8 parts"]),
         (["submit", "."], ["has no bot.toml"]),
     ],
 )
@@ -92,11 +92,11 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         ([("seed = 7", 'seed = 7\nruleset = "twenties"')], ["there is no ruleset", "tens, none, extra"]),
         (
             [('path = "pick0"', 'path = "pick0"\nargs = [""]')],
-            ["changed.toml:11: bots.0.args: an empty text"],
+            ["changed.toml:11: bots.0.args: an argument is empty"],
         ),
         (
             [('path = "pick0"', f'path = "pick0"\nargs = {["x" * 3_900] * 50}')],
-            ["changed.toml:11: bots.0.args: 195,000 bytes together; 32,768 is the most"],
+            ["changed.toml:11: bots.0.args: 195,000 bytes of arguments; the limit is 32,768"],
         ),
         ([("hands = 1", "hands = 0")], ["option hands", "1 to"]),
         ([("seed = 7", 'seed = 7\nrating = { system = "elo" }')], ["elo"]),

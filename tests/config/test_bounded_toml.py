@@ -18,22 +18,22 @@ BOUNDS = TomlBounds("a file of this test", file_bytes=65_536, items=2_000)
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("\na" + ".a" * 20_000 + " = 1", "f.toml:2: a key of more than 8 parts"),
-        ("[a" + ".a" * 20_000 + "]", "f.toml:1: a key of more than 8 parts"),
-        ("a" + ' . "b"' * 20 + " = 1", "f.toml:1: a key of more than 8 parts"),
-        ("a = 1\nb = " + "[" * 30_000, "f.toml:2: more than 8 arrays and tables within each other"),
-        ("a = " + "{b=" * 20_000, "f.toml:1: more than 8 arrays and tables within each other"),
-        ("a = " + "9" * 5_000, "f.toml:1: a key or number of 5,000 characters; 128 is the most"),
-        ("a = -9223372036854775809", "f.toml:1: a: an integer of more than 64 bits"),
-        ("a = 0x" + "f" * 100, "f.toml:1: a: an integer of more than 64 bits"),
-        ("[t]\nx = 1\na = [1, inf]", "f.toml:3: t.a.1: inf is not a number that can be used here"),
+        ("\na" + ".a" * 20_000 + " = 1", "f.toml:2: a dotted key with more than 8 parts"),
+        ("[a" + ".a" * 20_000 + "]", "f.toml:1: a dotted key with more than 8 parts"),
+        ("a" + ' . "b"' * 20 + " = 1", "f.toml:1: a dotted key with more than 8 parts"),
+        ("a = 1\nb = " + "[" * 30_000, "f.toml:2: arrays or tables nested more than 8 deep"),
+        ("a = " + "{b=" * 20_000, "f.toml:1: arrays or tables nested more than 8 deep"),
+        ("a = " + "9" * 5_000, "f.toml:1: a key or number of 5,000 characters; the limit is 128"),
+        ("a = -9223372036854775809", "f.toml:1: a: an integer that needs more than 64 bits"),
+        ("a = 0x" + "f" * 100, "f.toml:1: a: an integer that needs more than 64 bits"),
+        ("[t]\nx = 1\na = [1, inf]", "f.toml:3: t.a.1: inf is not a finite number"),
         ("a = 1e999", "f.toml:1: a: inf is not"),
         ("a = nan", "f.toml:1: a: nan is not"),
         ("a = 1979-05-27", "f.toml:1: a: 1979-05-27 is a date"),
         ('a = "x\\u0000"', "f.toml:1: a: a NUL character"),
         ('"\\u0000" = 1', "a NUL character"),
         ("x" * 5_000 + " = 1", "f.toml:1: a key or number of 5,000 characters"),
-        ('\n\na = "' + "x" * 5_000 + '"', "f.toml:3: a string of 5,002 characters; 4,096 is the most"),
+        ('\n\na = "' + "x" * 5_000 + '"', "f.toml:3: a string of 5,002 characters; the limit is 4,096"),
         ('a = """' + "x\n" * 3_000 + '"""', "f.toml:1: a string of 6,006 characters"),
         ("a = '''" + "x\n" * 3_000, "f.toml:1: a string of 6,003 characters"),
         ("a = [" + "1," * 3_000 + "]", "f.toml:1: more than 2,000 keys and values"),
@@ -126,12 +126,12 @@ def test_strings_and_comments_end_where_the_parser_ends_them(values: list[str]) 
         return  # the string ended early, and what follows is TOML of its own
     flat = TomlBounds("x", file_bytes=1000, items=1000, depth=0)
     check_tokens(text, "f.toml", flat)
-    with pytest.raises(BadFile, match="within each other"):
+    with pytest.raises(BadFile, match="nested more than"):
         check_tokens(text + "b = [1]\n", "f.toml", flat)
 
 
 def test_a_file_is_not_read_beyond_its_bound(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"too large: a file of this test has at most 65,536 bytes"):
+    with pytest.raises(BadFile, match=r"too large: the limit for a file of this test is 65,536 bytes"):
         read_text(Path("/dev/zero"), BOUNDS)
     (tmp_path / "f.toml").write_bytes(b"\xef\xbb\xbfa = 1\r\n")
     assert load(read_text(tmp_path / "f.toml", BOUNDS), "f.toml", BOUNDS) == {"a": 1}

@@ -56,7 +56,7 @@ def test_a_file_that_no_version_has(bot: Path) -> None:
 
 def test_a_missing_run_bit(bot: Path) -> None:
     program(bot, "bot", b"\x7fELF", 0o644)
-    assert refused(bot, '["./bot"]') == ("'./bot' may not be executed", f"chmod +x {bot}/bot")
+    assert refused(bot, '["./bot"]') == ("'./bot' is not executable", f"chmod +x {bot}/bot")
     program(bot, "bot.py", b"#!/usr/bin/env python3\n", 0o644)
     _, hint = refused(bot, '["./bot.py"]')
     assert (

@@ -35,7 +35,7 @@ def test_links_are_refused(folder: Path) -> None:
 
 def test_pipes_are_refused(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
-    assert f"{folder}/pipe is no regular file" in refused(folder)
+    assert f"{folder}/pipe is not a regular file" in refused(folder)
 
 
 def test_what_is_too_large_is_refused_with_the_bound(folder: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_folder_may_be_so_deep_and_no_deeper(folder: Path) -> None:
     (deepest / "f").write_text("")
     assert [file.path for file in read_files(folder)] == ["bot.py", "d/" * MAX_DEPTH + "f"]
     (deepest / "d").mkdir()
-    assert "lies 17 folders deep; 16 is the most" in refused(folder)
+    assert "is 17 folders deep; the limit is 16" in refused(folder)
 
 
 def test_thousands_of_levels_are_refused_in_words(folder: Path) -> None:
@@ -76,7 +76,7 @@ def test_thousands_of_levels_are_refused_in_words(folder: Path) -> None:
         here = below
     os.close(here)
     try:
-        assert "lies 17 folders deep" in refused(folder)
+        assert "is 17 folders deep" in refused(folder)
     finally:
         flatten(folder)
 
@@ -100,7 +100,7 @@ def flatten(folder: Path) -> None:
 def test_names_that_cannot_be_kept_or_printed_are_refused(folder: Path, name: bytes, shown: str) -> None:
     (folder / os.fsdecode(name)).touch()
     message = refused(folder)
-    assert f"{folder}/{shown}: this name is not UTF-8, or has characters that cannot be printed" in message
+    assert f"{folder}/{shown}: file names must be UTF-8 without control characters" in message
     assert message.isprintable()
 
 

@@ -16,61 +16,61 @@ command = ["python3", "bot.py"]
 games = ["bread-basket"]
 """
 BOT_TOML = Path("mine/bot.toml")
-NAMES = "a name has up to 40 lower-case letters, digits, '-' and '_', the first a letter or digit"
+NAMES = "use up to 40 lower-case letters, digits, '-' and '_', starting with a letter or digit"
 
 
 @pytest.mark.parametrize(
     ("change", "message", "hint"),
     [
         (('name = "mine"', 'nme = "mine"'), ":1: unknown key 'nme'; did you mean 'name'?", "name, author"),
-        (('"mine"', '"My Bot"'), f":1: name: 'My Bot' is no name here: {NAMES}", 'write name = "my-bot"'),
-        (('"mine"', '"ok\\n"'), ":1: name: 'ok\\n' is no name here", 'write name = "ok"'),
-        (('"mine"', '""'), ":1: name: '' is no name here", 'write name = "my-bot-2"'),
-        (('"mine"', '".."'), ":1: name: '..' is no name here", 'write name = "my-bot-2"'),
-        (('"mine"', '"a/b"'), ":1: name: 'a/b' is no name here", 'write name = "a-b"'),
-        (('"mine"', '"-x"'), ":1: name: '-x' is no name here", 'write name = "x"'),
+        (('"mine"', '"My Bot"'), f":1: name: 'My Bot' is not a valid name: {NAMES}", 'write name = "my-bot"'),
+        (('"mine"', '"ok\\n"'), ":1: name: 'ok\\n' is not a valid name", 'write name = "ok"'),
+        (('"mine"', '""'), ":1: name: '' is not a valid name", 'write name = "my-bot-2"'),
+        (('"mine"', '".."'), ":1: name: '..' is not a valid name", 'write name = "my-bot-2"'),
+        (('"mine"', '"a/b"'), ":1: name: 'a/b' is not a valid name", 'write name = "a-b"'),
+        (('"mine"', '"-x"'), ":1: name: '-x' is not a valid name", 'write name = "x"'),
         (('"mine"', f'"{"x" * 41}"'), ":1: name: 'xxx", f'write name = "{"x" * 40}"'),
         (('"mine"', '"a\\u0000"'), ":1: name: a NUL character", ""),
-        (('"me"', '"Zoë"'), ":2: author: 'Zo\\xeb' is no name here", 'write author = "zo"'),
+        (('"me"', '"Zoë"'), ":2: author: 'Zo\\xeb' is not a valid name", 'write author = "zo"'),
         (('"mine"', "7"), ":1: name: expected `str`, got `int`", ""),
         (
             ('["python3", "bot.py"]', '"node bot.js"'),
-            ":3: command: is one text, and it takes a list of texts",
+            ":3: command: expected a list of strings, got a string",
             'write command = ["node", "bot.js"]',
         ),
         (
             ('["python3", "bot.py"]', "'./bot --name=\"a b\"'"),
-            ":3: command: is one text",
+            ":3: command: expected a list of strings",
             'write command = ["./bot", "--name=a b"]',
         ),
-        (('["python3", "bot.py"]', "\"it's\""), ":3: command: is one text", 'write command = ["it\'s"]'),
-        (('["python3", "bot.py"]', '""'), ":3: command: is empty", 'write command = ["python3", "bot.py"]'),
-        (('["python3", "bot.py"]', "[]"), ":3: command: is empty", 'write command = ["python3", "bot.py"]'),
-        (('"bot.py"]', '""]'), ":3: command: an empty text is no argument", "leave it out"),
+        (('["python3", "bot.py"]', "\"it's\""), ":3: command: expected a list of strings", 'write command = ["it\'s"]'),
+        (('["python3", "bot.py"]', '""'), ":3: command: the list is empty", 'write command = ["python3", "bot.py"]'),
+        (('["python3", "bot.py"]', "[]"), ":3: command: the list is empty", 'write command = ["python3", "bot.py"]'),
+        (('"bot.py"]', '""]'), ":3: command: an argument is empty", "remove"),
         (('"bot.py"]', '"x\\u0000"]'), ":3: command.1: a NUL character", ""),
-        (('"bot.py"]', f'"{"x" * 4_001}"]'), ":3: command: an argument of 4,001 characters; 4,000 is", "file"),
-        (('"bot.py"]', '"x",' * 64 + "]"), ":3: command: 65 words; 64 are the most", "file"),
+        (('"bot.py"]', f'"{"x" * 4_001}"]'), ":3: command: an argument of 4,001 characters", "file"),
+        (('"bot.py"]', '"x",' * 64 + "]"), ":3: command: 65 arguments; the limit is 64", "file"),
         (
             ('"bot.py"]', f'"{"x" * 3_900}",' * 9 + "]"),
-            ":3: command: 35,107 bytes together; 32,768 is the most",
+            ":3: command: 35,107 bytes of arguments; the limit is 32,768",
             "file",
         ),
         (
             ('["bread-basket"]', '"bread-basket"'),
-            ":4: games: is one text, and it takes a list of texts",
+            ":4: games: expected a list of strings, got a string",
             'write games = ["bread-basket"]',
         ),
-        (('["bread-basket"]', "[]"), ":4: games: is empty", 'write games = ["bread-basket"]'),
-        (('"bread-basket"]', '""]'), ":4: games: '' is no name of a game", "arena games"),
-        (('"bread-basket"]', '"x",' * 101 + "]"), ":4: games: 101 names; 100 are the most", "*"),
+        (('["bread-basket"]', "[]"), ":4: games: the list is empty", 'write games = ["bread-basket"]'),
+        (('"bread-basket"]', '""]'), ":4: games: '' is not the name of a game", "arena games"),
+        (('"bread-basket"]', '"x",' * 101 + "]"), ":4: games: 101 names; the limit is 100", "*"),
         (
             ("games", 'description = "two\\nlines"\ngames'),
-            ":4: description: it has more than one line",
+            ":4: description: must be one line of printable text",
             "",
         ),
         (("games", "kit = 1\ngames"), ":4: kit: expected `bool`, got `int`", ""),
-        (("games", "a" + ".a" * 20_000 + " = 1\ngames"), ":4: a key of more than 8 parts", "quotes"),
-        (("games", "a = " + "[" * 9_000 + "\ngames"), ":4: more than 8 arrays and tables", ""),
+        (("games", "a" + ".a" * 20_000 + " = 1\ngames"), ":4: a dotted key with more than 8 parts", "quotes"),
+        (("games", "a = " + "[" * 9_000 + "\ngames"), ":4: arrays or tables nested more than 8 deep", ""),
         (("games", "a = " + "9" * 9_000 + "\ngames"), ":4: a key or number of 9,000 characters", ""),
     ],
 )  # fmt: skip
@@ -82,7 +82,9 @@ def test_what_is_wrong_is_said_with_its_line(change: tuple[str, str], message: s
 
 
 def test_a_large_file_is_not_parsed() -> None:
-    with pytest.raises(BadFile, match=r"mine/bot\.toml is too large: a bot\.toml has at most 65,536 bytes"):
+    with pytest.raises(
+        BadFile, match=r"mine/bot\.toml is too large: the limit for a bot\.toml is 65,536 bytes"
+    ):
         manifest_of(GOOD.encode() + b"#" * 65_536, BOT_TOML)
 
 
