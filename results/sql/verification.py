@@ -1,35 +1,41 @@
-"""Looking a store over: whether every table is what the ledger says it must be."""
+"""Looking a store over, and mending what is derived."""
 
-import json
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from hashlib import sha256
-from itertools import groupby
-from operator import attrgetter
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, delete, select
 
-from results.errors import LedgerError
-from results.fold import Fold, RatingPoint
-from results.reports import Finding
+from results.errors import UnknownGame
+from results.reports import Finding, Mend
 from results.sql.database import Database
-from results.sql.finished import BLOCK, finished_matches
-from results.sql.folding import Report, counted, fold_forward, position, refold, rows_of, starts, system_of
+from results.sql.folding import Report, fold_forward, refold
 from results.sql.league_rows import LeagueFacts, all_league_facts, league_facts
-from results.sql.tables import TABLES
+from results.sql.tables import DERIVED, TABLES
+from results.sql.verify_fold import check_derived
+from results.sql.verify_games import CheckBody, Span
+from results.sql.verify_rows import (
+    SEALED,
+    SEALED_BY_LEAGUE,
+    check_counts,
+    check_file,
+    check_league,
+    check_references,
+    check_rows,
+    check_strays,
+    reading_anything,
+)
+from results.sql.verify_spans import check_spans, spans_of
 
-_match = TABLES["match"]
 _league = TABLES["league"]
-_game = TABLES["game"]
-_seat = TABLES["seat"]
-_replay = TABLES["replay"]
-_progress = TABLES["progress"]
-_point = TABLES["rating_point"]
 
-CheckBody = Callable[[dict[str, Any]], str | None]
-"""Plays a replay body through the rules; returns what is wrong in words, None if nothing is."""
+Tell = Callable[[str, int, int], None]
+"""Told what is being checked (`file`, `ratings`, `versions`, `games`), and how many of how many are done."""
+
+CheckFiles = Callable[[str], str | None]
+"""Looks at the files of the version with this SHA-256; returns what is wrong in words, None if nothing is."""
 
 
 class Verification(Database):
@@ -38,6 +44,7 @@ class Verification(Database):
     def rebuild(self, league: str | None = None, progress: Report | None = None) -> None:
         """Drop the derived tables of one league, or of all, and fold the ledger again, in one transaction.
 
+        Of all: the indexes are made anew too, and derived rows of leagues that are not there are dropped.
         `progress` is told (matches folded, matches to fold). Raises StoreBusy while a process runs one of
         the leagues, and FoldFailed where a rating system fails; then nothing has changed.
         """
@@ -47,6 +54,13 @@ class Verification(Database):
             for facts in leagues:
                 held.enter_context(self.lock_of(facts.uuid, facts.name))
             with self.changing() as connection:
+                if league is None:
+                    connection.exec_driver_sql("REINDEX")
+                    for name in (*DERIVED, "progress"):
+                        table = TABLES[name]
+                        connection.execute(
+                            delete(table).where(table.c.league_id.not_in(select(_league.c.id)))
+                        )
                 for facts in leagues:
                     refold(connection, facts, progress)
 
@@ -63,235 +77,114 @@ class Verification(Database):
         self,
         league: str | None = None,
         *,
-        progress: Report | None = None,
+        tell: Tell | None = None,
         check_body: CheckBody | None = None,
+        check_files: CheckFiles | None = None,
         sample: int | None = None,
+        since: int | str | None = None,
+        jobs: int = 1,
     ) -> list[Finding]:
         """Check one league, or all and the file itself; return what is wrong, nothing if all is well.
 
-        Every derived table is computed beside and compared bit for bit; every kept replay's fingerprint is
-        computed again and its result compared with the seats. `check_body` is called with replay bodies: all,
-        or a `sample` of about that many per league, evenly spread. `progress` is told (matches checked,
-        matches to check). Changes nothing.
+        Every row is held against its checksum, every table against the number of rows written. Every derived
+        table is computed beside and compared bit for bit; every kept replay's fingerprint is computed again and
+        its result compared with the seats. `check_body` is called with replay bodies: all, or a `sample` of
+        about that many per league, evenly spread. `check_files` is called for every version.
+
+        `since`: matches, games, replays and logs before are passed over: before this number of match, or before
+        the first match with a game that ended at or after this time (UTC, ISO 8601 without its offset). All
+        else is checked whole.
+        `jobs`: processes that check games; with more than one, `check_body` has to be a function of a module.
+
+        Changes nothing. Raises UnknownGame where no game is that new, StoreFailed where a process ends early.
         """
         findings: list[Finding] = []
+        say = tell or _silent
         with self.reading() as session:
             connection = session.connection()
-            if league is None:
-                findings += _check_file(connection)
-            for facts in _leagues(connection, league):
-                findings += _check_league(connection, facts, progress, check_body, sample)
-        return findings
+            with reading_anything(connection):
+                leagues = _leagues(connection, league)
+                say("file", 0, 1)
+                findings += _check_rows(connection, leagues, whole=league is None)
+                say("file", 1, 1)
+                spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
+                if since is not None and not spans:
+                    raise UnknownGame(
+                        f"there is nothing to check since {since}", "name an earlier match or time"
+                    )
+                for facts in leagues:
+                    findings += check_derived(connection, facts, partial(say, "ratings"))
+                if check_files and league is None:
+                    findings += _check_versions(connection, check_files, say)
+        without_rules: Counter[tuple[str, str]] = Counter()
+        done, games = 0, sum(span.games for span in spans)
+        say("games", 0, games)
+        for span, checked in check_spans(self, spans, check_body, jobs):
+            findings += checked.findings
+            for reason, count in checked.without_rules.items():
+                without_rules[span.name, reason] += count
+            done += checked.games
+            say("games", done, games)
+        for (name, reason), count in without_rules.items():
+            text = f"{count} games were not played through the rules: {reason}"
+            findings.append(Finding("rules", name, None, None, text, Mend.NONE))
+        return sorted(findings, key=_in_order)
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+def _in_order(finding: Finding) -> tuple[Any, ...]:
+    """Sort by place, and last what `db rebuild` mends, which goes by all else in the store."""
+    at = (-1 if finding.match_no is None else finding.match_no, finding.rotation or 0)
+    return finding.mend is Mend.REBUILD, finding.league or "", at
 
 
 def _leagues(connection: Connection, name: str | None) -> list[LeagueFacts]:
     return all_league_facts(connection) if name is None else [league_facts(connection, name)]
 
 
-def _check_file(connection: Connection) -> Iterator[Finding]:
-    for (problem,) in connection.exec_driver_sql("PRAGMA integrity_check(20)"):
-        if problem != "ok":
-            yield Finding("file", None, None, None, str(problem))
-    for table, _, parent, _ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
-        yield Finding("file", None, None, None, f"a row of {table} refers to none of {parent}")
+def _check_rows(connection: Connection, leagues: Sequence[LeagueFacts], *, whole: bool) -> Iterator[Finding]:
+    """Check all but games and what is derived; `whole`: the tables of the whole store and the file too."""
+    names = {facts.number: facts.name for facts in leagues}
+    if whole:
+        yield from check_file(connection)
+        yield from check_references(connection, names)
+        for table in SEALED:
+            yield from check_rows(connection, table, names)
+        yield from check_strays(connection)
+    for table in SEALED_BY_LEAGUE:
+        yield from check_rows(connection, table, names)
+    yield from check_counts(connection, names, whole=whole)
+    for number, name in names.items():
+        yield from check_league(connection, number, name)
 
 
-def _check_league(
-    connection: Connection,
-    league: LeagueFacts,
-    progress: Report | None,
-    check_body: CheckBody | None,
-    sample: int | None,
-) -> Iterator[Finding]:
-    number = league.number
-    stored = connection.execute(select(_progress).where(_progress.c.league_id == number)).one()._mapping
-    secret, commitment = connection.execute(
-        select(_league.c.secret, _league.c.commitment).where(_league.c.id == number)
-    ).one()
-    if sha256(secret).hexdigest() != commitment:
-        yield Finding("file", league.name, None, None, "the secret is not the one committed to")
-    now = counted(connection, number)
-    for name, count in now.items():
-        if stored[name] != count:
-            yield Finding(
-                "derived", league.name, None, None, f"progress: {name} is {stored[name]}, not {count}"
-            )
-    fold: Fold | None = None
-    if league.rated:
-        try:
-            system = system_of(league)
-            fold = Fold(system, starts(connection, number, system))
-        except LedgerError as error:
-            yield Finding("derived", league.name, None, None, f"can't be folded again: {error}")
-    planned = now["matches_planned"]
-    every = max(1, now["games_done"] // sample) if sample else 1
-    seen = 0
-    for start in range(0, planned, BLOCK):
-        stop = min(start + BLOCK, planned)
-        yield from _check_states(connection, league, start, stop, stored["next_match_no"])
-        seats = _seats(connection, number, start, stop)
-        for game in _games(connection, number, start, stop):
-            seen += 1
-            at_seats = seats.get((game.match_no, game.rotation), [])
-            yield from _check_game(league, game, at_seats, check_body if seen % every == 0 else None)
-        if fold is not None:
-            try:
-                yield from _check_fold(connection, league, fold, start, min(stop, stored["next_match_no"]))
-            except Exception as error:  # noqa: BLE001  # damaged rows, or anybody's rating system
-                yield Finding("derived", league.name, None, None, f"can't be folded again: {error!r}")
-                fold = None
-        if progress:
-            progress(stop, planned)
-    reached, end = position(connection, number)
-    if reached != end:
-        text = "the rankings stop here, though later matches are finished"
-        yield Finding("derived", league.name, reached, None, text)
-    if fold is not None:
-        yield from _check_totals(connection, league, fold)
+def _spans(
+    connection: Connection, league: LeagueFacts, since: int | str | None, sample: int | None
+) -> Iterator[Span]:
+    first = since if isinstance(since, int) else 0
+    if isinstance(since, str):
+        # Both ways of writing UTC are in use, and agree as far as the seconds.
+        found = connection.exec_driver_sql(
+            "SELECT min(match_no) FROM game WHERE league_id = ? AND substr(finished_at, 1, 19) >= ?",
+            (league.number, since[:19]),
+        ).scalar()
+        if found is None:
+            return iter(())
+        first = found
+    return spans_of(connection, league, first, sample)
 
 
-def _check_states(
-    connection: Connection, league: LeagueFacts, start: int, stop: int, counted_to: int
-) -> Iterator[Finding]:
-    """Look whether a match is done exactly if all its games are in."""
-    games = (
-        select(func.count())
-        .where(_game.c.league_id == _match.c.league_id, _game.c.match_no == _match.c.match_no)
-        .scalar_subquery()
-    )
-    found = connection.execute(
-        select(_match.c.match_no, _match.c.state, _match.c.games, games.label("games_in"))
-        .where(_match.c.league_id == league.number, _match.c.match_no >= start, _match.c.match_no < stop)
-        .order_by(_match.c.match_no)
+def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
+    versions = connection.exec_driver_sql(
+        "SELECT author.name, bot.name, version.number, version.sha256 FROM version "
+        "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
+        "ORDER BY version.id"
     ).all()
-    for number, match in enumerate(found, start):
-        if match.match_no != number:
-            yield Finding("match", league.name, number, None, "there is a gap in the numbers of matches")
-            return
-        if match.state != "void" and (match.state == "done") != (match.games_in == match.games):
-            text = f"it is {match.state}, with {match.games_in} of {match.games} games in"
-            yield Finding("match", league.name, match.match_no, None, text)
-        if match.state == "planned" and match.match_no < counted_to:
-            text = "the rankings go beyond it, though it is not finished"
-            yield Finding("derived", league.name, match.match_no, None, text)
-
-
-def _games(connection: Connection, number: int, start: int, stop: int) -> list[Row[Any]]:
-    return list(
-        connection.execute(
-            select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint, _replay.c.body)
-            .select_from(_game.outerjoin(_replay, _same_game()))
-            .where(_game.c.league_id == number, _game.c.match_no >= start, _game.c.match_no < stop)
-            .order_by(_game.c.match_no, _game.c.rotation)
-        )
-    )
-
-
-def _same_game() -> Any:
-    return (
-        (_replay.c.league_id == _game.c.league_id)
-        & (_replay.c.match_no == _game.c.match_no)
-        & (_replay.c.rotation == _game.c.rotation)
-    )
-
-
-def _seats(connection: Connection, number: int, start: int, stop: int) -> dict[Any, list[Row[Any]]]:
-    """Return the seats of these matches by match, rotation and seat."""
-    rows = connection.execute(
-        select(_seat)
-        .where(_seat.c.league_id == number, _seat.c.match_no >= start, _seat.c.match_no < stop)
-        .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
-    )
-    return {key: list(seats) for key, seats in groupby(rows, key=attrgetter("match_no", "rotation"))}
-
-
-def _check_game(
-    league: LeagueFacts, game: Row[Any], seats: list[Row[Any]], check_body: CheckBody | None
-) -> Iterator[Finding]:
-    """Hold a kept replay against the game's fingerprint, its seats and the rules."""
-    if game.body is None:
-        return
-
-    def finding(kind: str, text: str) -> Finding:
-        return Finding(kind, league.name, game.match_no, game.rotation, text)
-
-    try:
-        text = zlib.decompress(game.body)
-    except zlib.error as error:
-        yield finding("fingerprint", f"the replay can't be decompressed: {error}")
-        return
-    if (found := sha256(text).hexdigest()) != game.fingerprint:
-        yield finding("fingerprint", f"the replay's fingerprint is {found}, not {game.fingerprint}")
-        return
-    try:
-        body = json.loads(text)
-        told = _told_by_body(body)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        yield finding("seat", f"the replay's body has no result: {error!r}")
-        return
-    stored = _told_by_seats(seats)
-    for what in stored:
-        if told[what] != stored[what]:
-            yield finding("seat", f"{what} are {stored[what]} at the seats and {told[what]} in the replay")
-    if check_body and (wrong := check_body(body)):
-        yield finding("rules", wrong)
-
-
-def _told_by_body(body: Mapping[str, Any]) -> dict[str, Any]:
-    faults = {fault["seat"]: (fault["verdict"], fault["at_decision"]) for fault in body["faults"]}
-    return {"scores": list(body["scores"]), "ranks": list(body["ranks"]), "faults": faults}
-
-
-def _told_by_seats(seats: list[Row[Any]]) -> dict[str, Any]:
-    return {
-        "scores": [seat.score for seat in seats],
-        "ranks": [seat.rank for seat in seats],
-        "faults": {seat.seat: (seat.verdict, seat.at_decision) for seat in seats if seat.verdict is not None},
-    }
-
-
-def _check_fold(
-    connection: Connection, league: LeagueFacts, fold: Fold, start: int, stop: int
-) -> Iterator[Finding]:
-    """Fold a block of matches beside, and compare the ratings after each."""
-    fold.points.clear()
-    for match in finished_matches(connection, league.number, start, stop):
-        fold.add(*match)
-    stored = [
-        RatingPoint(*point)
-        for point in connection.execute(
-            select(_point.c.match_no, _point.c.entry_no, _point.c.mu, _point.c.sigma)
-            .where(_point.c.league_id == league.number, _point.c.match_no >= start, _point.c.match_no < stop)
-            .order_by(_point.c.match_no, _point.c.entry_no)
-        )
-    ]
-    if _bits(stored) != _bits(sorted(fold.points)):
-        there, right = set(_bits(stored)), set(_bits(fold.points))
-        match_no = min(point[0] for point in there ^ right) if there ^ right else start
-        yield Finding("derived", league.name, match_no, None, "rating_point: not what the ledger comes to")
-
-
-def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> Iterator[Finding]:
-    for name, rows in rows_of(fold).items():
-        if name == "rating_point":
-            continue
-        table = TABLES[name]
-        columns = [column.name for column in table.columns if column.name != "league_id"]
-        keys = [column for column in table.primary_key if column.name != "league_id"]
-        stored = [
-            tuple(found)
-            for found in connection.execute(
-                select(*(table.c[column] for column in columns))
-                .where(table.c.league_id == league.number)
-                .order_by(*keys)
-            )
-        ]
-        right = [tuple(found[column] for column in columns) for found in rows]
-        for wrong in sorted(set(_bits(stored)) ^ set(_bits(right)), key=repr)[:1]:
-            key = ", ".join(f"{k.name} {wrong[columns.index(k.name)]}" for k in keys)
-            yield Finding("derived", league.name, None, None, f"{name}: not what the ledger comes to ({key})")
-
-
-def _bits(rows: list[Any]) -> list[tuple[Any, ...]]:
-    """Return rows with floats written so that only equal bits are equal."""
-    return [tuple(value.hex() if isinstance(value, float) else value for value in row) for row in rows]
+    for done, (author, bot, number, sha256) in enumerate(versions, 1):
+        if wrong := check_files(sha256):
+            text = f"version {author}/{bot}@{number}: {wrong}"
+            yield Finding("version", None, None, None, text, Mend.RESUBMIT)
+        tell("versions", done, len(versions))

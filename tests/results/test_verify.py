@@ -83,7 +83,7 @@ def test_a_change_of_what_is_derived_is_found_and_mended(store: Store, change: s
         ("UPDATE match SET state = 'planned' WHERE match_no = 0", "match", "planned, with 2 of 2"),
         ("UPDATE match SET state = 'done' WHERE match_no = 3", "match", "done, with 1 of 2"),
         ("UPDATE match SET games = 3 WHERE match_no = 1", "match", "2 of 3"),
-        ("DELETE FROM match WHERE match_no = 1", "file", "refers to none of match"),
+        ("DELETE FROM match WHERE match_no = 1", "missing", "of table match, which is not there"),
         ("DELETE FROM seat WHERE match_no = 1 AND rotation = 0 AND seat = 0", "seat", "scores"),
         ("UPDATE league SET secret = zeroblob(32)", "file", "committed"),
     ],
@@ -111,9 +111,10 @@ def test_a_body_without_a_result_is_found(store: Store) -> None:
     fingerprint = sha256(body).hexdigest()
     tamper(store, "UPDATE replay SET body = ? WHERE match_no = 0 AND rotation = 0", zlib.compress(body))
     tamper(store, "UPDATE game SET fingerprint = ? WHERE match_no = 0 AND rotation = 0", fingerprint)
-    (finding,) = store.verify("spring")
-    assert (finding.kind, finding.match_no, finding.rotation) == ("seat", 0, 0)
-    assert "no result" in finding.text
+    found = {finding.kind: finding for finding in store.verify("spring")}
+    assert found.keys() == {"row", "seat"}
+    assert (found["seat"].match_no, found["seat"].rotation) == (0, 0)
+    assert "no result" in found["seat"].text
 
 
 def test_the_rules_are_asked_about_every_body(store: Store) -> None:
@@ -128,7 +129,7 @@ def test_the_rules_are_asked_about_every_body(store: Store) -> None:
         "rules",
         1,
         0,
-        "a card appears twice",
+        "its replay does not follow the rules: a card appears twice",
     )
     assert len(asked) == 7
     asked.clear()
@@ -137,19 +138,26 @@ def test_the_rules_are_asked_about_every_body(store: Store) -> None:
 
 
 def test_progress_is_told(store: Store) -> None:
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
 
-    def tell(done: int, of: int) -> None:
-        told.append((done, of))
+    def tell(what: str, done: int, of: int) -> None:
+        told.append((what, done, of))
 
-    store.verify("spring", progress=tell)
-    store.rebuild("spring", progress=tell)
-    assert told == [(4, 4), (3, 3)]
+    folded: list[tuple[int, int]] = []
+
+    def tell_rebuilt(done: int, of: int) -> None:
+        folded.append((done, of))
+
+    store.verify("spring", tell=tell)
+    store.rebuild("spring", progress=tell_rebuilt)
+    assert told == [("file", 0, 1), ("file", 1, 1), ("ratings", 3, 3), ("games", 0, 7), ("games", 7, 7)]
+    assert folded == [(3, 3)]
 
 
 def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("finished", "folding", "verification"):
+    for module in ("finished", "folding", "verify_fold"):
         monkeypatch.setattr(f"results.sql.{module}.BLOCK", 2)
+    monkeypatch.setattr("results.sql.verify_spans.MATCHES", 2)
 
 
 def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,8 +200,9 @@ def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.
 
 def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
     tamper(store, "UPDATE league SET rating = 'elo'")
-    (finding,) = store.verify()
-    assert "elo" in finding.text
+    row, derived = store.verify()
+    assert "table league" in row.text
+    assert "elo" in derived.text
     with pytest.raises(FoldFailed, match="elo"):
         store.append([played(store.match("spring", 3), 1)])
     assert store.progress("spring").games_done == 8
