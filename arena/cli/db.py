@@ -1,5 +1,6 @@
 """`arena db verify|rebuild|backup|digest|prune`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,31 +19,82 @@ app = typer.Typer(help="Look after the results store.", no_args_is_help=True)
 
 
 def check_body(body: "Body") -> str | None:
-    """Return what is wrong with a replay body by the rules, or None."""
+    """Return what is wrong with a replay body by the rules, or None. Raises RulesMissing where they are not here."""
     from arena import registry
     from arena.core.errors import ArenaError
     from arena.core.replay import check
+    from results.errors import RulesMissing
 
+    name, played = str(body.get("game")), body.get("rules_version")
     try:
-        check(registry.game(str(body.get("game"))), body)
+        game = registry.game(name)
+    except registry.BrokenModule as error:
+        raise RulesMissing(str(error), error.hint) from error
+    except ArenaError as error:
+        raise RulesMissing(
+            f"there is no game {name!r} on this machine", "install the package that adds it"
+        ) from error
+    if played != game.info.version:
+        raise RulesMissing(
+            f"{name} was played by version {played} of its rules, and version {game.info.version} is installed",
+            "verify with the program that it was played with",
+        )
+    try:
+        check(game, body)
     except ArenaError as error:
         return str(error)
+    except Exception as error:  # noqa: BLE001  # a game may be anybody's
+        return f"the rules of {name} fail: {type(error).__name__}: {error}"
     return None
 
 
 @app.command()
-def verify(store: StoreOption = DEFAULT_STORE) -> None:
-    """Compute everything again from the ledger and compare: ratings, totals, fingerprints, replays by the rules."""
-    with reading(store) as opened, error_console().status("verifying"):
-        findings = opened.verify(check_body=check_body)
-    for finding in findings:
-        say_error(str(finding))
-    if findings:
-        say(
-            f"{len(findings)} findings; derived tables can be made anew with: arena db rebuild --store {store}"
+def verify(
+    store: StoreOption = DEFAULT_STORE,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN|MATCH",
+            help="Check only games from this match number on, or from the first match with a game that ended at or "
+            "after this time (UTC unless it says otherwise). All but games is always checked whole.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", min=1, max=1024, help="Processes that check games.")
+    ] = 1,
+) -> None:
+    """Hold everything in the store against what was written, the ledger and the rules.
+
+    Rows against their checksums, replays against their fingerprints and the rules, ratings and totals against the
+    ledger, the files of versions against their hashes. Says what is wrong, where, and what mends it.
+    """
+    from arena.cli.verifying import LiveVerify, told
+    from arena.cli.verifying import since as parsed
+    from arena.submissions.versions import versions_folder, wrong_files
+
+    first = parsed(since)
+    with reading(store) as opened, LiveVerify() as live:
+        files = versions_folder(opened)
+        there = files.is_dir() or not opened.authors()
+        findings = opened.verify(
+            tell=live.tell,
+            check_body=check_body,
+            check_files=partial(wrong_files, files) if there else None,
+            since=first,
+            jobs=jobs,
         )
+    for finding in findings:
+        say_error(told(finding, store))
+    if not there:
+        say_error(
+            f"the files of all versions are missing: there is no folder {files}",
+            "it belongs beside the store and moves with it: put it back",
+        )
+    if findings or not there:
+        count = len(findings) + (not there)
+        say(f"{store}: 1 thing is wrong" if count == 1 else f"{store}: {count} things are wrong")
         raise typer.Exit(OURS)
-    answer(f"{store}: all is as the ledger says")
+    answer(f"{store}: all is as the ledger says ({live.stage.done} games)")
 
 
 @app.command()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.config.errors import BadFile
 from arena.sandbox.folders import remove_tree
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files
@@ -53,10 +54,25 @@ def kit_source() -> bytes:
     return (Path(protocol.__file__).parent / "kit.py").read_bytes()
 
 
+def _holds(place: Path, files: list[File]) -> bool:
+    try:
+        return read_files(place) == files
+    except BadFile:
+        return False
+
+
 def keep(files: Iterable[File], place: Path) -> None:
-    """Write a version's files, read-only, to a folder of their own. Written once, whole or not at all."""
+    """Write a version's files, read-only, to a folder of their own. Written once, whole or not at all.
+
+    A folder that is there and holds anything else has been damaged, and is replaced.
+    """
+    files = sorted(files, key=lambda file: file.path)
     if place.is_dir():
-        return
+        if _holds(place, files):
+            return
+        damaged = place.with_name(f".{place.name}.damaged.{os.getpid()}")
+        place.rename(damaged)
+        remove_tree(damaged)
     place.parent.mkdir(parents=True, exist_ok=True)
     growing = place.with_name(f".{place.name}.{os.getpid()}")
     remove_tree(growing)

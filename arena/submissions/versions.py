@@ -114,6 +114,22 @@ def versions_folder(store: Store) -> Path:
     return store.files / "versions"
 
 
+def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
+    """Return what is wrong with the files of a version, kept below `versions`, or None if nothing is."""
+    folder = versions / sha256
+    if not folder.is_dir():
+        return f"its files are missing: there is no folder {folder}"
+    try:
+        found = content_hash(read_files(folder), scheme)
+    except (BadFile, ValueError) as error:
+        return f"its files are not those that were submitted: {error}"
+    if found != sha256:
+        # By the first scheme another tree may have the same hash, so these files are never written over.
+        first = "" if scheme == HASH_SCHEME else "; move that folder away first"
+        return f"the files in {folder} are not those that were submitted{first}"
+    return None
+
+
 def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:
     """Return what to start for a version. Raises UsageError where its files are gone."""
     folder = versions_folder(store) / version.sha256

@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from results.errors import UnknownGame
 from results.reports import Finding, Mend
 from results.sql.database import Database
 from results.sql.folding import Report, fold_forward, refold
@@ -34,8 +33,8 @@ _league = TABLES["league"]
 Tell = Callable[[str, int, int], None]
 """Told what is being checked (`file`, `ratings`, `versions`, `games`), and how many of how many are done."""
 
-CheckFiles = Callable[[str], str | None]
-"""Looks at the files of the version with this SHA-256; returns what is wrong in words, None if nothing is."""
+CheckFiles = Callable[[str, int], str | None]
+"""Looks at the files of the version with this content hash of this scheme; returns what is wrong, or None."""
 
 
 class Verification(Database):
@@ -96,10 +95,10 @@ class Verification(Database):
         else is checked whole.
         `jobs`: processes that check games; with more than one, `check_body` has to be a function of a module.
 
-        Changes nothing. Raises UnknownGame where no game is that new, StoreFailed where a process ends early.
+        Changes nothing. Raises StoreFailed where a process ends before its work.
         """
         findings: list[Finding] = []
-        say = tell or _silent
+        say = tell or _tell_nobody
         with self.reading() as session:
             connection = session.connection()
             with reading_anything(connection):
@@ -108,10 +107,6 @@ class Verification(Database):
                 findings += _check_rows(connection, leagues, whole=league is None)
                 say("file", 1, 1)
                 spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
-                if since is not None and not spans:
-                    raise UnknownGame(
-                        f"there is nothing to check since {since}", "name an earlier match or time"
-                    )
                 for facts in leagues:
                     findings += check_derived(connection, facts, partial(say, "ratings"))
                 if check_files and league is None:
@@ -131,7 +126,7 @@ class Verification(Database):
         return sorted(findings, key=_in_order)
 
 
-def _silent(_what: str, _done: int, _of: int) -> None:
+def _tell_nobody(_what: str, _done: int, _of: int) -> None:
     """Tell nobody."""
 
 
@@ -179,12 +174,12 @@ def _spans(
 
 def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell) -> Iterator[Finding]:
     versions = connection.exec_driver_sql(
-        "SELECT author.name, bot.name, version.number, version.sha256 FROM version "
+        "SELECT author.name, bot.name, version.number, version.sha256, version.hash_scheme FROM version "
         "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
         "ORDER BY version.id"
     ).all()
-    for done, (author, bot, number, sha256) in enumerate(versions, 1):
-        if wrong := check_files(sha256):
+    for done, (author, bot, number, sha256, scheme) in enumerate(versions, 1):
+        if wrong := check_files(sha256, scheme):
             text = f"version {author}/{bot}@{number}: {wrong}"
             yield Finding("version", None, None, None, text, Mend.RESUBMIT)
         tell("versions", done, len(versions))

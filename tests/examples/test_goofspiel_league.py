@@ -60,6 +60,17 @@ def test_its_league_runs_to_rankings(installed: Path, played: Path) -> None:
     ]
 
 
+def test_a_store_is_verified_without_the_game_as_far_as_that_goes(installed: Path, played: Path) -> None:
+    done = arena("db", "verify", cwd=played, installed=None, check=False)
+    assert done.returncode == 1
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("error")]
+    assert error == (
+        "error: league goofspiel: 50 games were not played through the rules: there is no game 'goofspiel' on this "
+        "machine; install the package that adds it"
+    )
+    assert "50 games" in arena("db", "verify", cwd=played, installed=installed).stdout
+
+
 def test_its_replays_verify_and_can_be_read(installed: Path, played: Path) -> None:
     verified = arena("replay", "verify", cwd=played, installed=installed).stdout
     assert "50 of 50 replays verify" in verified
