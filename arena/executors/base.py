@@ -33,10 +33,14 @@ class Work(Protocol):
 
 
 class TicketSource(Protocol):
-    """Where tickets come from; asked again after results have come in."""
+    """Where tickets come from; asked again after results have come in.
 
-    def take(self, most: int) -> list[Any]:
-        """Return up to `most` tickets to be played now. An empty list: none for the present."""
+    A source may rely on what a place is: one worker at a time plays its tickets, one after the other, and where a
+    worker dies, the next one in its place begins when nothing of the dead one lives any more.
+    """
+
+    def take(self, most: int, place: int) -> list[Any]:
+        """Return up to `most` tickets to be played now in a place (0, 1, …). An empty list: none for the present."""
 
 
 @dataclass(frozen=True, slots=True)

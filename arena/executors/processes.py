@@ -66,6 +66,8 @@ class _Worker:
     out: dict[int, Any] = field(default_factory=dict)
     """Tickets dealt and not come back, by number, in the order dealt."""
     has_played: bool = False
+    again: deque[Any] = field(default_factory=deque)
+    """Tickets taken for this place and not dealt: too large to be sent ahead, or not begun by a worker that died."""
 
 
 class ProcessExecutor:
@@ -118,8 +120,6 @@ class _Run:
         self._token = token
         self._folder = folder
         self._workers: list[_Worker] = []
-        self._again: deque[Any] = deque()
-        """Tickets of a dead worker that it had not begun."""
         self._numbers = 0
         self._numbered = 0
         """Workers started so far, or tried to."""
@@ -131,11 +131,11 @@ class _Run:
         # Where an error of whoever takes the results keeps this generator alive, workers would be waited for at exit.
         atexit.register(self._end)
         try:
-            self._again.extend(self._take(1))
-            if not self._again:
+            if self._stop.after_game or self._stop.at_once or not (first := self._source.take(1, place=0)):
                 return
             for place in range(self._executor.workers):
                 self._workers.append(self._start(place))
+            self._workers[0].again.extend(first)
             while True:
                 self._deal()
                 if not any(worker.out for worker in self._workers):
@@ -187,12 +187,12 @@ class _Run:
         there.close()
         return _Worker(place, name, token, folder, process, here, current, finish)
 
-    def _take(self, most: int) -> list[Any]:
-        """Return tickets to be dealt: those of dead workers first."""
+    def _take(self, worker: _Worker, most: int) -> list[Any]:
+        """Return tickets to be dealt to a worker: first those that were taken for its place already."""
         if self._stop.after_game or self._stop.at_once:
             return []
-        tickets = [self._again.popleft() for _ in range(min(most, len(self._again)))]
-        return tickets or self._source.take(most)
+        tickets = [worker.again.popleft() for _ in range(min(most, len(worker.again)))]
+        return tickets or self._source.take(most, worker.place)
 
     def _unit_tickets(self) -> int:
         """Return how many tickets make a unit, at the rate of the results so far."""
@@ -206,10 +206,7 @@ class _Run:
                 worker.finish.value = 1
         for ahead in range(UNITS_AHEAD):
             for worker in self._workers:
-                if len(worker.units) <= ahead:
-                    tickets = self._take(self._unit_tickets())
-                    if not tickets:
-                        return
+                if len(worker.units) <= ahead and (tickets := self._take(worker, self._unit_tickets())):
                     self._send(worker, tickets)
 
     def _send(self, worker: _Worker, tickets: list[Any]) -> None:
@@ -217,7 +214,7 @@ class _Run:
         numbered = list(enumerate(tickets, self._numbers))
         packed = pickle.dumps(numbered)
         if worker.units and len(packed) > AHEAD_BYTES:
-            self._again.extendleft(reversed(tickets))
+            worker.again.extendleft(reversed(tickets))
             return
         self._numbers += len(tickets)
         worker.out.update(numbered)
@@ -290,12 +287,12 @@ class _Run:
                     "what they wrote to the terminal may say why; the machine may be out of memory or descriptors: "
                     "`ulimit -a` and `arena doctor` tell",
                 )
-        self._again.extend(worker.out.values())
         place = self._workers.index(worker)
         if self._stop.after_game or self._stop.at_once:
             del self._workers[place]
         else:
             self._workers[place] = self._start(worker.place)
+            self._workers[place].again.extend([*worker.out.values(), *worker.again])
         return lost
 
     def _end(self) -> None:

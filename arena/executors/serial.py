@@ -22,7 +22,7 @@ class SerialExecutor:
             try:
                 playing = _open(work, token, folder.path)
                 try:
-                    while not (stop.after_game or stop.at_once) and (tickets := source.take(1)):
+                    while not (stop.after_game or stop.at_once) and (tickets := source.take(1, place=0)):
                         yield [playing.play(tickets[0])]
                 finally:
                     playing.close()

@@ -200,7 +200,7 @@ class _Once:
     def __init__(self, tickets: Sequence[Ticket]) -> None:
         self._tickets = list(tickets)
 
-    def take(self, most: int) -> list[Ticket]:
+    def take(self, most: int, place: int) -> list[Ticket]:  # noqa: ARG002 - there is one place
         taken, self._tickets = self._tickets[:most], self._tickets[most:]
         return taken
 

@@ -1,8 +1,11 @@
 """Which game to play next: matches planned in time, rotations kept apart, failures played again."""
 
+import heapq
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from typing import NamedTuple
 
 from arena.core.chance import Stream
 from arena.core.rotation import Rotations, seatings
@@ -11,7 +14,7 @@ from arena.core.ticket import Ticket, match_seed
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
-"""Matches whose games are dealt out together: first rotation 0 of all of them, then rotation 1, and so on.
+"""Matches that are shared out to the places together: each begins its share of them, rotation by rotation.
 
 Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts; but the
 first batches of a run are small, so that standings show soon. A batch is twice as large as the one before."""
@@ -64,9 +67,17 @@ class Tickets:
         self._next_matches = next_matches
         self._is_finished = is_finished
         self._benched = benched
-        self._queue: deque[Ticket] = deque()
-        self._later: deque[Ticket] = deque()
-        """To be played again once the queue is empty."""
+        self._places: dict[int, list[_Queued]] = {}
+        """Games still to be dealt of the matches that a place has begun, by place; each list is a heap."""
+        self._fresh: deque[list[Ticket]] = deque()
+        """The games of each match of the batch that no place has begun."""
+        self._batch_no = 0
+        self._batch_size = 0
+        self._begun: Counter[int] = Counter()
+        """How many matches of the batch each place has begun."""
+        self._numbers = count()
+        self._later: dict[int, deque[Ticket]] = {}
+        """To be played again once a place has nothing else to play, by place."""
         self._charged: Counter[tuple[int, int]] = Counter()
         """Attempts that count, by match and rotation."""
         self._void: set[int] = set()
@@ -74,17 +85,17 @@ class Tickets:
         self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
         self._most_batch_matches = most_batch_matches
 
-    def take(self, most: int) -> list[Ticket]:
-        """Return up to `most` tickets to be played now."""
-        while not self._queue and self._refill():
-            pass
-        if not self._queue:
-            self._queue, self._later = self._later, self._queue
-        taken = [self._queue.popleft() for _ in range(min(most, len(self._queue)))]
-        return [self._with_benched(ticket) for ticket in taken] if self._benched else taken
+    def take(self, most: int, place: int = 0) -> list[Ticket]:
+        """Return up to `most` tickets to be played now in a place, in this order.
 
-    def _with_benched(self, ticket: Ticket) -> Ticket:
-        return replace(ticket, benched=tuple(no for no in ticket.entries if no in self._benched))
+        All games of a match go to one place, so that whoever plays there can see to it that no process of one
+        rotation lives when the next one begins.
+        """
+        queue = self._places.setdefault(place, [])
+        taken: list[Ticket] = []
+        while len(taken) < most and (ticket := self._next(place, queue, first=not taken)) is not None:
+            taken.append(replace(ticket, place=place, benched=self._benched_of(ticket)))
+        return taken
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
         """Have a failed ticket played again; False when it has failed too often and its match is void now.
@@ -93,44 +104,96 @@ class Tickets:
         """
         if ticket.match_no in self._void:
             return True
+        queue, later_queue = self._places.setdefault(ticket.place, []), self._later.setdefault(ticket.place, deque())
         game = ticket.match_no, ticket.rotation
         self._charged[game] += charged
         if self._charged[game] >= MOST_ATTEMPTS:
             self._void.add(ticket.match_no)
-            for queue in (self._queue, self._later):
-                left = [other for other in queue if other.match_no != ticket.match_no]
-                queue.clear()
-                queue.extend(left)
+            queue[:] = [queued for queued in queue if queued.ticket.match_no != ticket.match_no]
+            heapq.heapify(queue)
+            self._later[ticket.place] = deque(one for one in later_queue if one.match_no != ticket.match_no)
             return False
         again = replace(ticket, attempt=ticket.attempt + 1)
         if later:
-            self._later.append(again)
+            later_queue.append(again)
         else:
-            self._queue.appendleft(again)
+            heapq.heappush(queue, _Queued(_AGAIN, 0, next(self._numbers), again))
         return True
 
+    def _benched_of(self, ticket: Ticket) -> tuple[int, ...]:
+        return tuple(no for no in ticket.entries if no in self._benched) if self._benched else ()
+
+    def _next(self, place: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
+        """Return the next ticket for a place; None where there is none, or none of its share.
+
+        `first`: the place has nothing else to do, and may begin what is another's share.
+        """
+        while True:
+            behind = bool(queue) and queue[0].batch_no < self._batch_no
+            if self._fresh and not behind and self._begun[place] * len(self._places) < self._batch_size:
+                if (ticket := self._begin_match(place, queue)) is not None:
+                    return ticket
+            elif queue:
+                return heapq.heappop(queue).ticket
+            elif not first:
+                return None
+            elif self._fresh:
+                if (ticket := self._begin_match(place, queue)) is not None:
+                    return ticket
+            elif not self._refill():
+                later = self._later.get(place)
+                return later.popleft() if later else None
+
+    def _begin_match(self, place: int, queue: list["_Queued"]) -> Ticket | None:
+        """Give a place the next match of the batch; return the first game of it that is not finished."""
+        games = self._fresh.popleft()
+        if not games:
+            return None
+        self._begun[place] += 1
+        for step, ticket in enumerate(games[1:], 1):
+            heapq.heappush(queue, _Queued(self._batch_no, step, next(self._numbers), ticket))
+        return games[0]
+
     def _refill(self) -> bool:
-        """Queue the games of another batch of matches; return whether there were any matches."""
+        """Make another batch of matches ready to be begun; return whether there were any matches."""
         size = self._batch_matches
         while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
         if self._waiting:  # asked in vain, while results are awaited, the batches do not grow
             self._batch_matches = min(self._most_batch_matches, 2 * size)
         batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
-        self._queue.extend(self._games(batch))
+        self._batch_no += 1
+        self._batch_size = len(batch)
+        self._begun.clear()
+        self._fresh.extend(self._games(match) for match in batch)
         return bool(batch)
 
-    def _games(self, batch: Sequence[PlannedMatch]) -> Iterable[Ticket]:
-        seated = [(match, seatings(match.entries, self._rotations)) for match in batch]
-        seeds = {match.match_no: self._seed_of(match.match_no) for match in batch}
-        for rotation in range(max((len(games) for _, games in seated), default=0)):
-            for match, games in seated:
-                if rotation < len(games) and not self._is_finished(match.match_no, rotation):
-                    yield Ticket(
-                        league=self._league,
-                        match_no=match.match_no,
-                        rotation=rotation,
-                        entries=games[rotation],
-                        ruleset=self._rulesets[len(match.entries)],
-                        match_seed=seeds[match.match_no],
-                    )
+    def _games(self, match: PlannedMatch) -> list[Ticket]:
+        """Return the games of a match that are not finished, by rotation."""
+        seed = self._seed_of(match.match_no)
+        return [
+            Ticket(
+                league=self._league,
+                match_no=match.match_no,
+                rotation=rotation,
+                entries=entries,
+                ruleset=self._rulesets[len(match.entries)],
+                match_seed=seed,
+            )
+            for rotation, entries in enumerate(seatings(match.entries, self._rotations))
+            if not self._is_finished(match.match_no, rotation)
+        ]
+
+
+_AGAIN = -1
+"""Stands for a batch before all others: what failed is played again first."""
+
+
+class _Queued(NamedTuple):
+    """A game still to be dealt; they are ordered by what comes before it."""
+
+    batch_no: int
+    step: int
+    """Which of the games of its match that are to be played in this run."""
+    number: int
+    ticket: Ticket

@@ -3,7 +3,7 @@
 import errno
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,33 @@ def test_a_killed_worker_loses_its_game_and_no_other() -> None:
     assert sorted(one.number for one in done) == list(range(60))
     places = {one.worker for one in [*done, *lost]}
     assert {place.rpartition("/")[2] for place in places} <= {"0", "1"}, "another one takes the same place"
+
+
+class Shared(Source):
+    """A source that remembers which tickets were taken for which place."""
+
+    def __init__(self, tickets: Iterable[Do]) -> None:
+        super().__init__(tickets)
+        self.taken: dict[int, list[int]] = {}
+
+    def take(self, most: int, place: int) -> list[Any]:
+        taken = super().take(most, place)
+        self.taken.setdefault(place, []).extend(ticket.number for ticket in taken)
+        return taken
+
+
+def test_what_is_taken_for_a_place_is_played_there_whoever_dies() -> None:
+    tickets = [Do(number, argument=bytes(40_000) if number % 7 == 0 else None) for number in range(200)]
+    for number in (3, 50, 51, 120):
+        tickets[number] = Do(number, "die", signal.SIGKILL)
+    source = Shared(tickets)
+    played: dict[int, set[int]] = {}
+    for chunk in chunks(source, workers=3):
+        for result in chunk:
+            number = result.ticket.number if isinstance(result, Lost) else result.number
+            played.setdefault(int(result.worker.rpartition("/")[2]), set()).add(number)
+    assert played == {place: set(numbers) for place, numbers in source.taken.items() if numbers}
+    assert set.union(*played.values()) == set(range(200))
 
 
 @pytest.mark.parametrize("program", [SLEEPER, DAEMON])

@@ -132,7 +132,7 @@ class Source:
         self.tickets = list(tickets)
         self.asked: list[int] = []
 
-    def take(self, most: int) -> list[Any]:
+    def take(self, most: int, place: int) -> list[Any]:  # noqa: ARG002 - they may be played anywhere
         self.asked.append(most)
         taken, self.tickets = self.tickets[:most], self.tickets[most:]
         return taken

@@ -272,7 +272,7 @@ class _Given:
     def __init__(self, tickets: list[Ticket]) -> None:
         self._tickets = tickets
 
-    def take(self, most: int) -> list[Ticket]:
+    def take(self, most: int, place: int) -> list[Ticket]:  # noqa: ARG002 - there is one place
         taken, self._tickets = self._tickets[:most], self._tickets[most:]
         return taken
 

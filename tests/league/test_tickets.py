@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
+import pytest
+
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
@@ -64,6 +66,70 @@ def test_rotations_of_a_batch_come_one_after_the_other() -> None:
         assert {t.match_no for t in batch} == set(range(begun, min(300, begun + size)))
         begun, size = begun + size, min(BATCH_MATCHES, 2 * size)
     assert size == BATCH_MATCHES
+
+
+def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:
+    """Deal to as many places as there are numbers, so many at a time to each, until there are none."""
+    dealt: list[list[Ticket]] = [[] for _ in most]
+    was = -1
+    while was < (was := sum(map(len, dealt))):
+        for place, n in enumerate(most):
+            dealt[place] += tickets.take(n, place)
+    return dealt
+
+
+@pytest.mark.parametrize("most", [(1, 1), (16, 16), (5, 1, 2), (1, 7, 3, 16)])
+def test_all_games_of_a_match_go_to_one_place_in_the_order_of_its_rotations(most: tuple[int, ...]) -> None:
+    dealt = deal(tickets_of([matches(50), [PlannedMatch(50 + n, (0, 1, 2, 3)) for n in range(50)]]), most)
+    places: dict[int, set[int]] = {}
+    for place, taken in enumerate(dealt):
+        for ticket in taken:
+            assert ticket.place == place
+            places.setdefault(ticket.match_no, set()).add(place)
+        for match_no in {ticket.match_no for ticket in taken}:
+            rotations = [ticket.rotation for ticket in taken if ticket.match_no == match_no]
+            assert rotations == list(range(3 if match_no < 50 else 4))
+    assert len(places) == 100
+    assert {len(found) for found in places.values()} == {1}
+
+
+def test_a_batch_is_shared_out_however_much_the_first_asks_for() -> None:
+    tickets = tickets_of([matches(FIRST_BATCH_MATCHES, seats=2)])
+    first, other = tickets.take(1, 0), tickets.take(1, 1)
+    first += tickets.take(100, 0)
+    other += tickets.take(100, 1)
+    assert len(first) == len(other) == FIRST_BATCH_MATCHES
+    assert {ticket.match_no for ticket in first}.isdisjoint(ticket.match_no for ticket in other)
+
+
+def test_who_is_done_with_its_share_begins_what_nobody_has_begun() -> None:
+    tickets = tickets_of([matches(FIRST_BATCH_MATCHES, seats=2)])
+    begun = tickets.take(1, 0)
+    other = deal(tickets, (0, 100))[1]
+    assert len(other) == 2 * (FIRST_BATCH_MATCHES - 1)
+    assert [(ticket.match_no, ticket.rotation) for ticket in tickets.take(100, 0)] == [(begun[0].match_no, 1)]
+
+
+def test_what_a_place_has_begun_comes_before_the_next_batch() -> None:
+    tickets = tickets_of([matches(100)])
+    late = tickets.take(1, 0)
+    while tickets.take(16, 1)[-1].match_no < FIRST_BATCH_MATCHES:
+        pass
+    assert [(t.match_no, t.rotation) for t in tickets.take(2, 0)] == [
+        (late[0].match_no, 1),
+        (late[0].match_no, 2),
+    ]
+    assert tickets.take(1, 0)[0].match_no >= FIRST_BATCH_MATCHES
+
+
+def test_a_failed_game_is_played_again_in_its_place_before_anything_else() -> None:
+    tickets = tickets_of([matches(20)])
+    tickets.take(4, 0)
+    (ticket,) = tickets.take(1, 1)
+    assert tickets.play_again(ticket)
+    assert ticket.key not in {other.key for other in tickets.take(4, 0)}
+    (again,) = tickets.take(1, 1)
+    assert (again.key, again.place, again.attempt) == (ticket.key, 1, 2)
 
 
 def test_a_table_of_another_size_in_the_same_batch() -> None:
