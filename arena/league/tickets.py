@@ -104,7 +104,10 @@ class Tickets:
         """
         if ticket.match_no in self._void:
             return True
-        queue, later_queue = self._places.setdefault(ticket.place, []), self._later.setdefault(ticket.place, deque())
+        queue, later_queue = (
+            self._places.setdefault(ticket.place, []),
+            self._later.setdefault(ticket.place, deque()),
+        )
         game = ticket.match_no, ticket.rotation
         self._charged[game] += charged
         if self._charged[game] >= MOST_ATTEMPTS:

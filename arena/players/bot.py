@@ -32,13 +32,17 @@ class BotPlayer:
         self._limits = DEFAULT_LIMITS
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
-        """Begin a game. A kept process that fails is replaced by a fresh one, once.
+        """Begin a game. A kept process that fails is replaced by a fresh one, once; one that has worked is a fault.
 
         Raises OSError where the machine refuses to build the sandbox.
         """
         self._limits = message.limits
         kept, self.process = self.process, None
         if kept is not None:
+            kept.watch.look_at_rest()
+            if worked := kept.watch.worked_at_rest():
+                kept.kill()
+                return Fault(Verdict.PONDERING, worked)
             if get_ready(kept, message, limit_ms) is None:
                 self.process = kept
                 return None
@@ -83,7 +87,6 @@ class BotPlayer:
         if self.process is None:
             return NO_LOG
         channel = self.process.channel
-        self.process.watch.rest()
         exchange = Exchange(channel, codec.encode(message, self._limits.line_bytes), 0)
         exchange.write()
         if exchange.unsent:

@@ -146,7 +146,7 @@ def _wait(waiting: list[Exchange]) -> None:
         for exchange in late:  # they had a last look at what had come
             if not exchange.over and exchange.left_ns(now_ns) <= 0:
                 exchange.extend()
-                if exchange.left_ns(now_ns) <= 0:
+                if not exchange.over and exchange.left_ns(now_ns) <= 0:
                     exchange.fail("unread" if exchange.unsent else "timeout")
         if time.monotonic_ns() - looked_ns > LOOK_MS * NS_PER_MS:
             looked_ns = time.monotonic_ns()

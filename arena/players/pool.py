@@ -1,5 +1,6 @@
 """Bot processes kept over games: taken for a game, given back after it, ended when they must."""
 
+import math
 import secrets
 import time
 from collections.abc import Mapping
@@ -20,7 +21,9 @@ from protocol.limits import STARTUP_MS
 from protocol.verdicts import Verdict
 
 QUIT_GRACE_MS = 250
-"""How long a process may take to exit once asked to."""
+"""How long a process may take to exit once asked to, while nobody plays."""
+LOOK_MS = 50
+"""How often, at most, processes are looked at that rest while others play."""
 MEMORY_CHECK_GAMES = 32
 """How often, in seats played, the memory of idle processes is looked at."""
 
@@ -49,7 +52,9 @@ class PoolLimits:
 class BotPool:
     """The bot processes of one worker. A context manager; nothing of a bot is left when it closes.
 
-    No process ever plays two games of one match, and one that was at fault plays no other game.
+    When a game begins, no process lives that has played another game of its match, nor any that is not kept for later.
+    One that was at fault plays no other game. A kept one stands still until it is taken, where it can be frozen; where
+    not, it is ended when it works meanwhile, and its entry is at fault in its next game.
     """
 
     def __init__(
@@ -77,8 +82,16 @@ class BotPool:
         self._idle: list[tuple[int, BotProcess]] = []
         """Least recently used first."""
         self._playing: dict[int, BotProcess] = {}
-        self._leaving: list[tuple[float, BotProcess]] = []
+        self._leaving: list[tuple[float, int, BotProcess]] = []
+        """Those that are to be gone when the next game begins: until when they may end by themselves, and the entry."""
+        self._undead: list[BotProcess] = []
+        """Those that the system does not let end."""
+        self._owed: dict[int, str] = {}
+        """Entries of which a process has worked between its games, and by how much: the fault of their next game."""
+        self._stubborn: set[int] = set()
+        """Entries of which a process did not end when it was asked to: they are not asked again."""
         self._given_back = 0
+        self._looked_s = 0.0
         self._engine_path: Path | None = None
         self._owns_all_children = owns_all_children
 
@@ -91,11 +104,15 @@ class BotPool:
     def take(self, entry_no: int, match: tuple[str, int], seat: int) -> BotPlayer:
         """Return a player of an entry for one game of a match (league, match_no); give it back after the game.
 
-        Its `start` raises HostRefusal where the machine refuses a new process.
+        Raises HostRefusal where a process that has played the match does not end; its `start` does, where the machine
+        refuses a new process.
         """
-        self._reap(wait=False)
-        kept = self._kept(entry_no, match)
+        self._end_players_of(match, entry_no)
+        if owed := self._owed.pop(entry_no, ""):
+            return BotPlayer(lambda: Fault(Verdict.PONDERING, owed), None, self._limits.startup_ms)
+        kept = self._kept(entry_no)
         if kept is not None:
+            kept.matches.add(match)
             self._playing[seat] = kept
 
         def fresh() -> BotProcess | Fault:
@@ -108,59 +125,87 @@ class BotPool:
         return BotPlayer(fresh, kept, self._limits.startup_ms)
 
     def give_back(self, entry_no: int, player: BotPlayer, seat: int) -> None:
-        """Keep the player's process for another game, if it has one and may."""
+        """Keep the player's process for another game, if it has one and may; `settle` when all are given back."""
         started = self._playing.pop(seat, None)
         process = player.process
         if process is None:
             if started is not None:
-                started.kill()  # for a fault it was killed already: whatever it had started goes too
+                self._end(started)  # for a fault it was killed already: whatever it had started goes too
                 self._sweep()
             return
+        process.watch.begin_rest()
         if not self._programs[entry_no].reuse or not process.channel.is_usable:
-            self._dismiss(process)
+            self._dismiss(entry_no, process)
             return
-        self._stop_thinkers()
         self._idle.append((entry_no, process))
         self._given_back += 1
         while len(self._idle) > self._limits.kept or (
             self._given_back % MEMORY_CHECK_GAMES == 0 and self._too_much_memory()
         ):
-            self._dismiss(self._idle.pop(0)[1])
+            self._dismiss(*self._idle.pop(0))
+
+    def settle(self) -> None:
+        """See to it, after a game, that nobody lives but who is kept."""
+        self._look_at_idle()
+        self._see_off()
 
     def close(self) -> None:
         """End every process: asked to quit, then killed."""
-        for _, process in self._idle:
-            self._dismiss(process)
+        for entry_no, process in self._idle:
+            self._dismiss(entry_no, process)
         self._idle.clear()
         for process in self._playing.values():
-            process.kill()
+            self._end(process)
         self._playing.clear()
-        self._reap(wait=True)
+        self._see_off()
         self._sweep()
         if not self._owns_all_children:
             kill_marked(self._token + "/")
         remove_tree(self._place)
 
-    def _stop_thinkers(self) -> None:
-        """Kill idle processes that use as much of the machine as would be a fault in a game."""
-        for item in list(self._idle):
-            _, process = item
-            process.watch.look_between_turns()
-            if process.watch.pondered():
-                self._idle.remove(item)
-                process.kill()
+    def _end_players_of(self, match: tuple[str, int], entry_no: int) -> None:
+        """End all processes that have played a game of a match. Raises HostRefusal where one does not end."""
+        self._see_off()
+        for item in [item for item in self._idle if match in item[1].matches]:
+            self._idle.remove(item)
+            self._dismiss(*item)
+        self._see_off()
+        self._undead = [process for process in self._undead if not process.kill()]
+        if any(match in process.matches for process in self._undead):
+            raise HostRefusal("a process that has played this deal does not end", entry_no, None)
 
-    def _kept(self, entry_no: int, match: tuple[str, int]) -> BotProcess | None:
+    def _look_around(self) -> None:
+        """Look at all processes that rest, in a game or between two, while somebody is waited for."""
+        now_s = time.monotonic()
+        if now_s - self._looked_s < LOOK_MS / 1000:
+            return
+        for process in self._playing.values():
+            process.watch.look()
+        self._look_at_idle()
+        self._looked_s = time.monotonic()
+
+    def _look_at_idle(self) -> None:
+        """Strike idle processes that work; their entries owe for it."""
+        for item in list(self._idle):
+            entry_no, process = item
+            if not process.watch.freezes:
+                process.watch.look_at_rest()
+                if self._charge(entry_no, process):
+                    process.strike()
+                    self._idle.remove(item)
+                    self._leaving.append((0.0, entry_no, process))
+
+    def _charge(self, entry_no: int, process: BotProcess) -> bool:
+        """Have an entry owe for a process that has worked between its games; return whether it has."""
+        worked = process.watch.worked_at_rest()
+        if worked:
+            self._owed[entry_no] = worked
+        return bool(worked)
+
+    def _kept(self, entry_no: int) -> BotProcess | None:
         for i in range(len(self._idle) - 1, -1, -1):
-            kept_no, process = self._idle[i]
-            if kept_no != entry_no:
-                continue
-            del self._idle[i]
-            if match in process.matches:
-                self._dismiss(process)
-                continue
-            process.matches.add(match)
-            return process
+            if self._idle[i][0] == entry_no:
+                return self._idle.pop(i)[1]
         return None
 
     def _start(self, entry_no: int) -> BotProcess | Fault:
@@ -182,7 +227,7 @@ class BotPool:
         try:
             if program.engine and self._engine_path is None:
                 self._engine_path = stage_engine(self._place / f"engine-{name}")
-            return BotProcess(
+            process = BotProcess(
                 program,
                 self._place / name,
                 f"{self._token}/{name}",
@@ -192,41 +237,54 @@ class BotPool:
             )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
+        if not process.watch.freezes:
+            process.watch.beside = self._look_around
+        return process
 
     def _end_idle(self) -> None:
         """End all processes that are not in a game, so that what they hold can be had."""
-        for _, process in self._idle:
-            process.kill()
-        for _, process in self._leaving:
-            process.kill()
+        self._leaving += [(0.0, *item) for item in self._idle]
         self._idle.clear()
+        self._see_off()
+
+    def _dismiss(self, entry_no: int, process: BotProcess) -> None:
+        """Ask a process to quit; before the next game it is seen off."""
+        until_s = 0.0
+        if entry_no not in self._stubborn:
+            process.ask_to_quit()
+            until_s = time.monotonic() + QUIT_GRACE_MS / 1000
+        self._leaving.append((until_s, entry_no, process))
+
+    def _see_off(self) -> None:
+        """Wait for those that were asked to quit; kill who does not, and does not get that time again."""
+        if not self._leaving:
+            return
+        for until_s, entry_no, process in self._leaving:
+            while not process.wait(0) and (left_s := until_s - time.monotonic()) > 0:
+                process.wait(min(LOOK_MS, math.ceil(left_s * 1000)))
+                process.watch.look_at_rest()
+            if until_s and not process.wait(0):
+                self._stubborn.add(entry_no)
+            self._end(process, entry_no)
         self._leaving.clear()
         self._sweep()
 
-    def _dismiss(self, process: BotProcess) -> None:
-        """Ask a process to quit; it is reaped, or killed, some time later."""
-        process.ask_to_quit()
-        self._leaving.append((time.monotonic() + QUIT_GRACE_MS / 1000, process))
-
-    def _reap(self, *, wait: bool) -> None:
-        still: list[tuple[float, BotProcess]] = []
-        for until, process in self._leaving:
-            left_ms = max(0, int((until - time.monotonic()) * 1000)) if wait else 0
-            if process.wait(left_ms) or wait or time.monotonic() >= until:
-                process.kill()
-            else:
-                still.append((until, process))
-        gone = len(self._leaving) - len(still)
-        self._leaving = still
-        if gone:
-            self._sweep()
+    def _end(self, process: BotProcess, entry_no: int | None = None) -> None:
+        """Kill a process; what it has used at rest goes to the account of the entry, where one is named."""
+        if entry_no is not None:
+            process.watch.look_at_rest()
+            self._charge(entry_no, process)
+        if not process.kill():
+            self._undead.append(process)
+        elif not self._owns_all_children and self._confinement.tools is None:
+            kill_marked(process.token)  # what `_sweep` finds elsewhere
 
     def _sweep(self) -> None:
         """Kill what ended bots have left behind."""
         if not self._owns_all_children:
             return  # a child may be anybody's; `close` finds those that bear the token
-        living = [process for _, process in self._idle] + [process for _, process in self._leaving]
-        kill_orphans({process.pid for process in [*living, *self._playing.values()]})
+        living = [process for _, process in self._idle] + [process for _, _, process in self._leaving]
+        kill_orphans({process.pid for process in [*living, *self._undead, *self._playing.values()]})
 
     def _too_much_memory(self) -> bool:
         if not self._limits.kept_bytes or not self._idle:

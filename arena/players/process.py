@@ -52,6 +52,7 @@ class BotProcess:
 
         Raises CannotStart for a program that no bot may start, OSError where the system refuses or lacks the program.
         """
+        self.token = token
         self.matches: set[tuple[str, int]] = set()
         """The matches (league, match_no) this process has played a game of."""
         self.games = 0
@@ -63,7 +64,7 @@ class BotProcess:
         self._scratch = place / "scratch"
         self._place = place
         self._slots = slots
-        self._is_killed = False
+        self._is_gone = False
         slot = slots.take()
         try:
             self._scratch.mkdir(parents=True)
@@ -96,7 +97,8 @@ class BotProcess:
             return Usage(self.pid)
         status.update()
         bot_pid = status.bot_pid()
-        return None if bot_pid is None else Usage(bot_pid, status.child_pid)
+        group_cpu_ns = None if self._group is None else self._group.cpu_ns
+        return None if bot_pid is None else Usage(bot_pid, status.child_pid, group_cpu_ns)
 
     def empty_scratch(self) -> None:
         """Empty what the bot can write to. Raises OSError where that cannot be done."""
@@ -178,33 +180,43 @@ class BotProcess:
 
     def ask_to_quit(self) -> None:
         """Send `quit` and close standard input; the process may take a while."""
+        self.watch.begin_leaving()
         if not self.channel.stdin_ended:
             with contextlib.suppress(OSError):
                 os.write(self.channel.stdin, codec.encode(Quit()))
         self.channel.close_stdin()
 
-    def kill(self) -> None:
-        """Kill all of the bot, reap it, remove its folders. May be called twice."""
-        if self._is_killed:
-            return
-        self._is_killed = True
-        self.watch.close()
+    def strike(self) -> None:
+        """Have the bot killed without waiting for it; `kill` is to follow."""
         if self._popen.returncode is None:
             kill_group(self.pid)
             with contextlib.suppress(PermissionError):
                 self._popen.kill()
-            if self.wait(KILL_WAIT_MS):
-                self._popen.wait()
-        gone = True
+
+    def kill(self) -> bool:
+        """Kill all of the bot, reap it, remove its folders; return whether nothing of it lives any more.
+
+        May be called again, after which nothing happens where nothing lives.
+        """
+        if self._is_gone:
+            return True
+        self.watch.close()
+        self.strike()
+        gone = self.wait(KILL_WAIT_MS)
+        if gone:
+            self._popen.wait()
         if self._status is not None:
             gone = self._status.wait_ended(KILL_WAIT_MS / 1000)
-            self._status.close()
         if self._group is not None:
             gone = self._group.remove() and gone
         if gone:
             self._slots.give_back(self._slot)
+            if self._status is not None:
+                self._status.close()
         self.channel.close()
         remove_tree(self._place)
+        self._is_gone = gone
+        return gone
 
 
 def _stage(folder: Path, target: Path) -> None:

@@ -1,6 +1,7 @@
 """Keeps an eye on one bot process during a game: its memory, its thinking on others' time, its waiting for a core."""
 
 import contextlib
+import time
 from collections.abc import Callable
 
 from arena.sandbox.bounds import MIB, Bounds
@@ -11,19 +12,24 @@ NS_PER_MS = 1_000_000
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
 """CPU time outside its turns is a fault beyond the larger of these: so much, or this part of what its turns took."""
+RESTING_PART = 0.02
+"""Part of the time between two games that a kept process may use besides: runtimes never sleep quite."""
 _NOTHING = Waiting(0, 0)
 
 
 class Watch:
     """What one bot process uses in its turns and outside of them.
 
-    Where it has a control group, the bot stands still outside its turns; what it uses then is counted anyway.
+    Where it has a control group, the bot stands still outside its turns and between its games; what it uses then is
+    counted anyway.
     """
 
     def __init__(
         self, find: Callable[[], Usage | None], group: BotGroup | None, bounds: Bounds, *, pondering: bool
     ) -> None:
         """`find` gives the usage once the bot's first process is there."""
+        self.beside: Callable[[], None] = _nobody
+        """Has whoever lives beside this bot looked at; called at each of its turns, and while it is waited for."""
         self._find = find
         self._found: Usage | None = None
         self._group = group
@@ -33,6 +39,9 @@ class Watch:
         self._own_ns = 0
         self._outside_ns = 0
         self._marked_ns = 0
+        self._resting_ns = 0
+        self._rests_since_ns = 0
+        self._leaves_since_ns = 0
         self._before = _NOTHING
         self._before_others_ns = 0
         self._turn_cpu_ns = 0
@@ -54,6 +63,7 @@ class Watch:
 
     def begin_turn(self) -> None:
         """Let the bot go on, before it is asked."""
+        self.beside()
         usage = self._usage
         if usage is None:
             return
@@ -74,12 +84,47 @@ class Watch:
             self._set_frozen(frozen=True)
         if self._counts:
             self._own_ns += self._used_ns(usage)
+        else:
+            usage.look()  # for its memory
         return max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
 
-    def rest(self) -> None:
-        """Let the bot finish what the end of a game gives it to do."""
+    def begin_rest(self) -> None:
+        """Have the bot stand still between two games, and count what it uses until the next one."""
+        if self._freezes:
+            self._set_frozen(frozen=True)
+        self._rests_since_ns = time.monotonic_ns()
+        self._resting_ns = 0
+        self.look_at_rest()
+
+    def look_at_rest(self) -> None:
+        """Count what the bot has used since its last game."""
+        usage = self._usage
+        if usage is not None and self._counts:
+            self._resting_ns += self._used_ns(usage)
+
+    def begin_leaving(self) -> None:
+        """Let the bot go on, to end by itself."""
+        self._leaves_since_ns = time.monotonic_ns()
         if self._freezes:
             self._set_frozen(frozen=False)
+
+    def worked_at_rest(self) -> str:
+        """Return by how much the bot has worked between its games, figure and limit; empty: within the limit.
+
+        What it takes to end is within, as long as that is not more than one core gives.
+        """
+        if not self._counts:
+            return ""
+        now_ns = time.monotonic_ns()
+        limit_ns = self._pondering_limit_ns + int(RESTING_PART * (now_ns - self._rests_since_ns))
+        if self._leaves_since_ns:
+            limit_ns += now_ns - self._leaves_since_ns
+        if self._resting_ns <= limit_ns:
+            return ""
+        return (
+            f"pondering: {limit_ns // NS_PER_MS} ms limit of CPU time between its games, "
+            f"{self._resting_ns // NS_PER_MS} ms used"
+        )
 
     def pondered(self) -> str:
         """Return by how much the bot has thought on others' time, figure and limit; empty: within the limit."""
@@ -138,6 +183,11 @@ class Watch:
         return max(0, now.wait_ns - self._before.wait_ns - max(0, all_ns - own_ns))
 
     @property
+    def freezes(self) -> bool:
+        """Whether the bot stands still while it is not to think."""
+        return self._freezes
+
+    @property
     def _pondering_limit_ns(self) -> int:
         return max(PONDERING_LEAST_NS, int(PONDERING_PART * self._own_ns))
 
@@ -155,3 +205,7 @@ class Watch:
                 self._group.begin_freeze()
             else:
                 self._group.thaw()
+
+
+def _nobody() -> None:
+    """There is nobody else to look at."""

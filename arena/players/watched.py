@@ -23,8 +23,9 @@ class WatchedExchange(Exchange):
         """By how much the bot exceeded its memory, figure and limit."""
 
     def look(self) -> None:
-        """Look for what the bot has started, and at its memory."""
+        """Look for what the bot has started, at its memory, and at whoever lives beside it."""
         self.process.watch.look()
+        self.process.watch.beside()
         self.look_at_memory()
 
     def look_at_memory(self) -> None:
@@ -34,7 +35,13 @@ class WatchedExchange(Exchange):
             self.fail("memory")
 
     def extend(self) -> None:
-        """Wait on for as long as the machine has kept the bot waiting, to see whether it would have answered."""
+        """Wait on for as long as the machine has kept the bot waiting, to see whether it would have answered.
+
+        A bot that holds too much memory by then is at fault for that, and not for being slow.
+        """
+        self.look()
+        if self.over:
+            return
         waited_ns = self._kept_waiting_ns()
         if waited_ns >= LEAST_GRACE_NS:
             self.grace_ns = min(waited_ns + LEAST_GRACE_NS, self._most_grace_ns)

@@ -99,6 +99,7 @@ class BotGroup:
         self.folder = delegation.folder / (PREFIX + name)
         self.folder.mkdir()
         self._switch = -1
+        self._cpu = -1
         try:
             if "memory" in delegation.controllers:
                 self._write("memory.max", bounds.memory_bytes)
@@ -138,9 +139,10 @@ class BotGroup:
 
     def remove(self, limit_s: float = REMOVE_S) -> bool:
         """Kill what is left and remove the group; return whether it is gone."""
-        if self._switch >= 0:
-            os.close(self._switch)
-            self._switch = -1
+        for descriptor in (self._switch, self._cpu):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._switch = self._cpu = -1
         with contextlib.suppress(OSError):
             self.kill()
         until = time.monotonic() + limit_s
@@ -157,8 +159,13 @@ class BotGroup:
                 return True
 
     def cpu_ns(self) -> int:
-        """Return the CPU time that the group has used, the ended processes' with it."""
-        return self._value("cpu.stat", "usage_usec") * 1000
+        """Return the CPU time that the group has used, the ended processes' with it; 0 once it is removed."""
+        try:
+            if self._cpu < 0:
+                self._cpu = os.open(self.folder / "cpu.stat", os.O_RDONLY)
+            return int(os.pread(self._cpu, 64, 0).split(None, 2)[1]) * 1000  # first comes usage_usec
+        except OSError:
+            return 0
 
     def memory_bytes(self) -> int:
         """Return what the group holds now; 0 where memory is not counted."""

@@ -7,7 +7,9 @@ which costs more, and is done at most every two milliseconds.
 import contextlib
 import os
 import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.sandbox.status import children
 
@@ -15,8 +17,14 @@ LOOK_NS = 2_000_000
 """How old what is known of all processes may be before they are looked for again."""
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
-_CUTIME = 13
-"""Place of the CPU time of ended children in /proc/PID/stat, counted from behind the name."""
+_STATE, _CUTIME, _STARTED = 0, 13, 19
+"""Places in /proc/PID/stat, counted from behind the name."""
+_DEAD = b"X"
+"""State of a process that was waited for and is on its way off the process table."""
+_ROUNDED_NS = 4 * TICK_NS
+"""How much that was waited for the system may not show yet, as it counts whole ticks: two for each who waits."""
+_PASSES = 4
+"""How often processes are gone through, while they end, before the ended ones are left to the next look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,31 +36,68 @@ class Waiting:
     """How long it was ready to run and given no core."""
 
 
+class _Life(NamedTuple):
+    """What /proc/PID/stat tells of a process."""
+
+    started: int
+    """When, in ticks since the machine's start: with its number, what tells it from every other process."""
+    ended_ns: int
+    """CPU time of the children that it has waited for, and of those that these had waited for."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """One of the other processes, as it was last seen."""
+
+    life: _Life
+    own_ns: int
+
+
 class Usage:
-    """Looks at one bot. All of it is 0 for processes that are gone, and on systems that do not tell."""
+    """Looks at one bot. All of it is 0 for processes that are gone, and on systems that do not tell.
+
+    The CPU time of the other processes is the sum of what each has used from one look to the next. What one used
+    between the last look and its end is added where it was waited for, and lost where it was not. What was counted
+    stays counted: a process that ends makes no room for another.
+    """
 
     __slots__ = (
         "_around",
         "_clock",
         "_first",
+        "_group_cpu_ns",
+        "_is_alone",
         "_looked_ns",
         "_members",
         "_schedstat",
+        "_seen",
         "_statm",
+        "_unshown_ns",
         "others_cpu_ns",
     )
 
-    def __init__(self, first: int, around: int | None = None) -> None:
-        """`first` is the bot's first process; `around` the process 1 of its sandbox, which inherits its orphans."""
+    def __init__(
+        self, first: int, around: int | None = None, group_cpu_ns: Callable[[], int] | None = None
+    ) -> None:
+        """`first` is the bot's first process; `around` the process 1 of its sandbox, which inherits its orphans.
+
+        `group_cpu_ns` tells the CPU time of all of the bot, where it has a control group.
+        """
         self._first = first
         self._around = around
+        self._group_cpu_ns = group_cpu_ns
         self._clock = _clock(first)
         self._statm = _opened(f"/proc/{first}/statm")
         self._schedstat = _opened(f"/proc/{first}/schedstat")
         self._members = [first]
+        self._is_alone = True
+        """Whether none but the first was found so far."""
+        self._seen: dict[int, _Seen] = {}
+        self._unshown_ns = 0
+        """What ended processes were seen to use and nobody shows yet to have waited for."""
         self._looked_ns = 0
         self.others_cpu_ns = 0
-        """CPU time of all processes but the first, ended ones that were waited for too, when last looked for."""
+        """CPU time of all processes but the first, those that have ended too, when last looked for."""
 
     def close(self) -> None:
         """Close the descriptors. May be called twice."""
@@ -73,16 +118,17 @@ class Usage:
     def look(self) -> None:
         """Look for all processes. Where none but the first was found so far, nothing is done within `LOOK_NS`."""
         now_ns = time.monotonic_ns()
-        if not self.others_cpu_ns and len(self._members) == 1 and now_ns - self._looked_ns < LOOK_NS:
+        if self._is_alone and now_ns - self._looked_ns < LOOK_NS:
             return
         self._looked_ns = now_ns
-        self._members = self.members()
-        total_ns = sum(map(_ended_cpu_ns, self._members))
-        if self._around is not None:
-            total_ns += _ended_cpu_ns(self._around)
-        total_ns += sum(_cpu_ns(_clock(pid)) for pid in self._members if pid != self._first)
-        # One that was not waited for takes its time with it.
-        self.others_cpu_ns = max(self.others_cpu_ns, total_ns)
+        if self._group_cpu_ns is not None:
+            self._members = self.members()
+            first_ns = self.first_cpu_ns()
+            self.others_cpu_ns = max(self.others_cpu_ns, self._group_cpu_ns() - first_ns)
+            self._is_alone = self._is_alone and len(self._members) == 1
+        else:
+            self._add_up()
+            self._is_alone = len(self._members) == 1 and not self.others_cpu_ns
 
     def members(self) -> list[int]:
         """Return the processes there are; one that is born meanwhile may be missed."""
@@ -114,6 +160,70 @@ class Usage:
                 total += _resident_bytes(_contents(f"/proc/{pid}/statm"))
         return total
 
+    def _add_up(self) -> None:
+        """Add what the other processes have used since the last look."""
+        reapers = {self._first} if self._around is None else {self._first, self._around}
+        # One whose parent ends while we look is on no list: whoever is known is asked after.
+        pids = {*reapers, *self.members(), *self._seen}
+        lives = _lives(pids)
+        settled = not self._has_changed(lives)
+        for _ in range(_PASSES):
+            if settled:
+                break
+            lives, before = _lives(pids), lives
+            settled = lives == before
+        if settled and self._first in lives:
+            self._add_ended(lives)
+        for pid, life in lives.items():
+            own_ns = 0 if pid in reapers else _cpu_ns(_clock(pid))
+            seen = self._seen.get(pid)
+            if seen is None:
+                self._seen[pid] = _Seen(life if settled else life._replace(ended_ns=0), own_ns)
+                self.others_cpu_ns += own_ns
+            elif seen.life.started == life.started:
+                self.others_cpu_ns += max(0, own_ns - seen.own_ns)
+                seen.own_ns = max(seen.own_ns, own_ns)
+        self._members = [pid for pid in lives if pid != self._around]
+
+    def _has_changed(self, lives: Mapping[int, _Life]) -> bool:
+        """Return whether a process that was seen has ended, or one was waited for, since the last look."""
+        return any(lives.get(pid) != seen.life for pid, seen in self._seen.items()) or any(
+            life.ended_ns for pid, life in lives.items() if pid not in self._seen
+        )
+
+    def _add_ended(self, lives: Mapping[int, _Life]) -> None:
+        """Add what ended processes had used that was not seen yet, and forget them.
+
+        To be called when two passes over all processes have found the same: then whoever is gone was either waited
+        for before, and is within what a living one says of its ended children, or was not and never will be.
+        """
+        added_ns = 0
+        for pid, seen in list(self._seen.items()):
+            life = lives.get(pid)
+            if life is None or life.started != seen.life.started:
+                added_ns -= seen.own_ns + seen.life.ended_ns
+                del self._seen[pid]
+        for pid, life in lives.items():
+            if pid in self._seen:
+                added_ns += life.ended_ns - self._seen[pid].life.ended_ns
+                self._seen[pid].life = life
+            else:
+                added_ns += life.ended_ns
+        added_ns -= self._unshown_ns
+        self._unshown_ns = min(max(0, -added_ns), _ROUNDED_NS)
+        self.others_cpu_ns += max(0, added_ns)
+
+
+def _lives(pids: Iterable[int]) -> dict[int, _Life]:
+    """Return what there is of processes, without those that have been waited for."""
+    lives: dict[int, _Life] = {}
+    for pid in pids:
+        fields = _contents(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        if len(fields) > _STARTED and fields[_STATE] != _DEAD:
+            ended_ticks = int(fields[_CUTIME]) + int(fields[_CUTIME + 1])
+            lives[pid] = _Life(int(fields[_STARTED]), ended_ticks * TICK_NS)
+    return lives
+
 
 def _clock(pid: int) -> int:
     """Return the number of a process's CPU clock: how Linux makes it of the process's number."""
@@ -125,14 +235,6 @@ def _cpu_ns(clock: int) -> int:
         return time.clock_gettime_ns(clock)
     except OSError:
         return 0
-
-
-def _ended_cpu_ns(pid: int) -> int:
-    """Return the CPU time of the children that a process has waited for."""
-    fields = _contents(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-    if len(fields) <= _CUTIME + 1:
-        return 0
-    return (int(fields[_CUTIME]) + int(fields[_CUTIME + 1])) * TICK_NS
 
 
 def _resident_bytes(statm: bytes) -> int:

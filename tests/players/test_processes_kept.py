@@ -293,10 +293,10 @@ def test_idle_processes_are_bounded_in_number(tmp_path: Path) -> None:
     with BotPool(bots, tmp_path / "place", new_token(), PoolLimits(kept=2)) as pool:
         pids = {}
         for number in bots:
-            player = begun(pool, number, match_no=0)
+            player = begun(pool, number, match_no=number)
             pids[number] = pid(player)
             pool.give_back(number, player, 0)
-        again = {number: begun(pool, number, match_no=1, seat=number) for number in bots}
+        again = {number: begun(pool, number, match_no=5, seat=number) for number in bots}
         kept = [number for number in bots if pid(again[number]) == pids[number]]
     assert kept == [3, 4], "the least recently used have gone"
 
@@ -310,11 +310,11 @@ def test_idle_processes_are_bounded_in_memory(tmp_path: Path, monkeypatch: pytes
     with BotPool(bots, tmp_path / "place", new_token(), PoolLimits(kept_bytes=100_000_000)) as pool:
         pids = []
         for number in (0, 1):
-            player = begun(pool, number, match_no=0)
+            player = begun(pool, number, match_no=number)
             pids.append(pid(player))
             pool.give_back(number, player, 0)
-        assert pid(begun(pool, 1, match_no=1, seat=1)) == pids[1]
-        assert pid(begun(pool, 0, match_no=1)) != pids[0]
+        assert pid(begun(pool, 1, match_no=2, seat=1)) == pids[1]
+        assert pid(begun(pool, 0, match_no=2)) != pids[0]
 
 
 def start_message() -> Start:

@@ -1,0 +1,114 @@
+"""Before a game of a match begins, no process lives that has played another rotation of it, on any worker."""
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+
+import psutil
+import pytest
+
+from arena.core.ruleset import ruleset
+from arena.core.ticket import match_seed
+from arena.executors.base import Executor, Lost, Stop
+from arena.executors.processes import ProcessExecutor
+from arena.executors.serial import SerialExecutor
+from arena.league.tickets import PlannedMatch, Tickets
+from arena.league.work import Failure, GameWork
+from arena.registry import game
+from arena.sandbox.confinement import UNCONFINED, Confinement
+from results.records import GameRecord
+from tests.executors.lives import lived_too_long, processes, watched
+from tests.executors.matches import ENTRIES, LEAVES_A_DAEMON, RULES, SEATS, work
+from tests.executors.test_matches import is_worker
+from tests.players.columns import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of
+from tests.sandbox.inside import open_folder
+
+MATCHES = 12
+Played = dict[tuple[int, int], str]
+"""Fingerprints by match and rotation."""
+
+
+def all_games(
+    executor: Executor, bots: GameWork, beside: Callable[[int], None] = lambda _games: None
+) -> Played:
+    """Play all games of some matches as a league does; `beside` is called with how many are in."""
+    rules = game(RULES)
+    options = rules.resolve(ruleset(rules.info, None, {"hands": 1}), SEATS)
+    planned = iter(
+        [[PlannedMatch(n, tuple((n + seat) % ENTRIES for seat in range(SEATS))) for n in range(MATCHES)]]
+    )
+    source = Tickets(
+        "league",
+        partial(match_seed, b"s"),
+        {SEATS: options},
+        "cyclic",
+        lambda: next(planned, []),
+        lambda _match_no, _rotation: False,
+    )
+    games: Played = {}
+    for chunk in executor.run(bots, source, Stop()):
+        for result in chunk:
+            if isinstance(result, GameRecord):
+                games[result.match_no, result.rotation] = result.fingerprint
+                assert [seat.verdict for seat in result.seats] == [None] * SEATS, result.seats
+            else:
+                assert isinstance(result, Lost), result.record if isinstance(result, Failure) else result
+                assert source.play_again(result.ticket)
+        beside(len(games))
+    assert len(games) == MATCHES * SEATS
+    return games
+
+
+@cache
+def by_one_worker() -> Played:
+    """Return what the games have to be."""
+    with open_folder() as place:
+        return all_games(ProcessExecutor(1), work(place))
+
+
+@pytest.mark.parametrize(
+    ("executor", "column"),
+    [
+        pytest.param(executor, *marked.values, marks=[*marked.marks, *slow], id=f"{name}, {marked.values[0]}")
+        for name, executor, slow in (
+            ("two workers", ProcessExecutor(2), []),
+            ("four workers", ProcessExecutor(4), [pytest.mark.slow]),
+            ("serial", SerialExecutor(), [pytest.mark.slow]),
+        )
+        for marked in columns(PROCESS, CONFINED, WITHOUT_GROUP, slow=(CONFINED, WITHOUT_GROUP))
+    ],
+)
+def test_whoever_played_another_rotation_is_dead_when_a_game_begins(executor: Executor, column: str) -> None:
+    with open_folder() as place:
+        confinement = confinement_of(column)
+        bots = watched(confined(work(place, LEAVES_A_DAEMON), confinement), place / "lives")
+        assert all_games(executor, bots) == by_one_worker()
+        assert lived_too_long(place / "lives") == []
+        assert len(processes(place / "lives")) > SEATS * ENTRIES, "and there were many to die"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("column", columns(PROCESS, CONFINED))
+def test_so_it_is_where_workers_are_killed(column: str) -> None:
+    me = psutil.Process()
+    before = {child.pid for child in me.children()}
+    killed: list[int] = []
+
+    def kill_one(games: int) -> None:
+        if len(killed) < 4 and games > 6 * len(killed):
+            workers = [child for child in me.children() if child.pid not in before and is_worker(child)]
+            killed.append(workers[len(killed) % len(workers)].pid)
+            os.kill(killed[-1], signal.SIGKILL)
+
+    with open_folder() as place:
+        bots = watched(confined(work(place, LEAVES_A_DAEMON), confinement_of(column)), place / "lives")
+        assert all_games(ProcessExecutor(2), bots, kill_one) == by_one_worker()
+        assert lived_too_long(place / "lives") == []
+    assert len(killed) == 4
+
+
+def confined(bots: GameWork, confinement: Confinement) -> GameWork:
+    """Return the same work with its bots kept so."""
+    return bots if confinement is UNCONFINED else replace(bots, confinement=confinement)
