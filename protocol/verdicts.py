@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     """Work on the others' time where that is not allowed."""
 
     OVERLOAD = "overload"
-    """Platform: the machine, not the bot, was late."""
+    """Platform: the machine, not the bot, was late or out of memory."""
     LOST_WORKER = "lost_worker"
     """Platform: the process that refereed the game died."""
     HOST = "host"

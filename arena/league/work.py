@@ -14,6 +14,7 @@ from arena.core.ticket import Ticket
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.house import ScriptedPlayer
+from arena.players.killed import EndedFromOutside
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
@@ -106,6 +107,8 @@ class GamePlaying:
             result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
             if self._excuses and isinstance(result, GameRecord):
                 result = self._excused(ticket, result)
+        except EndedFromOutside as error:
+            result = self._failed(players, ticket, Verdict.HOST, str(error))
         except HostRefusal as error:
             result = self._failed(players, ticket, Verdict.HOST, str(error))
             record = structs.replace(result.record, entry_no=error.entry_no)

@@ -34,7 +34,7 @@ class BotPlayer:
     def start(self, message: Start, limit_ms: int) -> Fault | None:
         """Begin a game. A kept process that fails is replaced by a fresh one, once; one that has worked is a fault.
 
-        Raises OSError where the machine refuses to build the sandbox.
+        Raises OSError where the machine refuses to build the sandbox, EndedFromOutside as `ask` does.
         """
         self._limits = message.limits
         kept, self.process = self.process, None
@@ -53,17 +53,23 @@ class BotPlayer:
         self.process = process
         if kept is not None:
             process.channel.log = kept.channel.log  # its last words are part of this game's log
-        if fault := greet(process, self._startup_ms):
+        fault = greet(process, self._startup_ms)
+        if fault is not None:
             process.raise_if_never_built()
-            return fault
-        return get_ready(process, message, limit_ms)
+        fault = fault or get_ready(process, message, limit_ms)
+        if fault is not None:
+            process.raise_if_ended_from_outside()
+        return fault
 
     def next_id(self) -> int:
         """Return the id for the next ask."""
         return 1 if self.process is None else self.process.asked + 1
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
-        """Put one decision before the bot and return its answer."""
+        """Put one decision before the bot and return its answer.
+
+        Raises EndedFromOutside where it was ended by somebody who is no bot.
+        """
         question = self.question(message, limit_ns)
         run_one(question)
         return question.result()

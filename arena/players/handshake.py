@@ -61,6 +61,7 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
     if exchange.failure:
         return _fault(exchange, "`start`", limit_ms)
     process.games += 1
+    process.evidence.heard()
     process.watch.begin_game()
     process.watch.end_turn()
     return None
@@ -107,7 +108,8 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
         return Fault(Verdict.MEMORY, f"{killed} before it answered {asked}")
     if exchange.wrong and isinstance(exchange, _GettingReady):
         detail += f" (wrote: {exchange.wrong})"
-    return Fault(Verdict.STARTUP, detail, exchange.excuse() if failure == "timeout" else "")
+    excuse = exchange.excuse() if failure == "timeout" else process.killed_by_system()
+    return Fault(Verdict.STARTUP, detail, excuse)
 
 
 def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) -> str:

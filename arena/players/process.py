@@ -11,6 +11,7 @@ from pathlib import Path
 
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
+from arena.players.killed import EndedFromOutside, KillEvidence
 from arena.players.watch import Watch
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
@@ -88,6 +89,7 @@ class BotProcess:
         self._popen, self._status, self._group = started.popen, started.status, started.group
         self.channel = Channel(started.stdin, started.stdout, started.stderr)
         self.pid = self._popen.pid
+        self.evidence = KillEvidence(self._group)
         self.watch = Watch(self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering)
 
     def _find_usage(self) -> Usage | None:
@@ -130,6 +132,24 @@ class BotProcess:
                 return f"was ended by {signal.Signals(-code).name}"
             return f"was ended by signal {-code}"
         return f"exited with code {code}"
+
+    def killed_by_system(self) -> str:
+        """Return why the system is to blame for the end of the process, figures included; empty where it isn't.
+
+        A SIGKILL alone is no reason: the bot may have sent it.
+        """
+        killed = -signal.SIGKILL if self._status is None else SIGNALLED + signal.SIGKILL
+        return self.evidence.found() if self._exit_code() == killed else ""
+
+    def raise_if_ended_from_outside(self) -> None:
+        """Raise EndedFromOutside where the process around the sandbox was ended by a signal.
+
+        It is outside the bot's process namespace, so the bot can't have sent one.
+        """
+        code = self._exit_code()
+        if self._status is not None and code is not None and code < 0:
+            name = signal.Signals(-code).name
+            raise EndedFromOutside(f"the sandbox was ended from outside, by {name}; no bot can do that")
 
     def raise_if_never_built(self) -> None:
         """Raise OSError for a sandbox that the machine did not let bubblewrap build: the bot never ran.

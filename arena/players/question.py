@@ -42,6 +42,7 @@ class Question(WatchedExchange):
         if not self._is_answer(line):
             return False
         self._cpu_ns = self.process.watch.end_turn()
+        self.process.evidence.heard()
         return True
 
     def _is_answer(self, line: bytes) -> bool:
@@ -90,7 +91,8 @@ class Question(WatchedExchange):
             ending = process.ending(closed)
             if killed := process.watch.memory_kill():
                 return Fault(Verdict.MEMORY, f"{killed} in decision {self._id}")
-            return Fault(Verdict.CRASH, f"{ending} while a move was owed")
+            process.raise_if_ended_from_outside()
+            return Fault(Verdict.CRASH, f"{ending} while a move was owed", process.killed_by_system())
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
         excuse = self.excuse() if verdict is Verdict.TIMEOUT else ""
         return Fault(verdict, explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS), excuse)

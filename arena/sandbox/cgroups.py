@@ -26,6 +26,8 @@ REMOVE_S = 5.0
 STALE_S = 60.0
 """How old an empty group is before it is nobody's."""
 PREFIX = "arena-bot-"
+OOMD_KILLS = "user.oomd_kill"
+"""The extended attribute in which systemd-oomd counts what it has killed of a group."""
 _LOOK_S = 0.002
 _SYSTEMD = Path("/run/systemd/system")
 
@@ -174,9 +176,28 @@ class BotGroup:
         except FileNotFoundError:
             return 0
 
+    @property
+    def counts_memory(self) -> bool:
+        """Whether the kernel counts the group's memory, and the kills for it."""
+        return (self.folder / "memory.events").exists()
+
     def memory_kills(self) -> int:
         """Return how many processes were killed because the group's memory was spent."""
-        return self._value("memory.events", "oom_kill")
+        return self._value("memory.events", "oom_kill") if self._value("memory.events", "oom") else 0
+
+    def outside_memory_kills(self) -> int:
+        """Return how many processes were killed for want of memory while the group had not reached its limit.
+
+        The kernel counts every victim of its memory killer in `oom_kill`, and in `oom` how often the limit was reached.
+        """
+        return 0 if self._value("memory.events", "oom") else self._value("memory.events", "oom_kill")
+
+    def oomd_kills(self) -> int:
+        """Return how many processes of the group systemd-oomd has killed; it leaves their number at the group."""
+        try:
+            return int(os.getxattr(self.folder, OOMD_KILLS))
+        except (AttributeError, OSError, ValueError):
+            return 0
 
     def _value(self, file: str, key: str) -> int:
         """Return one number of a file of "key value" lines; 0 where there is none."""

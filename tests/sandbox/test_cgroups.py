@@ -90,6 +90,24 @@ def test_bounds_are_written_and_figures_read(folder: Path) -> None:
     (group.folder / "cpu.stat").write_text("usage_usec 1500\nuser_usec 1000\n")
     (group.folder / "memory.current").write_text("4096\n")
     assert (group.memory_kills(), group.cpu_ns(), group.memory_bytes()) == (3, 1_500_000, 4096)
+    assert group.outside_memory_kills() == 0
+
+
+def test_who_is_killed_below_the_groups_limit_is_not_killed_for_it(folder: Path) -> None:
+    group = BotGroup(Delegation(folder, frozenset({"memory"})), "bot-1", Bounds())
+    assert not group.counts_memory
+    (group.folder / "memory.events").write_text("low 0\noom 0\noom_kill 3\noom_group_kill 1\n")
+    assert group.counts_memory
+    assert (group.memory_kills(), group.outside_memory_kills()) == (0, 3)
+
+
+def test_what_systemd_oomd_leaves_at_a_group_is_read(real: BotGroup) -> None:
+    assert real.oomd_kills() == 0
+    try:
+        os.setxattr(real.folder, cgroups.OOMD_KILLS, b"2")
+    except OSError as error:
+        pytest.skip(f"groups have no attributes here: {error}")
+    assert real.oomd_kills() == 2
 
 
 @pytest.fixture
