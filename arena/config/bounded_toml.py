@@ -15,6 +15,7 @@ from typing import Any
 
 from arena.config.errors import BadFile
 from arena.config.lines import line_of
+from arena.config.toml_tokens import TOKEN
 
 LONGEST_INTEGER = 2**63 - 1
 """TOML's integers have 64 bits."""
@@ -89,23 +90,6 @@ def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
     return data
 
 
-_TOKEN = re.compile(
-    r"""
-    (?P<comment> \# [^\n]* )
-    | (?P<string>
-        \"{3} (?: [^"\\] | \\. | " (?!"") )*+ (?: "{3,5} | \Z )
-      | '{3} (?: [^'] | ' (?!'') )*+ (?: '{3,5} | \Z )
-      | " (?: [^"\\\n] | \\[^\n] )*+ "?
-      | ' [^'\n]*+ '?
-      )
-    | (?P<word> [^][\s{}=,.\#"']++ )
-    | (?P<mark> [][{}=,.\n] )
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-"""Splits TOML as its parser does, as far as the text is TOML: strings and comments hide what they hold."""
-
-
 def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
     """Raise BadFile for what would cost a parser more than its length tells, naming file and line."""
     depth = items = parts = 0
@@ -113,7 +97,7 @@ def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
     def refused(problem: str, hint: str = "") -> BadFile:
         return BadFile(f"{name}:{text.count(chr(10), 0, token.start()) + 1}: {problem}", hint)
 
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         kind, length = token.lastgroup, token.end() - token.start()
         if kind == "string" and length > bounds.string_chars:
             raise refused(f"a string of {length:,} characters; the limit is {bounds.string_chars:,}")

@@ -2,23 +2,46 @@
 
 import re
 
+from arena.config.toml_tokens import TOKEN
+
+_PART = r"""(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
+_KEY = rf"{_PART}(?:\s*\.\s*{_PART})*"
+_HEADER = re.compile(rf"(\[\[?)\s*({_KEY})\s*\]")
+_LONG = ('"""', "'''")
+_PAIR = re.compile(rf"({_KEY})\s*=")
+
 
 def line_of(text: str, keys: list[str]) -> int | None:
     """Return the line, from 1, on which a key path stands in TOML text; its table's where it has no line."""
     table: list[str] = []
     tables_seen: dict[str, int] = {}
     found: int | None = None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_flattened(text).split("\n"), 1):
         stripped = line.strip()
-        if header := re.match(r"(\[\[?)\s*([\w.-]+)\s*\]", stripped):
-            table = header[2].split(".")
+        if header := _HEADER.match(stripped):
+            table = _parts(header[2])
             if header[1] == "[[":
-                tables_seen[header[2]] = tables_seen.get(header[2], -1) + 1
-                table.append(str(tables_seen[header[2]]))
+                name = ".".join(table)
+                tables_seen[name] = tables_seen.get(name, -1) + 1
+                table.append(str(tables_seen[name]))
             if table == keys[: len(table)]:
                 found = number
-        elif pair := re.match(r"([\w.\"-]+)\s*=", stripped):
-            path = [*table, *(part.strip('"') for part in pair[1].split("."))]
+        elif pair := _PAIR.match(stripped):
+            path = [*table, *_parts(pair[1])]
             if path == keys[: len(path)]:
                 return number
     return found
+
+
+def _parts(key: str) -> list[str]:
+    """Return the parts of a dotted key, without the quotes; escapes in them stay as written."""
+    return [part[1:-1] if part[0] in "\"'" else part for part in re.findall(_PART, key)]
+
+
+def _flattened(text: str) -> str:
+    """Return TOML text with the strings of several lines emptied: what looks like a key in them is none."""
+    if not any(quotes in text for quotes in _LONG):
+        return text
+    return TOKEN.sub(
+        lambda token: '""' + "\n" * token[0].count("\n") if token[0].startswith(_LONG) else token[0], text
+    )

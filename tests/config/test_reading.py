@@ -83,3 +83,26 @@ def test_lines_of_keys() -> None:
     assert line_of(GOOD, ["bots", "0", "path"]) == 9
     assert line_of(GOOD, ["bots", "1", "args"]) == 13
     assert line_of(GOOD, ["nothing"]) is None
+
+
+def test_lines_of_keys_beside_what_only_looks_like_them() -> None:
+    text = """\
+about = \'\'\'
+name = "no"
+[[bots]]
+\'\'\'
+more = \"\"\"
+name = 2 \"\"\"
+# name = 3
+"a.b" = "\u2028"
+'c' . d = 1
+name = "yes"
+[[bots]]
+[x . "y"]
+z = 1
+"""
+    assert line_of(text, ["name"]) == 10
+    assert line_of(text, ["bots", "0"]) == 11
+    assert line_of(text, ["a.b"]) == 8
+    assert line_of(text, ["c", "d"]) == 9
+    assert line_of(text, ["x", "y", "z"]) == 13
