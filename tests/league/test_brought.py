@@ -124,8 +124,9 @@ def cases(column: str) -> list[object]:
 
 
 @pytest.mark.parametrize("brought", cases(PROCESS))
-def test_what_makes_a_start_impossible_is_the_bots_fault(brought: str, tmp_path: Path) -> None:
-    find_the_guilty_alone_pays(brought, tmp_path, PROCESS)
+def test_what_makes_a_start_impossible_is_the_bots_fault(brought: str) -> None:
+    with open_folder() as place:  # pytest's own stay, and can't be removed where they are nested too deep
+        find_the_guilty_alone_pays(brought, place, PROCESS)
 
 
 @pytest.mark.parametrize("column", columns(CONFINED, ORDINARY_USER, slow=(ORDINARY_USER,)))
