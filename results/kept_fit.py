@@ -65,8 +65,10 @@ def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
         part.write_bytes(msgspec.json.encode(made))
         part.replace(path)
     except OSError:
+        pass
+    finally:
         with suppress(OSError):
-            part.unlink()
+            part.unlink(missing_ok=True)
     return made
 
 

@@ -5,10 +5,19 @@ import sys
 
 def main() -> None:
     """Run the command line; errors that are meant for people become one message and an exit code."""
+    from arena.cli import interruption
+
+    arguments = sys.argv[1:]
     try:
+        interruption.listen()
         from arena.cli.app import run
 
-        code = run(sys.argv[1:])
-    except KeyboardInterrupt:
-        code = 4  # arena.cli.exits.INTERRUPTED, which may be what was being loaded
+        code = run(arguments)
+    except (interruption.Interrupted, KeyboardInterrupt):
+        code = interruption.say_interrupted(arguments)
+    except OSError:
+        if not interruption.was_interrupted():  # the terminal may be gone
+            raise
+        code = interruption.INTERRUPTED
+    interruption.stop_listening()
     sys.exit(code)

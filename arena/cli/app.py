@@ -22,7 +22,7 @@ from arena.cli import (
     stats,
     submit,
 )
-from arena.cli.exits import DONE, INTERRUPTED, OURS, PAUSED
+from arena.cli.exits import DONE, OURS, PAUSED
 from arena.cli.terminal import say_error
 
 app = typer.Typer(
@@ -60,8 +60,15 @@ app.add_typer(replay.app, name="replay")
 app.add_typer(db.app, name="db")
 
 
+_KEYBOARD_INTERRUPT = 130
+"""What Typer makes of one: an exit with this code and no word."""
+
+
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; return its exit code. Errors meant for people become one message with a hint."""
+    """Run one command; return its exit code. Errors meant for people become one message with a hint.
+
+    Raises KeyboardInterrupt, and whatever else an interruption is, for `main` to tell.
+    """
     from arena.core.errors import ArenaError
     from arena.sandbox.refusals import refusal
     from protocol.errors import ProtocolError
@@ -70,10 +77,9 @@ def run(arguments: Sequence[str]) -> int:
     try:
         app(list(arguments), prog_name="arena")
     except SystemExit as done:
+        if done.code == _KEYBOARD_INTERRUPT:
+            raise KeyboardInterrupt from None
         return done.code if isinstance(done.code, int) else DONE
-    except KeyboardInterrupt:
-        say_error("interrupted")
-        return INTERRUPTED
     except (ArenaError, LedgerError, ProtocolError) as error:
         say_error(str(error), getattr(error, "hint", ""))
         return int(getattr(error, "exit_code", OURS))

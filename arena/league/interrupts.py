@@ -1,4 +1,7 @@
-"""Ctrl-C: the first finishes the games being played, the second stops at once; neither loses a game."""
+"""Ctrl-C: the first finishes the games being played, the second stops at once; neither loses a game.
+
+Service managers ask by SIGTERM, and a terminal that is closed sends SIGHUP: they mean the same.
+"""
 
 import signal
 from collections.abc import Callable
@@ -8,7 +11,10 @@ from arena.executors.base import Stop
 
 
 class Interrupts:
-    """Turns SIGINT and SIGTERM into a `Stop` while a league runs. A context manager; main thread only."""
+    """Turns requests to end into a `Stop` while a league runs. A context manager; main thread only.
+
+    What this process was started to ignore, as `nohup` does with SIGHUP, stays ignored.
+    """
 
     def __init__(self, stop: Stop, told: Callable[[str], None]) -> None:
         """Prepare; `told` gets a line for the person at the keyboard."""
@@ -17,8 +23,9 @@ class Interrupts:
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> "Interrupts":
-        for number in (signal.SIGINT, signal.SIGTERM):
-            self._before[number] = signal.signal(number, self._on_signal)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,7 +1,6 @@
 """Makes an immutable version of a bot's folder: regular files only, named by their content."""
 
 import os
-import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,14 +75,14 @@ def keep(files: Iterable[File], place: Path) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
     growing = place.with_name(f".{place.name}.{os.getpid()}")
     remove_tree(growing)
-    for file in files:
-        path = growing / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.content)
-        path.chmod(0o555 if file.executable else 0o444)
     try:
+        for file in files:
+            path = growing / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(file.content)
+            path.chmod(0o555 if file.executable else 0o444)
         growing.rename(place)
-    except OSError:
-        if not place.is_dir():
+    except BaseException as error:
+        remove_tree(growing)
+        if not (isinstance(error, OSError) and place.is_dir()):  # somebody else was quicker with the same
             raise
-        shutil.rmtree(growing, ignore_errors=True)  # somebody else was quicker with the same

@@ -60,24 +60,28 @@ def backup_path(path: Path, version: int) -> Path:
 def copy(engine: Engine, path: Path, target: Path) -> None:
     """Copy a store, also while it is written to, to a file that appears whole or not at all."""
     part = target.with_name(target.name + ".part")
-    with translated(target):
-        part.unlink(missing_ok=True)
-        raw = engine.raw_connection()
-        try:
-            source = raw.driver_connection
-            if not isinstance(source, sqlite3.Connection):
-                raise AssertionError("not an SQLite connection")
-            destination = sqlite3.connect(part)
+    try:
+        with translated(target):
+            part.unlink(missing_ok=True)
+            raw = engine.raw_connection()
             try:
-                with translated(path):
-                    source.backup(destination)
-                # One file, without a log beside it, so that it can be moved about.
-                destination.execute("PRAGMA journal_mode = DELETE")
+                source = raw.driver_connection
+                if not isinstance(source, sqlite3.Connection):
+                    raise AssertionError("not an SQLite connection")
+                destination = sqlite3.connect(part)
+                try:
+                    with translated(path):
+                        source.backup(destination)
+                    # One file, without a log beside it, so that it can be moved about.
+                    destination.execute("PRAGMA journal_mode = DELETE")
+                finally:
+                    destination.close()
             finally:
-                destination.close()
-        finally:
-            raw.close()
-    part.replace(target)
+                raw.close()
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def _step(
