@@ -22,7 +22,7 @@ from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, prlimit_arguments
 from arena.sandbox.interpreter import SYSTEM, is_system, parents, private_places, refuse_private
 from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, environment
-from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes
+from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name
 from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.status import SCRATCH, SHARED
 
@@ -140,14 +140,14 @@ def launch(
     if not 0 <= slot < SLOTS:
         raise ValueError(f"slot {slot} is not within 0 … {SLOTS - 1}")
     runtimes = runtimes or Runtimes()
-    found = runtimes.find(program.command[0], staged)
+    found = runtimes.find_kept(program.command[0], staged)
     _refuse_private(found.shows, tools.private)
     inside, programs = found.program, found.program.parent
     if found.origin is Origin.BOT:
         inside = BOT_FOLDER / found.program.relative_to(staged)
     elif found.origin is Origin.PYTHON:
         programs = PYTHON_PLACE / "bin"
-        inside = programs / program.command[0]
+        inside = programs / python_name(program.command[0])
     command = (str(inside), *program.command[1:])
     shown_engine = engine if program.engine else None
     scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in found.shows) else SCRATCH

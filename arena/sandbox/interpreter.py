@@ -31,6 +31,12 @@ class Python:
     """The interpreter itself, links followed; not that of a virtual environment."""
     shows: tuple[Path, ...]
     """Its installation, where that is outside the system's folders."""
+    folders: tuple[Path, ...] = ()
+    """The folders in which it, or a link to it, is known to be."""
+
+    def is_at(self, path: Path) -> bool:
+        """Return whether a path, as it is written, is one of this interpreter's."""
+        return path.parent in self.folders and os.path.realpath(path) == str(self.program)
 
     @property
     def environment_file(self) -> str:
@@ -45,7 +51,8 @@ def own_python() -> Python:
     prefixes = {Path(sys.base_prefix), Path(sys.base_exec_prefix)}
     # Under both names: some builds know their libraries by one of them.
     folders = {place for prefix in prefixes for place in (prefix, Path(os.path.realpath(prefix)))}
-    return Python(program, outermost([program, *folders]))
+    known = {Path(place).parent for place in (sys.executable, base, program)}
+    return Python(program, outermost([program, *folders]), tuple(sorted(known)))
 
 
 def private_places() -> tuple[Path, ...]:

@@ -89,6 +89,26 @@ class Runtimes:
             f"the bot needs the program {name!r}, which is not installed here", self._advice(name, folder)
         )
 
+    def find_kept(self, name: str, folder: Path) -> Found:
+        """Return the program meant by the first word of a command that is not to be changed any more.
+
+        Versions in a store may name Arena's Python or a listed program by its path, which `find` refuses for new
+        ones. Raises as `find`.
+        """
+        program = Path(name)
+        if not program.is_absolute() or ".." in program.parts or is_system(program):
+            return self.find(name, folder)
+        for runtime in self.listed:
+            if runtime.program == program:
+                return _there(Found(runtime.program, runtime.shows, Origin.LISTED))
+        if self.python.is_at(program):
+            return _there(Found(self.python.program, self.python.shows, Origin.PYTHON))
+        raise UsageError(
+            _of_the_machine(name),
+            "submit it again with another command, or list this program: "
+            f"{_line(program.name, program)} under {self.where}",
+        )
+
     def file_name(self, name: str) -> str:
         """Return the file name of the program that a command's first word means: that of a listed runtime's program."""
         listed = (runtime.program.name for runtime in self.listed if runtime.name == name)
@@ -99,8 +119,7 @@ class Runtimes:
         program = Path(path)
         if ".." in program.parts or not is_system(program):
             raise UsageError(
-                f"{path!r} is a path of this machine, and bots may start only their own files and programs that "
-                "the organiser provides",
+                _of_the_machine(path),
                 f"{self._instead(program)}; the organiser can list more programs under {self.where}",
             )
         if not os.path.isfile(program):  # noqa: PTH113 - Path.is_file raises for a name that is too long
@@ -136,6 +155,18 @@ class Runtimes:
         if close := get_close_matches(name, sorted(known), 1, 0.75):
             return f"did you mean {close[0]!r}?"
         return f"install {name}, or list it under {self.where}"
+
+
+def python_name(name: str) -> str:
+    """Return what Python is called inside for a command that starts it by this name or path."""
+    return Path(name).name if Path(name).name in PYTHON_NAMES else PYTHON_NAMES[-1]
+
+
+def _of_the_machine(path: str) -> str:
+    return (
+        f"{path!r} is a path of this machine, and bots may start only their own files and programs that the "
+        "organiser provides"
+    )
 
 
 def _there(found: Found) -> Found:

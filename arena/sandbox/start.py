@@ -15,7 +15,7 @@ from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
 from arena.sandbox.refusals import REFUSALS
-from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes
+from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
@@ -147,11 +147,11 @@ def _unconfined(
     program: Program, staged: Path, scratch: Path, token: str, engine: Path | None, runtimes: Runtimes
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return what to start without a sandbox, and in which environment. Raises UsageError where that is nothing."""
-    found = runtimes.find(program.command[0], staged)
+    found = runtimes.find_kept(program.command[0], staged)
     path, programs = found.program, None
     if found.origin is Origin.PYTHON:
         programs = stage_python(staged.with_name(PYTHON_FOLDER), runtimes.python)
-        path = programs / program.command[0]
+        path = programs / python_name(program.command[0])
     elif found.origin is Origin.LISTED:
         programs = path.parent
     return (str(path), *program.command[1:]), environment(token, scratch, engine, programs)

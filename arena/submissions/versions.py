@@ -145,6 +145,6 @@ def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ())
 def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
     """Raise UsageError where a bot's program is not among those that bots may start here; `who` names the bot."""
     try:
-        runtimes.find(program.command[0], program.folder)
+        runtimes.find_kept(program.command[0], program.folder)
     except UsageError as error:
         raise UsageError(f"{who}: {error}", error.hint) from None

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -94,12 +95,17 @@ def test_a_path_of_the_host_is_refused_at_create(place: Path) -> None:
 def accepted_before(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Have a version in the store that an older Arena accepted, with a path of the host for its program."""
     command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
+    enter_unchecked(place, monkeypatch)
+    return place
+
+
+def enter_unchecked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the bot `fancy` in the store, as an Arena that did not look at its command would."""
     store = open_store(place / "leagues" / "arena.sqlite", create=True)
     with monkeypatch.context() as older:
         older.setattr(versions, "check_command", lambda *_: None)
         enter(store, take_in(place / "leagues" / "fancy", store))
     store.close()
-    return place
 
 
 def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: Path) -> None:
@@ -108,7 +114,24 @@ def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: P
     assert "bots.1: tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
     told = refused(place, "match", "tests/fancy", "plain", "--game", "bread-basket")
     assert "tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
+    assert "submit it again with another command, or list this program: exe = " in told
     assert games_stored(place / "leagues") == 0
+
+
+@pytest.mark.parametrize("sandbox", ["auto", "off"])
+def test_a_version_accepted_before_keeps_arenas_python(
+    place: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = place / "leagues"
+    command_of(folder / "fancy", sys.executable, "bot.py")
+    enter_unchecked(place, monkeypatch)
+    assert "is a path of this machine" in refused(place, "submit", "fancy") or sys.executable.startswith(
+        "/usr"
+    )
+    done = arena(
+        "match", "tests/fancy", "./plain", "--game", "bread-basket", "--sandbox", sandbox, cwd=folder
+    )
+    assert games_stored(folder) == 1, done.stderr
 
 
 @pytest.mark.skipif(shutil.which("python3", path=PATH) is None, reason="the runtime is the system's Python")

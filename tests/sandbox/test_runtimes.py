@@ -3,6 +3,7 @@
 import os
 import pickle
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from arena.core.errors import UsageError
 from arena.sandbox import runtimes as module
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.interpreter import SYSTEM, own_python
-from arena.sandbox.runtimes import Found, Origin, Runtime, Runtimes
+from arena.sandbox.runtimes import Found, Origin, Runtime, Runtimes, python_name
 
 
 @pytest.fixture
@@ -39,6 +40,12 @@ def test_python_is_arenas_own(bot: Path) -> None:
     python = own_python()
     for name in ("python", "python3"):
         assert Runtimes().find(name, bot) == Found(python.program, python.shows, Origin.PYTHON)
+
+
+def refused_kept(name: str, folder: Path, runtimes: Runtimes | None = None) -> UsageError:
+    with pytest.raises(UsageError) as caught:
+        (runtimes or Runtimes()).find_kept(name, folder)
+    return caught.value
 
 
 @pytest.mark.parametrize("name", ["./run", "bin/run", "./bin/../bin/run", "bin//run", "./bin/./run"])
@@ -143,6 +150,31 @@ def test_a_listed_runtime_is_found_by_its_name_before_the_systems(bot: Path) -> 
     assert runtimes.find("/bin/sh", bot).origin is Origin.SYSTEM
     assert runtimes.file_name("sh") == "envtool"
     assert runtimes.file_name("/usr/bin/java") == "java"
+
+
+def test_a_version_keeps_a_listed_program_or_arenas_python_that_it_names_by_its_path(bot: Path) -> None:
+    tool = bot.parent / "proj" / "bin" / "envtool"
+    error = refused_kept(str(tool), bot, Runtimes(where="[runtimes] in /me/settings.toml"))
+    assert "is a path of this machine" in str(error)
+    assert (
+        f'list this program: envtool = "{tool.parent.parent}" under [runtimes] in /me/settings.toml'
+        in error.hint
+    )
+    listed = Runtimes(listed=(Runtime("tool", tool, (tool,)),))
+    assert listed.find_kept(str(tool), bot) == Found(tool, (tool,), Origin.LISTED)
+    assert "is a path of this machine" in str(refused(str(tool), bot, listed)), "a new one has to name it"
+
+    python = own_python()
+    for path in (sys.executable, str(python.program)):
+        if not path.startswith("/usr"):
+            assert Runtimes().find_kept(path, bot) == Found(python.program, python.shows, Origin.PYTHON)
+            assert 'write "python3"' in refused(path, bot).hint
+    (bot.parent / "python3").symlink_to(python.program)
+    for path in (str(bot.parent / "python3"), "/proc/self/exe", f"{python.program.parent}/../bin/python3"):
+        refused_kept(path, bot)
+    assert [python_name(name) for name in ("python", "python3", "/x/bin/python", "/x/bin/python3.12")] == [
+        "python", "python3", "python", "python3",
+    ]  # fmt: skip
 
 
 def test_workers_get_the_runtimes_with_their_work(bot: Path) -> None:
