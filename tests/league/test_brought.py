@@ -135,4 +135,5 @@ def test_in_a_sandbox_too(brought: str, column: str) -> None:
     with open_folder() as place:
         if column == ORDINARY_USER:
             place.chmod(0o777)
+        tickets(1)  # loads the games, while this process still may read them
         in_column(column, lambda: find_the_guilty_alone_pays(brought, place, column))
