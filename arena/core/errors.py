@@ -1,5 +1,7 @@
 """Errors of the arena, each with an exit code and a hint for the person who reads it."""
 
+from difflib import get_close_matches
+
 
 class ArenaError(Exception):
     """Anything the arena refuses or fails at; `hint` says what to do about it."""
@@ -24,11 +26,13 @@ class MachineRefuses(ArenaError):
 
 
 class UnknownName(UsageError):
-    """A name that is not among those that exist; the hint lists them."""
+    """A name that is not among those that exist; the message has the nearest, the hint lists them."""
 
     def __init__(self, what: str, name: str, known: tuple[str, ...] | list[str]) -> None:
         there_are = ", ".join(known) if known else "none"
-        super().__init__(f"there is no {what} {name!r}", f"there are: {there_are}")
+        close = get_close_matches(name, known, 1)
+        nearest = f"; did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"there is no {what} {name!r}{nearest}", f"there are: {there_are}")
 
 
 class BadOption(UsageError):

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,7 @@ from arena.config.errors import BadFile
 from arena.config.lines import line_of
 from arena.config.names import check_bot_name
 from arena.config.reading import convert
-from arena.core.errors import UsageError
+from arena.core.errors import UnknownName, UsageError
 
 MANIFEST_NAME = "bot.toml"
 MANIFEST_BOUNDS = TomlBounds("a bot.toml", file_bytes=65_536, items=2_000)
@@ -174,9 +173,5 @@ def check_games_exist(bot: BotToml, known: Collection[str]) -> None:
     """Raise BadFile, naming file and line, for a game that is not among those known."""
     for name in bot.manifest.games:
         if name != EVERY_GAME and name not in known:
-            close = get_close_matches(name, known, 1)
-            raise BadFile(
-                f"{bot.place('games')}: games: there is no game {name!r}"
-                + (f"; did you mean {close[0]!r}?" if close else ""),
-                f"there are: {', '.join(sorted(known)) or 'none'}",
-            )
+            error = UnknownName("game", name, sorted(known))
+            raise BadFile(f"{bot.place('games')}: games: {error}", error.hint)

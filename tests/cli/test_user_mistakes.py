@@ -53,6 +53,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
             ["one of tens, none, extra"],
         ),
         (["match", "pick0", "pick1", "--game", "chess"], ["there is no game 'chess'", "bread-basket"]),
+        (["match", "pick0", "--game", "breadbasket"], ["'breadbasket'; did you mean 'bread-basket'?"]),
         (["match", "pick0", "--game", "bread-basket"], ["2 to 6 players, not 1"]),
         (["submit", "chess"], ["chess/bot.toml:4: games: there is no game 'chess'", "bread-basket"]),
         (["submit", "deep"], ["folders deep; the limit is 16"]),
