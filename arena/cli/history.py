@@ -52,7 +52,7 @@ def history(
         title, empty = heading(opened, league), f"{league.name}: no match is rated yet"
         if form is not Format.TABLE:
             points = opened.rating_history(league.uuid, entry_no)
-            list_rows(POINT_COLUMNS, [_point(labels, point) for point in points], form, title)
+            list_rows(POINT_COLUMNS, (_point(labels, point) for point in points), form, title)
         elif entry_no is None:
             list_rows(COLUMNS, _lines(opened, league, labels), form, title, empty)
         else:

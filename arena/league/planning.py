@@ -1,12 +1,14 @@
 """Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
 
+from collections import deque
+
 from arena.league.budget import Budget
 from arena.league.ending import LAG, Ending
 from arena.league.setting import Setting
-from arena.league.summary import RunningSummary, finished
+from arena.league.summary import AT_A_TIME, RunningSummary, finished
 from arena.league.tickets import PlannedMatch, starting_circle
 from arena.league.wording import with_labels
-from arena.schedules.base import Pairing
+from arena.schedules.base import Finished, Pairing
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
 
@@ -36,10 +38,15 @@ class Planner:
         self._budget = budget
         self._games = store.progress(league.uuid).games_planned
         self._summary = RunningSummary(
-            store, league, reads_results=setting.schedule.reads_results, games_of=setting.games_of
+            store,
+            league,
+            tally=setting.schedule.tally(setting.field, setting.schedule_settings),
+            games_of=setting.games_of,
         )
         self._labels = {entry.entry_no: entry.label for entry in store.entries(league.uuid)}
         self._judged = 0
+        self._read: deque[Finished] = deque()
+        """Results that are to be judged next."""
         self.ended = ""
         """Why the league is over before its schedule is complete; empty where it is not."""
 
@@ -105,8 +112,24 @@ class Planner:
                 raise AssertionError(f"evaluation point {point} does not come after {self._judged}")
             if point + LAG > self.planned:
                 break
-            if not self._summary.has(point):
+            if not self._read_to(point):
                 return False
-            self.ended = self._ending.judge(finished(self._store, self._league.uuid, self._judged, point))
+            self.ended = self._ending.judge([self._read.popleft() for _ in range(point - self._judged)])
             self._judged = point
+        return True
+
+    def _read_to(self, point: int) -> bool:
+        """Have read all results below a point that are not judged yet; return False while they are awaited.
+
+        Whatever else is in the ledger is read along, up to a block, so that a long league goes on soon.
+        """
+        first = self._judged + len(self._read)
+        if first >= point:
+            return True
+        counted = self._store.progress(self._league.uuid).matches_counted
+        if counted < point:
+            return False
+        self._read += finished(
+            self._store, self._league.uuid, first, min(counted, max(point, first + AT_A_TIME))
+        )
         return True

@@ -1,14 +1,17 @@
 """The running summary of a league: what its schedule may know when it makes the next match."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from types import MappingProxyType
 
-from arena.schedules.base import Finished, Summary
+from arena.schedules.base import Finished, Summary, Tally
 from results.ratings.base import Rating
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
+
+AT_A_TIME = 512
+"""So many results are read at once."""
 
 
 class RunningSummary:
@@ -22,24 +25,23 @@ class RunningSummary:
         store: Store,
         league: LeagueRecord,
         *,
-        reads_results: bool,
+        tally: Tally | None,
         games_of: Callable[[int], int] | None = None,
     ) -> None:
         """Read how the league stands.
 
-        `reads_results`: the schedule needs the results one by one · `games_of` tells how many games a match
-        has at a table of that size; without it nothing is told of table sizes.
+        `tally`: takes in the results, from none on; None where the schedule keeps none · `games_of` tells how
+        many games a match has at a table of that size; without it nothing is told of table sizes.
         """
         self._store = store
         self._league = league.uuid
-        self._reads_results = reads_results
+        self._tally = tally
         self._matches: dict[int, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._games_of = games_of
         self._seated: dict[tuple[int, int], int] = {}
         self._seen = -1
         self._ratings: dict[int, Rating] = {}
-        self._results: list[Finished] = []
         self._later: deque[tuple[int, ...]] | None = None
         """Entries of each match planned after those seen, once some are seen."""
         self._unseen: dict[int, int] = {}
@@ -96,8 +98,9 @@ class RunningSummary:
         """
         if results != self._seen:
             self._ratings = self._store.ratings_after(self._league, results - 1)
-            if self._reads_results:
-                self._results += finished(self._store, self._league, len(self._results), results)
+            if self._tally is not None:
+                for match in finished(self._store, self._league, max(0, self._seen), results):
+                    self._tally.add(match)
             self._see(results)
         return Summary(
             planned=self.planned,
@@ -107,7 +110,7 @@ class RunningSummary:
             pairs=MappingProxyType(self._pairs),
             seated=MappingProxyType(self._seated),
             ratings=MappingProxyType(self._ratings),
-            results=tuple(self._results),
+            tally=self._tally,
         )
 
     def _see(self, results: int) -> None:
@@ -125,21 +128,15 @@ class RunningSummary:
         self._seen = results
 
 
-def finished(store: Store, league: str, first: int, end: int) -> list[Finished]:
-    """Return the matches from number `first` to `end` − 1, in order, void ones among them; all must be over."""
-    if first >= end:
-        return []
-    results = {result.match_no: result for result in store.match_results(league, first, end - 1)}
-    found = []
-    for match in store.matches(league, first=first, last=end - 1):
-        result = results.get(match.match_no)
-        found.append(
-            Finished(
-                match.match_no,
-                match.round_no,
-                match.entries,
-                result.shares if result else None,
-                match.games,
-            )
-        )
-    return found
+def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finished]:
+    """Yield the matches from number `first` to `end` − 1, in order, void ones among them; all must be over.
+
+    They are read some at a time, so that a league of any length needs no room.
+    """
+    for start in range(first, end, AT_A_TIME):
+        last = min(start + AT_A_TIME, end) - 1
+        results = {result.match_no: result for result in store.match_results(league, start, last)}
+        for match in store.matches(league, first=start, last=last):
+            result = results.get(match.match_no)
+            shares = result.shares if result else None
+            yield Finished(match.match_no, match.round_no, match.entries, shares, match.games)

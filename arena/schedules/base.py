@@ -1,6 +1,6 @@
 """What a schedule is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -58,8 +58,8 @@ class Summary:
     """By entry and table size: how many matches are planned with it at tables of that size; where sizes are mixed."""
     ratings: Mapping[int, Rating] = field(default_factory=dict)
     """By entry: its rating after the matches seen."""
-    results: Sequence[Finished] = ()
-    """The matches seen, in order; only for a schedule that `reads_results`."""
+    tally: Any = None
+    """The schedule's own `Tally` of the matches seen, to be read only; None where it keeps none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,9 @@ class Schedule(Protocol):
 
     name: str
     settings: type[Struct]
-    reads_results: bool
-    """Whether it needs the results one by one."""
+
+    def tally(self, field: Field, settings: Any) -> "Tally | None":
+        """Return a tally of no match yet; None where counts and ratings are all that the schedule goes by."""
 
     def sees(self, field: Field, settings: Any, planned: int) -> int:
         """Return how many matches must have their results in before the match of number `planned` can be made.
@@ -98,6 +99,13 @@ class Schedule(Protocol):
 
         Raises UsageError where the field and the settings do not fit.
         """
+
+
+class Tally(Protocol):
+    """What a schedule keeps of the results: sums, which don't grow with the number of matches."""
+
+    def add(self, match: Finished) -> None:
+        """Take in the next match, void ones among them. They come in order, each once."""
 
 
 @runtime_checkable
@@ -134,5 +142,5 @@ class Placing:
 class Placed(Protocol):
     """A schedule whose format has an order of its own, beside the ratings."""
 
-    def placing(self, field: Field, settings: Any, results: Sequence[Finished]) -> tuple[Placing, ...]:
+    def placing(self, field: Field, settings: Any, results: Iterable[Finished]) -> tuple[Placing, ...]:
         """Return every entry, best first, as the matches so far have it; `results` are in order, without gaps."""

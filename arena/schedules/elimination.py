@@ -1,7 +1,7 @@
 """Single elimination: who loses is out; at larger tables the upper half goes on."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Literal
 
@@ -59,7 +59,10 @@ class Elimination:
 
     name = "elimination"
     settings: type[Struct] = EliminationSettings
-    reads_results = True
+
+    def tally(self, field: Field, settings: EliminationSettings) -> "_Tally":  # noqa: ARG002
+        """Return the tables before the first match."""
+        return _Tally()
 
     def sees(self, field: Field, settings: EliminationSettings, planned: int) -> int:  # noqa: ARG002
         """Return all that is planned: what comes next depends on the matches before."""
@@ -98,18 +101,58 @@ class Elimination:
         self, field: Field, settings: EliminationSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
         """Return as many matches as are needed in any case at the tables that are open; None after the last."""
-        bracket = _Bracket(field, settings, summary.results)
+        bracket = _Bracket(field, settings, summary.tally)
         matches = tuple(bracket.needed())
         return matches or None
 
     def placing(
-        self, field: Field, settings: EliminationSettings, results: Sequence[Finished]
+        self, field: Field, settings: EliminationSettings, results: Iterable[Finished]
     ) -> tuple[Placing, ...]:
         """Return who got how far: points are the rounds in which an entry went on, byes among them.
 
         Who went out in the same round shares a place; who is still in shares the first.
         """
-        return _Bracket(field, settings, results).placing()
+        tally = _Tally()
+        for match in results:
+            tally.add(match)
+        return _Bracket(field, settings, tally).placing()
+
+
+@dataclass(slots=True)
+class _Played:
+    """What was played at one table."""
+
+    matches: int = 0
+    """Void ones among them."""
+    scores: dict[int, tuple[Fraction, int]] = field(default_factory=dict)
+    """Of each entry the matches won (at tables of two) and the sum of shares, in units."""
+
+    def add(self, match: Finished) -> None:
+        """Count a match."""
+        self.matches += 1
+        if match.shares is None:
+            return
+        best = max(match.shares)
+        winners = match.shares.count(best)
+        for entry, share in zip(match.entries, match.shares, strict=True):
+            won, sum_of_shares = self.scores.get(entry, _NOTHING)
+            if len(match.entries) == 2 and share == best:
+                won += Fraction(1, winners)
+            self.scores[entry] = won, sum_of_shares + share
+
+
+_NOTHING = Fraction(0), 0
+
+
+class _Tally:
+    """What was played at each table of each round. A `Tally`."""
+
+    def __init__(self) -> None:
+        self.played: dict[tuple[int, frozenset[int]], _Played] = {}
+
+    def add(self, match: Finished) -> None:
+        """Take in the next match."""
+        self.played.setdefault((match.round_no, frozenset(match.entries)), _Played()).add(match)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,24 +163,13 @@ class _Table:
     """The best seed first."""
     keep: int
     """How many go on."""
-    matches: tuple[Finished, ...]
+    played: _Played
     what: str
     """`final`, `semifinal`, `round of 16`."""
 
     def scores(self) -> dict[int, tuple[Fraction, int]]:
         """Return of each entry the matches won (at tables of two) and the sum of shares, in units."""
-        scores = {entry: (Fraction(0), 0) for entry in self.entries}
-        for match in self.matches:
-            if match.shares is None:
-                continue
-            best = max(match.shares)
-            winners = match.shares.count(best)
-            for entry, share in zip(match.entries, match.shares, strict=True):
-                won, sum_of_shares = scores[entry]
-                if len(self.entries) == 2 and share == best:
-                    won += Fraction(1, winners)
-                scores[entry] = won, sum_of_shares + share
-        return scores
+        return {entry: self.played.scores.get(entry, _NOTHING) for entry in self.entries}
 
     def order(self) -> list[int]:
         """Return the entries, best first; equals by seed."""
@@ -146,7 +178,7 @@ class _Table:
 
     def needed(self, settings: EliminationSettings) -> int:
         """Return how many matches have to be played in any case before it can be decided; 0: it is decided."""
-        left = settings.best_of - len(self.matches)
+        left = settings.best_of - self.played.matches
         scores = self.scores()
         order = self.order()
         inside, outside = scores[order[self.keep - 1]], scores[order[self.keep]]
@@ -161,14 +193,12 @@ class _Table:
 class _Bracket:
     """An elimination as far as its results have it."""
 
-    def __init__(self, field: Field, settings: EliminationSettings, results: Sequence[Finished]) -> None:
+    def __init__(self, field: Field, settings: EliminationSettings, tally: _Tally) -> None:
         self._settings = settings
         self._seats = field.seats[0]
         self._entries = _seeded(field, settings)
         self._seed = {entry: seed for seed, entry in enumerate(self._entries)}
-        self._results: dict[tuple[int, frozenset[int]], list[Finished]] = {}
-        for match in results:
-            self._results.setdefault((match.round_no, frozenset(match.entries)), []).append(match)
+        self._played = tally.played
         self._gone_on = dict.fromkeys(self._entries, 0)
         self._byes = dict.fromkeys(self._entries, 0)
         self._out: list[list[int]] = []
@@ -222,7 +252,7 @@ class _Bracket:
 
     def _table(self, entries: Sequence[int], keep: int, what: str) -> _Table:
         by_seed = tuple(sorted(entries, key=self._seed.__getitem__))
-        return _Table(by_seed, keep, tuple(self._results.get((self.round_no, frozenset(entries)), ())), what)
+        return _Table(by_seed, keep, self._played.get((self.round_no, frozenset(entries)), _Played()), what)
 
     def _leave(self, tables: Sequence[_Table], went_on: set[int]) -> list[int]:
         """Note who goes on and who is out; return these."""
@@ -270,7 +300,7 @@ class _Bracket:
                     yield Pairing(self.round_no, table.entries, self._why(table))
 
     def _why(self, table: _Table) -> str:
-        played = len(table.matches)
+        played = table.played.matches
         seeds = ", ".join(f"#{entry} (seed {self._seed[entry] + 1})" for entry in table.entries)
         if played >= self._settings.best_of:
             return f"{table.what}: {seeds}; an extra match, as {played} have not decided who goes on"

@@ -42,7 +42,9 @@ class Gauntlet:
 
     name = "gauntlet"
     settings: type[Struct] = GauntletSettings
-    reads_results = False
+
+    def tally(self, field: Field, settings: GauntletSettings) -> None:
+        """Return None: no results are needed."""
 
     def sees(self, field: Field, settings: GauntletSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
         """Return 0: who meets whom does not depend on results."""

@@ -57,9 +57,11 @@ class Ladder:
 
     name = "ladder"
     settings = LadderSettings
-    reads_results = False
     rotations: Rotations = "off"
     """Another deal teaches more of the order than the same one from another seat: docs/adr/0013."""
+
+    def tally(self, field: Field, settings: LadderSettings) -> None:
+        """Return None: no results are needed."""
 
     def sees(self, field: Field, settings: LadderSettings, planned: int) -> int:  # noqa: ARG002 - the same for every field
         """Return how many results a match is made from: those `lag` before the first match of its block."""

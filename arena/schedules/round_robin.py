@@ -43,7 +43,9 @@ class RoundRobin:
 
     name = "round-robin"
     settings: type[Struct] = RoundRobinSettings
-    reads_results = False
+
+    def tally(self, field: Field, settings: RoundRobinSettings) -> None:
+        """Return None: no results are needed."""
 
     def sees(self, field: Field, settings: RoundRobinSettings, planned: int) -> int:  # noqa: ARG002 - needs no results
         """Return 0: who meets whom does not depend on results."""

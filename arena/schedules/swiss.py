@@ -1,7 +1,7 @@
 """Swiss: a fixed number of rounds, in each of which entries meet others that stand as they do."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -47,7 +47,10 @@ class Swiss:
 
     name = "swiss"
     settings: type[Struct] = SwissSettings
-    reads_results = True
+
+    def tally(self, field: Field, settings: SwissSettings) -> "_Tally":
+        """Return the standings before the first round."""
+        return _Tally(field, settings)
 
     def sees(self, field: Field, settings: SwissSettings, planned: int) -> int:
         """Return the matches of all rounds before."""
@@ -74,7 +77,7 @@ class Swiss:
         round_no = summary.planned // _matches_a_round(field, settings)
         if round_no >= _rounds(field, settings):
             return None
-        scores = _scores(field, settings, summary.results)
+        scores: Mapping[int, _Score] = summary.tally.scores
         order = sorted(field.entries, key=lambda entry: -scores[entry].points)
         if field.seats[0] == 2:
             tables: list[tuple[int, ...]] = list(_pairs(order, scores))
@@ -83,13 +86,13 @@ class Swiss:
         seated = {entry for table in tables for entry in table}
         bye = "".join(f"; #{entry} has a bye" for entry in order if entry not in seated)
         return tuple(
-            Pairing(round_no, table, _why(table, scores) + (bye if number == 0 else ""))
+            Pairing(round_no, table, _why(table, scores, round_no) + (bye if number == 0 else ""))
             for _ in range(settings.matches)
             for number, table in enumerate(tables)
         )
 
     def placing(
-        self, field: Field, settings: SwissSettings, results: Sequence[Finished]
+        self, field: Field, settings: SwissSettings, results: Iterable[Finished]
     ) -> tuple[Placing, ...]:
         """Return the standings after the last complete round.
 
@@ -97,24 +100,22 @@ class Swiss:
         counts as an opponent with one's own points); then by Sonneborn-Berger, the same with each round weighed
         by what was scored in it. Entries equal in all of it share a place.
         """
-        scores = _scores(field, settings, results)
-        keys = {}
-        for entry, score in scores.items():
-            against = [
-                sum((scores[other].points for other in others), Fraction(0)) / len(others)
-                if others
-                else score.points
-                for others in score.opponents
-            ]
-            weighed = sum((won * points for won, points in zip(score.won, against, strict=True)), Fraction(0))
-            keys[entry] = (score.points, sum(against, Fraction(0)), weighed)
+        tally = _Tally(field, settings)
+        for match in results:
+            tally.add(match)
+        scores = tally.scores
+        points = {entry: score.points for entry, score in scores.items()}
+        keys = {
+            entry: (score.points, score.buchholz(points), score.sonneborn_berger(points))
+            for entry, score in scores.items()
+        }
         order = sorted(field.entries, key=keys.__getitem__, reverse=True)
         return tuple(
             Placing(
                 place=1 + sum(keys[other] > keys[entry] for other in order),
                 entry=entry,
                 points=float(keys[entry][0]),
-                byes=scores[entry].opponents.count(()),
+                byes=scores[entry].byes,
                 note=f"Buchholz {_plain(keys[entry][1])}, Sonneborn-Berger {_plain(keys[entry][2])}",
             )
             for entry in order
@@ -123,15 +124,78 @@ class Swiss:
 
 @dataclass(slots=True)
 class _Score:
-    """What an entry has done so far, by round."""
+    """What an entry has done in the rounds that are complete."""
 
-    won: list[Fraction] = field(default_factory=list)
-    opponents: list[tuple[int, ...]] = field(default_factory=list)
-    """Nobody: a bye."""
+    points: Fraction = Fraction(0)
+    byes: int = 0
+    met: Counter[int] = field(default_factory=Counter)
+    """By opponent: in how many rounds it was met."""
+    faced: dict[int, Fraction] = field(default_factory=dict)
+    """By opponent: sum over these rounds of its part of the opposition, which is 1 at tables of two."""
+    won_against: dict[int, Fraction] = field(default_factory=dict)
+    """The same, each round weighed by what was scored in it."""
 
-    @property
-    def points(self) -> Fraction:
-        return sum(self.won, Fraction(0))
+    def play(self, opponents: Sequence[int], won: Fraction) -> None:
+        """Count a round."""
+        self.points += won
+        part = Fraction(1, len(opponents))
+        for other in opponents:
+            self.met[other] += 1
+            self.faced[other] = self.faced.get(other, Fraction(0)) + part
+            self.won_against[other] = self.won_against.get(other, Fraction(0)) + part * won
+
+    def pause(self) -> None:
+        """Count a round with a bye."""
+        self.points += BYE_POINTS
+        self.byes += 1
+
+    def buchholz(self, points: Mapping[int, Fraction]) -> Fraction:
+        """Return the sum of the opponents' points; a bye is an opponent with one's own."""
+        return _weighed(self.faced, points) + self.byes * self.points
+
+    def sonneborn_berger(self, points: Mapping[int, Fraction]) -> Fraction:
+        """Return the same with each round weighed by what was scored in it."""
+        return _weighed(self.won_against, points) + self.byes * BYE_POINTS * self.points
+
+
+def _weighed(weights: Mapping[int, Fraction], points: Mapping[int, Fraction]) -> Fraction:
+    return sum((weight * points[entry] for entry, weight in weights.items()), Fraction(0))
+
+
+class _Tally:
+    """The standings, and the round that is being played. A `Tally`."""
+
+    def __init__(self, field: Field, settings: SwissSettings) -> None:
+        self.scores = {entry: _Score() for entry in field.entries}
+        """What each entry has done in the rounds that are complete."""
+        self._matches_a_round = _matches_a_round(field, settings)
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        self._matches = 0
+        self._games: Counter[int] = Counter()
+        self._shares: Counter[int] = Counter()
+        self._opponents: dict[int, tuple[int, ...]] = {}
+
+    def add(self, match: Finished) -> None:
+        """Take in the next match; the last of a round completes it."""
+        for place, entry in enumerate(match.entries):
+            self._opponents[entry] = tuple(sorted({*match.entries} - {entry}))
+            if match.shares is not None:
+                self._games[entry] += match.games
+                self._shares[entry] += match.shares[place]
+        self._matches += 1
+        if self._matches == self._matches_a_round:
+            for entry, score in self.scores.items():
+                if entry in self._opponents:
+                    score.play(self._opponents[entry], self._won(entry))
+                else:
+                    score.pause()
+            self._begin_round()
+
+    def _won(self, entry: int) -> Fraction:
+        games = self._games[entry]
+        return Fraction(self._shares[entry], games * UNIT) if games else VOID_POINTS
 
 
 def _rounds(field: Field, settings: SwissSettings) -> int:
@@ -148,36 +212,9 @@ def _matches_a_round(field: Field, settings: SwissSettings) -> int:
     return len(_sizes(field)) * settings.matches
 
 
-def _scores(field: Field, settings: SwissSettings, results: Sequence[Finished]) -> dict[int, _Score]:
-    """Return what each entry has done in the rounds that are complete."""
-    scores = {entry: _Score() for entry in field.entries}
-    a_round = _matches_a_round(field, settings)
-    for first in range(0, len(results) - a_round + 1, a_round):
-        games: Counter[int] = Counter()
-        shares: Counter[int] = Counter()
-        opponents: dict[int, tuple[int, ...]] = {}
-        for match in results[first : first + a_round]:
-            for place, entry in enumerate(match.entries):
-                opponents[entry] = tuple(sorted({*match.entries} - {entry}))
-                if match.shares is not None:
-                    games[entry] += match.games
-                    shares[entry] += match.shares[place]
-        for entry, score in scores.items():
-            if entry not in opponents:
-                won = BYE_POINTS
-            else:
-                won = Fraction(shares[entry], games[entry] * UNIT) if games[entry] else VOID_POINTS
-            score.won.append(won)
-            score.opponents.append(opponents.get(entry, ()))
-    return scores
-
-
 def _meetings(scores: Mapping[int, _Score]) -> dict[int, Counter[int]]:
     """Return by entry in how many rounds it has met each other."""
-    return {
-        entry: Counter(other for others in score.opponents for other in others)
-        for entry, score in scores.items()
-    }
+    return {entry: score.met for entry, score in scores.items()}
 
 
 def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int, int]]:
@@ -192,7 +229,7 @@ def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int
     if len(order) % 2 == 0:
         return preferred_pairs(order, graph, preferences)
     best: tuple[int, list[tuple[int, int]]] | None = None
-    byes = {entry: scores[entry].opponents.count(()) for entry in order}
+    byes = {entry: scores[entry].byes for entry in order}
     fewest = min(byes.values())
     for bye in reversed(order):
         if byes[bye] > fewest:
@@ -243,12 +280,11 @@ def _tables(
     )
 
 
-def _why(table: Sequence[int], scores: Mapping[int, _Score]) -> str:
-    rounds = len(scores[table[0]].won)
-    if rounds == 0:
+def _why(table: Sequence[int], scores: Mapping[int, _Score], round_no: int) -> str:
+    if round_no == 0:
         return "first round"
     points = ", ".join(f"#{entry} {_plain(scores[entry].points)}" for entry in table)
-    again = any(b in others for a, b in combinations(table, 2) for others in scores[a].opponents)
+    again = any(b in scores[a].met for a, b in combinations(table, 2))
     return f"points: {points}" + ("; not all meet for the first time" if again else "")
 
 

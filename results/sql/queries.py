@@ -1,5 +1,6 @@
 """Reading what is derived: rankings, pairs, statistics, progress. Costs the same for any number of games."""
 
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -14,14 +15,13 @@ from results.reports import (
     EntryStatistics,
     HeadToHead,
     Progress,
-    RatingAfter,
     SeatStatistics,
     Standing,
 )
 from results.scoring import UNIT
 from results.sql.database import Database
 from results.sql.entries import entry_records, retirements
-from results.sql.finished import finished_matches
+from results.sql.finished import BLOCK, finished_matches
 from results.sql.folding import starts, system_of
 from results.sql.league_rows import league_facts, league_id, league_row
 from results.sql.tables import TABLES, LeagueRow
@@ -115,22 +115,6 @@ class Queries(Database):
             )
             return [PairPart(*row) for row in rows]
 
-    def rating_history(self, league: str, entry_no: int | None = None) -> list[RatingAfter]:
-        """Return the rating after each match, by match and entry, where wanted of one entry."""
-        with self.reading() as session:
-            number = league_id(league_row(session, league))
-            query = (
-                select(_point.c.entry_no, _point.c.match_no, _point.c.mu, _point.c.sigma)
-                .where(_point.c.league_id == number)
-                .order_by(_point.c.match_no, _point.c.entry_no)
-            )
-            if entry_no is not None:
-                query = query.where(_point.c.entry_no == entry_no)
-            return [
-                RatingAfter(entry, match_no, mu, sigma, mu - 3 * sigma)
-                for entry, match_no, mu, sigma in session.connection().execute(query)
-            ]
-
     def ratings_after(self, league: str, match_no: int) -> dict[int, Rating]:
         """Return the ratings of all entries after a match and all before it, by number; −1: where they started.
 
@@ -165,19 +149,24 @@ class Queries(Database):
                     ratings[entry] = Rating(last_mu, last_sigma)
             return ratings
 
-    def match_results(self, league: str, first: int = 0, last: int | None = None) -> list[MatchResult]:
-        """Return what each finished match came to, from `first` to `last` included, void ones left out.
+    def match_results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
+        """Yield what each finished match came to, from `first` to `last` included, void ones left out.
 
-        In `casual` an entry may sit at a table twice; both of its seats are then summed up for it.
+        Each block of matches is read at a moment of its own. In `casual` an entry may sit at a table twice; both
+        of its seats are then summed up for it.
         """
         with self.reading() as session:
             number = league_id(league_row(session, league))
-            connection = session.connection()
-            planned = connection.execute(
-                select(_progress.c.matches_planned).where(_progress.c.league_id == number)
-            ).scalar_one()
-            end = planned if last is None else min(last + 1, planned)
-            return [match_result(*match) for match in finished_matches(connection, number, first, end)]
+            planned = (
+                session.connection()
+                .execute(select(_progress.c.matches_planned).where(_progress.c.league_id == number))
+                .scalar_one()
+            )
+        end = planned if last is None else min(last + 1, planned)
+        for start in range(first, end, BLOCK):
+            with self.reading() as session:
+                found = list(finished_matches(session.connection(), number, start, min(start + BLOCK, end)))
+            yield from (match_result(*match) for match in found)
 
     def seat_statistics(self, league: str) -> list[SeatStatistics]:
         """Return how each entry did at each seat, by entry, size of the table and seat."""

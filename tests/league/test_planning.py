@@ -98,7 +98,7 @@ class Watching(Adaptive):
                 pairs=dict(summary.pairs),
                 unseen=dict(summary.unseen),
                 ratings=dict(summary.ratings),
-                results=list(summary.results),
+                tally=list(summary.tally),
             )
         )
         return super().next_matches(field, settings, summary)
@@ -109,7 +109,7 @@ def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Pa
     runner = Runner(tmp_path, watching)
     runner.run(Random(5), killed=0.2)
     matches = runner.store.matches(runner.league.uuid)
-    results = finished(runner.store, runner.league.uuid, 0, MATCHES)
+    results = list(finished(runner.store, runner.league.uuid, 0, MATCHES))
     for given in watching.given:
         if given.planned == MATCHES:
             continue
@@ -121,7 +121,7 @@ def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Pa
             assert given.unseen.get(entry, 0) == unseen
         for pair in combinations(range(ENTRIES), 2):
             assert given.pairs.get(pair, 0) == sum(set(pair) <= set(match.entries) for match in before)
-        assert list(given.results) == results[: given.seen]
+        assert given.tally == results[: given.seen]
         assert given.ratings == runner.store.ratings_after(runner.league.uuid, given.seen - 1)
 
 
@@ -135,13 +135,13 @@ def test_void_matches_are_seen_and_counted(tmp_path: Path) -> None:
         [],
         [(runner.league.uuid, n) for n in (1, matches[-1].match_no)],
     )
-    results = finished(runner.store, runner.league.uuid, 0, len(matches))
+    results = list(finished(runner.store, runner.league.uuid, 0, len(matches)))
     assert [result.shares is None for result in results] == [
         n in (1, len(matches) - 1) for n in range(len(matches))
     ]
     assert [result.entries for result in results] == [match.entries for match in matches]
     begun_anew = RunningSummary(
-        runner.store, runner.league, reads_results=True, games_of=runner.setting.games_of
+        runner.store, runner.league, tally=None, games_of=runner.setting.games_of
     ).seeing(len(matches))
     for entry in range(ENTRIES):
         assert begun_anew.matches[entry] == sum(entry in match.entries for match in matches)

@@ -1,10 +1,14 @@
 """The course of ratings: the last of every span, whatever the length of the league."""
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
-from tests.results.ledgers import all_games, new_league, new_store, plan
+from results.exports import csv_lines
+from results.records import LeagueRecord
+from results.store import Store
+from tests.results.ledgers import all_games, new_league, new_store, plan, played
 
 
 @pytest.mark.parametrize("spans", [1, 3, 7, 20, 100])
@@ -13,7 +17,7 @@ def test_of_every_span_the_last_rating_is_returned(tmp_path: Path, spans: int) -
     league = new_league(store)
     matches = plan(store, league, *[((0, 1), (1, 2), (0, 2))[number % 3] for number in range(20)])
     store.append(all_games(matches[:17]))  # three are still to be played
-    points = store.rating_history(league.uuid)
+    points = list(store.rating_history(league.uuid))
     expected = {(point.entry_no, point.match_no * spans // 20): point for point in points}
     course = store.rating_course(league.uuid, spans)
     assert course == sorted(expected.values(), key=lambda point: (point.entry_no, point.match_no))
@@ -30,3 +34,43 @@ def test_no_span_at_all_is_refused(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     with pytest.raises(ValueError, match="0 spans"):
         store.rating_course(new_league(store).uuid, 0)
+
+
+def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
+    """Return the most bytes held while the ratings after so many matches, made up in place, are written as CSV."""
+    with store.changing() as connection:
+        connection.exec_driver_sql("DELETE FROM rating_point")
+        connection.exec_driver_sql(
+            "INSERT INTO rating_point (league_id, match_no, entry_no, mu, sigma) "
+            "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?) "
+            "SELECT (SELECT id FROM league WHERE uuid = ?), i, 0, 25.0 + i, 8.0 FROM n",
+            (matches, league.uuid),
+        )
+        connection.exec_driver_sql("UPDATE progress SET next_match_no = ?", (matches,))
+    tracemalloc.start()
+    try:
+        lines = sum(1 for _ in csv_lines(store.rating_history(league.uuid)))
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+        assert lines == matches + 1
+
+
+def test_a_long_history_needs_no_more_room_than_a_short_one(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store)
+    peak_of_reading(store, league, 100)
+    assert peak_of_reading(store, league, 20_000) < 1.5 * peak_of_reading(store, league, 2_000)
+
+
+def test_a_history_is_read_block_by_block_without_a_gap(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    league = new_league(store)
+    matches = plan(store, league, *[(0, 1), (1, 2)] * 300)
+    store.append([played(match) for match in matches])
+    points = list(store.rating_history(league.uuid))
+    assert [(point.match_no, point.entry_no) for point in points] == [
+        (match.match_no, entry) for match in matches for entry in match.entries
+    ]
+    of_b = [point for point in points if point.entry_no == 1]
+    assert list(store.rating_history(league.uuid, 1)) == of_b

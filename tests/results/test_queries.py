@@ -141,7 +141,7 @@ def test_statistics_of_entries(store: Store) -> None:
 
 def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> None:
     league = small_league(store)
-    history = store.rating_history(league.uuid)
+    history = list(store.rating_history(league.uuid))
     assert [(point.match_no, point.entry_no) for point in history] == [
         (0, 0),
         (0, 1),
@@ -150,7 +150,7 @@ def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> Non
         (2, 0),
         (2, 2),
     ]
-    of_a = store.rating_history(league.uuid, 0)
+    of_a = list(store.rating_history(league.uuid, 0))
     assert [point.match_no for point in of_a] == [0, 2]
     (a,) = [row for row in store.standings(league.uuid) if row.label == "a"]
     assert (of_a[-1].mu, of_a[-1].sigma, of_a[-1].conservative) == (a.mu, a.sigma, a.conservative)
@@ -175,8 +175,8 @@ def test_results_of_matches(store: Store) -> None:
     assert [Fraction(share, UNIT) for share in first.shares] == [0, 2]
     assert [Fraction(share, UNIT) for share in second.shares] == [Fraction(3, 2), Fraction(1, 2)]
     assert (third.entries, third.ranks, third.scores, third.games) == ((2, 0), (1, 2), (14, 10), 2)
-    assert store.match_results(league.uuid, 1, 1) == [second]
-    assert store.match_results(league.uuid, 2, 99) == [third]
+    assert list(store.match_results(league.uuid, 1, 1)) == [second]
+    assert list(store.match_results(league.uuid, 2, 99)) == [third]
 
 
 def test_games_are_listed_by_what_is_asked_for(store: Store) -> None:
@@ -246,7 +246,7 @@ def test_leagues_do_not_mix(store: Store) -> None:
         "rating_history",
         "faults",
     ):
-        assert getattr(store, read)("spring") == getattr(lone, read)("spring")
+        assert list(getattr(store, read)("spring")) == list(getattr(lone, read)("spring"))
     assert store.ratings_digest("spring") == lone.ratings_digest("spring")
     assert store.fingerprint_of_league("spring") == lone.fingerprint_of_league("spring")
     assert store.games("spring") == lone.games("spring")

@@ -5,7 +5,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from arena.schedules.base import Field, Finished, Pairing, Schedule, Summary
+from arena.schedules.base import Field, Finished, Pairing, Schedule, Summary, Tally
 from results.ratings import rating_system
 from results.ratings.base import Rating
 from results.scoring import UNIT, match_ranks
@@ -57,6 +57,8 @@ class Simulated:
         self._system = rating_system("trueskill")
         self._ratings = [dict.fromkeys(field.entries, self._system.initial())]
         self.results: list[Finished] = []
+        self._tally = schedule.tally(field, settings)
+        self._tallied = 0
         while len(self.pairings) < most and (more := self.plan()) is not None:
             self.blocks.append(len(self.pairings))
             self.pairings += more
@@ -90,8 +92,16 @@ class Simulated:
             seated=seated,
             pairs=pairs,
             ratings=self._ratings[seen],
-            results=tuple(self.results[:seen]) if self.schedule.reads_results else (),
+            tally=self._tally_of(seen),
         )
+
+    def _tally_of(self, seen: int) -> Tally | None:
+        """Return the schedule's tally of so many matches; it is kept from block to block, as a league keeps it."""
+        if self._tally is not None:
+            for match in self.results[self._tallied : seen]:
+                self._tally.add(match)
+        self._tallied = seen
+        return self._tally
 
     def _finish(self, pairing: Pairing, play: Play) -> None:
         entries = list(pairing.entries)

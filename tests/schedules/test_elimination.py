@@ -1,5 +1,6 @@
 """Single elimination: brackets, byes, who goes on, and how ties end."""
 
+import pickle
 from collections import Counter
 from collections.abc import Callable
 from random import Random
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
-from arena.schedules.base import Field, Placing
+from arena.schedules.base import Field, Finished, Placing
 from arena.schedules.elimination import SCHEDULE, EliminationSettings
 from results.ratings.base import Rating
 from results.scoring import UNIT
@@ -213,3 +214,14 @@ def test_the_total_is_told_where_it_is_known() -> None:
 def test_what_does_not_fit_is_refused(field: Field, keys: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         SCHEDULE.total(field, EliminationSettings(**keys))
+
+
+def test_a_tally_does_not_grow_with_the_matches_of_a_table() -> None:
+    field = Field((0, 1), (2,))
+    tally = SCHEDULE.tally(field, EliminationSettings())
+    sizes = []
+    for number in range(10_000):
+        tally.add(Finished(number, 0, (0, 1), (UNIT * (number % 2), UNIT * (1 - number % 2)), 1))
+        if number in (99, 9_999):
+            sizes.append(len(pickle.dumps(tally)))
+    assert sizes[1] < 1.2 * sizes[0]

@@ -1,6 +1,8 @@
 """Swiss: who meets whom, byes, points and tie-breaks."""
 
+import pickle
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations
 from random import Random
 
@@ -183,12 +185,76 @@ def test_a_large_field_is_paired() -> None:
     field = Field(tuple(range(120)), (2,))
     rng = Random(2)
     results: list[Finished] = []
+    tally = SCHEDULE.tally(field, SwissSettings())
     for round_no in range(4):
         more: tuple[Pairing, ...] | None = SCHEDULE.next_matches(
-            field, SwissSettings(), Summary(planned=len(results), seen=len(results), results=results)
+            field, SwissSettings(), Summary(planned=len(results), seen=len(results), tally=tally)
         )
         assert more is not None
         for pairing in more:
             won = rng.randrange(3) * UNIT // 2
             results.append(Finished(len(results), round_no, pairing.entries, (won, UNIT - won), 1))
+            tally.add(results[-1])
     assert len({frozenset(match.entries) for match in results}) == 240
+
+
+def by_definition(league: Simulated) -> dict[int, tuple[Fraction, Fraction, Fraction]]:
+    """Return points, Buchholz and Sonneborn-Berger of each entry, summed up over its rounds as the rules say."""
+    rounds: dict[int, list[tuple[Fraction, tuple[int, ...]]]] = {entry: [] for entry in league.field.entries}
+    for round_no in sorted({match.round_no for match in league.results}):
+        played = [match for match in league.results if match.round_no == round_no]
+        for entry, of_entry in rounds.items():
+            mine = [match for match in played if entry in match.entries]
+            if not mine:
+                of_entry.append((Fraction(1), ()))
+                continue
+            counted = [match for match in mine if match.shares is not None]
+            shares = sum(match.shares[match.entries.index(entry)] for match in counted if match.shares)
+            games = sum(match.games for match in counted)
+            won = Fraction(shares, games * UNIT) if games else Fraction(1, 2)
+            of_entry.append((won, tuple({*mine[0].entries} - {entry})))
+    points = {entry: sum((won for won, _ in of_entry), Fraction(0)) for entry, of_entry in rounds.items()}
+
+    def against(entry: int, others: tuple[int, ...]) -> Fraction:
+        return (
+            sum((points[other] for other in others), Fraction(0)) / len(others) if others else points[entry]
+        )
+
+    return {
+        entry: (
+            points[entry],
+            sum((against(entry, others) for _, others in of_entry), Fraction(0)),
+            sum((won * against(entry, others) for won, others in of_entry), Fraction(0)),
+        )
+        for entry, of_entry in rounds.items()
+    }
+
+
+@pytest.mark.parametrize(("entries", "seats"), [(8, 2), (7, 2), (9, 3), (10, 4)])
+@pytest.mark.parametrize("matches", [1, 3])
+def test_running_sums_come_to_what_the_rounds_one_by_one_do(entries: int, seats: int, matches: int) -> None:
+    field = Field(tuple(range(entries)), (seats,))
+    for seed in range(5):
+        league = Simulated(SCHEDULE, field, SwissSettings(rounds=6, matches=matches), seed=seed)
+        right = by_definition(league)
+        placing = SCHEDULE.placing(field, league.settings, league.results)
+        assert [placed.points for placed in placing] == [float(right[placed.entry][0]) for placed in placing]
+        for placed in placing:
+            assert placed.place == 1 + sum(key > right[placed.entry] for key in right.values())
+            _, buchholz, weighed = right[placed.entry]
+            assert placed.note == f"Buchholz {plain(buchholz)}, Sonneborn-Berger {plain(weighed)}"
+
+
+def plain(number: Fraction) -> str:
+    return f"{float(number):.2f}".rstrip("0").rstrip(".")
+
+
+def test_a_tally_does_not_grow_with_the_league() -> None:
+    field = Field((0, 1, 2, 3), (2,))
+    tally = SCHEDULE.tally(field, SwissSettings(rounds=10_000))
+    sizes = {}
+    for number in range(20_000):
+        pair = ((0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2))[number % 6]
+        tally.add(Finished(number, number // 2, pair, (UNIT, 0), 1))
+        sizes[number] = number in (199, 19_999) and len(pickle.dumps(tally))
+    assert sizes[19_999] < 1.2 * sizes[199]
