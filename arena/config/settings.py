@@ -19,7 +19,7 @@ from arena.config.lines import line_of
 from arena.config.reading import convert, parse_toml
 from arena.core.errors import UsageError
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
-from arena.sandbox.interpreter import held, is_system, links_of, outermost, private_places
+from arena.sandbox.interpreter import held, installation, is_system, links_of, outermost, private_places
 from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
 
 VARIABLE = "ARENA_SETTINGS"
@@ -162,9 +162,10 @@ def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Ru
     seen = outermost(needed)
     for link in links_of(program):
         if not is_system(link) and not any(link.is_relative_to(place) for place in seen):
+            shown = ", ".join(f'"{place}"' for place in (*seen, installation(link)))
             raise BadFile(
                 f"{where}: {program} is a link to {link}, which bots would not see",
-                f'name that instead, or add it to shows: {name} = {{ program = "{program}", shows = ["{link}"] }}',
+                f'name that instead, or write {name} = {{ program = "{program}", shows = [{shown}] }}',
             )
     return Runtime(name, program, seen)
 

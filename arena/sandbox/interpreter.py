@@ -84,6 +84,12 @@ def links_of(program: Path) -> list[Path]:
     return [*places, Path(os.path.realpath(program))]
 
 
+def installation(program: Path) -> Path:
+    """Return the folder that a program seems to be installed in, `bin` beside `lib`; else the program itself."""
+    folder = program.parent.parent
+    return folder if program.parent.name == "bin" and (folder / "lib").is_dir() else program
+
+
 def held(folder: Path, private: Iterable[Path]) -> Path | None:
     """Return a private place that is this folder or lies in it; None where there is none."""
     folders = {folder, Path(os.path.realpath(folder))}

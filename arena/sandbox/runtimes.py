@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.interpreter import Python, is_system, links_of, own_python
+from arena.sandbox.interpreter import Python, installation, is_system, links_of, own_python
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where programs are looked for by name: by us for a command, and by the bot for whatever it starts itself."""
@@ -202,6 +202,5 @@ def _names_on_path() -> set[str]:
 def _line(name: str, program: Path) -> str:
     """Return the line of a settings file that would list a program: by its installation, if it has a folder for it."""
     real = Path(os.path.realpath(program))
-    folder = real.parent.parent
-    whole = real.parent.name == "bin" and real.name == name and (folder / "lib").is_dir()
-    return f'{name} = "{folder if whole and not is_system(folder) else real}"'
+    place = installation(real) if real.name == name else real
+    return f'{name} = "{real if is_system(place) else place}"'

@@ -153,6 +153,20 @@ def test_a_private_folder_behind_a_link_is_found(machine: Machine) -> None:
     assert "private" in machine.refused(line, (machine.place / "league",))
 
 
+def test_an_environment_is_listed_with_the_python_it_links_to(machine: Machine) -> None:
+    base = machine.installed("python", "bin", "python3.12")
+    (machine.place / "python" / "lib").mkdir()
+    link = machine.place / "venv" / "bin" / "python3"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(base)
+    line = 'sci = { program = "PLACE/venv/bin/python3", shows = ["PLACE/venv"] }'
+    told = machine.refused(line)
+    assert f"is a link to {base}" in told
+    right = f'sci = {{ program = "{link}", shows = ["{machine.place}/venv", "{machine.place}/python"] }}'
+    assert right in told
+    assert machine.read(right).listed[0].shows == (machine.place / "python", machine.place / "venv")
+
+
 def test_unknown_keys_of_the_file_are_refused(machine: Machine) -> None:
     machine.file.write_text("[runtime]\n")
     with pytest.raises(BadFile, match="unknown key 'runtime'; did you mean 'runtimes'"):
