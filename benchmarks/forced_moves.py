@@ -6,7 +6,7 @@ off the turns at the pace, whose number it knows. What it wants to know is read 
 opponent did meanwhile was forced. It is given the best threshold that half of the games allow, and judged by the other
 half, both ways round: balanced accuracy, 0.5 by guessing, 1 for certainty. Of the two waits the better one counts.
 
-With --sample the spy also wakes every 10 ms while it waits and adds up how late it was woken, which tells how busy the
+With --sample the spy also wakes every 40 ms while it waits and adds up how late it was woken, which tells how busy the
 core was: something that no pace hides.
 
     python benchmarks/forced_moves.py [--paces 0,10,50,100] [--rounds 20] [--opponent bots/bread_and_chocolate/greedy]
@@ -35,9 +35,9 @@ def note_late():
     late_ns = 0
     while True:
         begun_ns = time.monotonic_ns()
-        if not SAMPLES or select.select([sys.stdin], [], [], 0.01)[0]:
+        if not SAMPLES or select.select([sys.stdin], [], [], 0.04)[0]:
             return late_ns
-        late_ns += time.monotonic_ns() - begun_ns - 10_000_000
+        late_ns += time.monotonic_ns() - begun_ns - 40_000_000
 
 answered_ns = asked_ns = time.monotonic_ns()
 while True:
