@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -34,7 +34,7 @@ from protocol.verdicts import Verdict
 from results.errors import LedgerError
 from results.ratings import rating_system
 from results.ratings.base import Rating
-from results.records import EntryRecord, GameRecord, LeagueRecord
+from results.records import EntryRecord, GameRecord, LeagueRecord, VersionRecord
 from results.store import Store
 
 
@@ -79,7 +79,8 @@ def file_of(league: LeagueRecord) -> LeagueFile:
         return convert(league.config, LeagueFile, f"league {league.name}")
     except BadFile as error:
         raise UsageError(
-            str(error), "its settings in the store are damaged, or another version wrote them"
+            str(error),
+            "its settings in the store are damaged, or another version wrote them: `arena db verify` says which",
         ) from None
 
 
@@ -103,12 +104,25 @@ def setting_of(store: Store, league: LeagueRecord) -> Setting:
     return setting
 
 
+def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
+    """Return the version of each entry, by number. Raises UsageError where the store has lost one."""
+    versions = {}
+    for entry in entries:
+        if entry.version is None:
+            raise UsageError(
+                f"the version that {entry.label} plays with is missing in the store",
+                "`arena db verify` says what else is; go back to a backup",
+            )
+        versions[entry.entry_no] = entry.version
+    return versions
+
+
 def work_of(
     store: Store, file: LeagueFile, entries: list[EntryRecord], confinement: Confinement = UNCONFINED
 ) -> GameWork:
-    """Return the work of a league's workers. Raises UsageError where a bot's files are gone."""
+    """Return the work of a league's workers. Raises UsageError where a bot's version or its files are gone."""
     clock, limits = file.clock, file.limits
-    versions = {entry.entry_no: entry.version for entry in entries if entry.version is not None}
+    versions = versions_of(entries)
     return GameWork(
         game=file.game,
         programs={
@@ -160,6 +174,7 @@ class LeagueRun:
         self._confinement, self.probe = confine(
             store, self.sandbox, self.file.limits, pondering=self.file.pondering
         )
+        versions_of(self.entries)
         refuse_unknown_programs(store, self.entries, self._confinement.runtimes)
         self._host_faults = HostFaults()
         self._bench = Bench(store, league.uuid)

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
@@ -96,11 +97,18 @@ def version_of_store(engine: Engine, path: Path) -> int:
     return 0
 
 
+_VERIFY = "`arena db verify` says which value it is, and what mends it"
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn SQLite's errors into the ledger's, each saying what to do."""
     try:
         yield
+    except msgspec.DecodeError as error:
+        raise StoreDamaged(
+            f"{path} is damaged: a value that should be JSON is none ({error})", _VERIFY
+        ) from error
     except (DBAPIError, sqlite3.Error) as error:
         raise _in_words(error, path) from error
 
@@ -139,6 +147,8 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
     ):
         if name.startswith(prefix):
             return kind(message, hint)
+    if "decode to UTF-8" in str(cause):
+        return StoreDamaged(f"{path} is damaged: a text is no UTF-8 ({cause})", _VERIFY)
     return LedgerError(f"{path}: {cause}", "this is a fault of the program; `db verify` looks the store over")
 
 
