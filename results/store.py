@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from results.clock import utc_now
@@ -14,6 +15,7 @@ from results.sql.leagues import Leagues
 from results.sql.ledger import Ledger
 from results.sql.migrations import MIGRATIONS, Migration, copy, upgrade
 from results.sql.queries import Queries
+from results.sql.readonly import is_touched, open_for_reading
 from results.sql.replays import Replays
 from results.sql.schedule import Schedule
 from results.sql.verification import Verification
@@ -65,34 +67,60 @@ def open_store(
     Raises StoreMissing, NotAStore, StoreTooNew, StoreTooOld (for reading only), StoreBusy, StoreFailed.
     """
     path = Path(path)
-    if path.is_dir():
-        raise NotAStore(f"{path} is a folder", "a store is a file, such as arena.sqlite")
-    if not path.exists():
-        if readonly or not create:
-            raise StoreMissing(
-                f"there is no store at {path}",
-                "`arena demo` or `arena league create` make one; --store names another",
-            )
-        if not path.absolute().parent.is_dir():
-            raise StoreMissing(f"there is no folder {path.absolute().parent}", "make it first")
-    elif path.stat().st_size == 0 and not create:
-        raise NotAStore(f"{path} is empty", "name another file with --store")
-    engine = connect(path, "ro" if readonly else "rwc" if create else "rw")
+    _check_place(path, create=create and not readonly)
     newest = migrations[-1].number
+    if readonly:
+        return _open_for_reading(path, newest, now)
+    engine = connect(path, "rwc" if create else "rw")
     try:
-        found = version_of_store(engine, path)
-        if found > newest:
-            raise too_new(path, found, newest)
-        if found == 0 and not create:
-            raise NotAStore(f"{path} holds no tables", "name another file with --store")
-        if readonly and found < newest:
-            raise too_old(path, found, newest)
-        store = Store(path, engine, newest, readonly=readonly, now=now)
-        if not readonly:
-            use_wal(engine, path)
-            if upgrade(engine, path, now, migrations) and found:
-                store.catch_up()
+        _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
+        store = Store(path, engine, newest, readonly=False, now=now)
+        use_wal(engine, path)
+        if upgrade(engine, path, now, migrations) and version:
+            store.catch_up()
     except BaseException:
         engine.dispose()
         raise
     return store
+
+
+def _open_for_reading(path: Path, newest: int, now: Callable[[], str]) -> Store:
+    engine, version, before = open_for_reading(path)
+    try:
+        _check_version(path, version, newest, may_be_empty=False)
+        if version < newest:
+            raise too_old(path, version, newest)
+    except BaseException:
+        engine.dispose()
+        raise
+    touched = None if before is None else partial(is_touched, path, before)
+    return Store(path, engine, newest, readonly=True, now=now, is_touched=touched)
+
+
+def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -> None:
+    if found > newest:
+        raise too_new(path, found, newest)
+    if found == 0 and not may_be_empty:
+        raise NotAStore(f"{path} holds no tables", "name another file with --store")
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    """Raise what speaks against a store at this path, as far as can be told without opening it."""
+    try:
+        if path.is_dir():
+            raise NotAStore(f"{path} is a folder", "a store is a file, such as arena.sqlite")
+        if path.exists():
+            if path.stat().st_size == 0 and not create:
+                raise NotAStore(f"{path} is empty", "name another file with --store")
+            return
+    except OSError as error:
+        raise StoreFailed(
+            f"{path} can't be opened: {error.strerror}", "check the permissions of its folders"
+        ) from error
+    if not create:
+        raise StoreMissing(
+            f"there is no store at {path}",
+            "`arena demo` or `arena league create` make one; --store names another",
+        )
+    if not path.absolute().parent.is_dir():
+        raise StoreMissing(f"there is no folder {path.absolute().parent}", "make it first")

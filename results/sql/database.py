@@ -35,13 +35,14 @@ BUSY_TIMEOUT_MS = 10_000
 """How long a writer waits for another to finish."""
 
 
-def connect(path: Path, mode: str) -> Engine:
+def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
     """Return an engine on the file; `mode`: `ro`, `rw`, or `rwc` to make the file where there is none.
 
+    `unchanging`: take it that nobody writes to the file, and do without locks and files beside it.
     Nothing is opened yet. Transactions of a connection with the execution option
     `write` take the write lock at once, others see one moment of the file.
     """
-    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if unchanging else ''}"
 
     def opened() -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -156,9 +157,20 @@ class Database:
     """An open store file; every part of `Store` builds on it."""
 
     def __init__(
-        self, path: Path, engine: Engine, version: int, *, readonly: bool, now: Callable[[], str]
+        self,
+        path: Path,
+        engine: Engine,
+        version: int,
+        *,
+        readonly: bool,
+        now: Callable[[], str],
+        is_touched: Callable[[], bool] | None = None,
     ) -> None:
-        """Take over an engine on a file of the given version; `now` returns the time of day as text."""
+        """Take over an engine on a file of the given version; `now` returns the time of day as text.
+
+        `is_touched` tells, for a file that is read without locks, whether somebody has written to it since.
+        """
+        self._is_touched = is_touched
         self.path = path
         self.readonly = readonly
         self._engine = engine
@@ -178,10 +190,27 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """Return a session that sees one moment of the ledger. For the parts of the store."""
-        with translated(self.path), self._engine.connect() as connection, connection.begin():
+        with (
+            self._undisturbed(),
+            translated(self.path),
+            self._engine.connect() as connection,
+            connection.begin(),
+        ):
             self._check_version(connection)
             with Session(connection, autoflush=False) as session:
                 yield session
+
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """Raise StoreBusy at the end, whatever was read or raised, if a file without locks was written to."""
+        try:
+            yield
+        finally:
+            if self._is_touched is not None and self._is_touched():
+                raise StoreBusy(
+                    f"{self.path} was written to while it was read, and can't be locked from here",
+                    "run the command again",
+                )
 
     @contextmanager
     def writing(self) -> Iterator[Session]:

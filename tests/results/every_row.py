@@ -14,9 +14,11 @@ SHA = "ab" * 32
 def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
     """Make a store with two bots, a league of six matches (one void, one unfinished), a fault, logs, an attempt."""
     store = new_store(folder, name)
-    first = store.add_version("ann", "crumb", SHA, {"name": "crumb"}, {"games": 1}, deterministic=True)
-    store.add_version("ann", "crumb", "cd" * 32, {"name": "crumb"}, {}, parent=first)
-    store.add_version("bob", "crust", "ef" * 32, {"name": "crust"}, {})
+    first = store.add_version(
+        "ann", "crumb", SHA, {"name": "crumb", "games": ["*"]}, {"games": 1}, deterministic=True
+    )
+    store.add_version("ann", "crumb", "cd" * 32, {"name": "crumb", "games": ["*"]}, {}, parent=first)
+    store.add_version("bob", "crust", "ef" * 32, {"name": "crust", "games": ["*"]}, {})
     league = store.create_league(
         "spring",
         config={"game": "bread-basket"},

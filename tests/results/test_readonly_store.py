@@ -1,0 +1,214 @@
+"""A store that can't be written to can be read: by an ordinary user, and on a read-only file system."""
+
+import os
+import pickle
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from results.errors import LedgerError, StoreBusy, StoreFailed
+from results.store import open_store
+from tests.league.running import arena_here
+from tests.results.every_row import store_of_every_row
+
+NOBODY = 65534
+
+COMMANDS = (
+    ("rankings",),
+    ("league", "status"),
+    ("stats",),
+    ("matrix",),
+    ("history",),
+    ("faults",),
+    ("faults", "--platform"),
+    ("bots",),
+    ("replay", "list"),
+    ("db", "digest"),
+)
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Return a folder that everybody may look into, with a store; its files and itself are read-only."""
+    place = Path(tempfile.mkdtemp(prefix="arena-readonly-"))
+    try:
+        store_of_every_row(place).close()
+        assert [path.name for path in place.iterdir()] == ["arena.sqlite"]
+        close_to_writing(place)
+        yield place
+    finally:
+        place.chmod(0o755)
+        shutil.rmtree(place)
+
+
+def close_to_writing(place: Path) -> None:
+    for path in place.iterdir():
+        path.chmod(0o444)
+    place.chmod(0o555)
+
+
+def ordinary(function: Callable[[], Any]) -> Any:
+    """Return what a function returns, or raise what it raises, in a process without the rights of root."""
+    if os.geteuid():
+        return function()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        result: tuple[str, Any]
+        try:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            result = ("returned", function())
+        except LedgerError as error:
+            result = ("raised", (type(error), str(error), error.hint))
+        except BaseException as error:  # noqa: BLE001  # told by the parent
+            result = ("failed", repr(error))
+        with os.fdopen(writer, "wb") as out, suppress(BaseException):
+            pickle.dump(result, out)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as told:
+        kind, value = pickle.load(told)  # noqa: S301  # our own child
+    os.waitpid(child, 0)
+    if kind == "raised":
+        raise value[0](*value[1:])
+    assert kind == "returned", value
+    return value
+
+
+def read_all(path: Path) -> list[Any]:
+    with open_store(path, readonly=True) as store:
+        return [store.standings("spring"), store.games("spring"), store.leagues(), store.verify()]
+
+
+def test_every_reading_command_works_in_a_folder_of_somebody_else(folder: Path) -> None:
+    def run_all() -> list[tuple[int, str, str]]:
+        done = [arena_here(*command, cwd=folder) for command in COMMANDS]
+        return [(one.returncode, one.stdout, one.stderr) for one in done]
+
+    before = run_all()  # as whoever we are, which also loads what the commands need
+    assert {code for code, _, _ in before} == {0}
+    for left in folder.glob("arena.sqlite-*"):
+        left.unlink()
+    assert ordinary(run_all) == before
+    assert [path.name for path in folder.iterdir()] == ["arena.sqlite"]
+
+
+def test_what_is_read_is_the_same(folder: Path) -> None:
+    before = read_all(folder / "arena.sqlite")
+    assert before[-1] == []
+    assert ordinary(lambda: read_all(folder / "arena.sqlite")) == before
+
+
+def test_a_writer_elsewhere_is_seen(folder: Path) -> None:
+    """Where somebody has the store open and his files are there, they are read; locks work as ever."""
+    folder.chmod(0o755)
+    (folder / "arena.sqlite").chmod(0o644)
+    with open_store(folder / "arena.sqlite") as writer:
+        writer.set_state("spring", "stopped")
+        folder.chmod(0o555)
+        assert (folder / "arena.sqlite-wal").stat().st_size > 0
+
+        def state() -> str:
+            with open_store(folder / "arena.sqlite", readonly=True) as store:
+                return store.league("spring").state
+
+        assert ordinary(state) == "stopped"
+        folder.chmod(0o755)
+
+
+def test_changes_that_are_not_in_the_file_yet_are_never_passed_over(folder: Path) -> None:
+    folder.chmod(0o755)
+    (folder / "arena.sqlite").chmod(0o644)
+    raw = sqlite3.connect(folder / "arena.sqlite")
+    raw.execute("UPDATE league SET name = 'autumn' WHERE name = 'spring'")
+    raw.commit()
+    log = (folder / "arena.sqlite-wal").read_bytes()
+    raw.close()
+    (folder / "arena.sqlite-wal").write_bytes(log)
+    close_to_writing(folder)
+    with pytest.raises(StoreFailed, match=r"arena\.sqlite-wal beside it holds changes") as caught:
+        ordinary(lambda: read_all(folder / "arena.sqlite"))
+    assert "arena db backup" in caught.value.hint
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write where the reader can't")
+def test_a_file_that_is_written_to_meanwhile_is_not_believed(folder: Path) -> None:
+    path = folder / "arena.sqlite"
+    (asked, ask), (answered, answer) = os.pipe(), os.pipe()
+
+    def disturbed() -> None:
+        with open_store(path, readonly=True) as store:
+            assert store.league("spring").name == "spring"
+            with store.reading():
+                os.write(ask, b"x")
+                os.read(answered, 1)
+
+    writer = os.fork()
+    if not writer:
+        os.read(asked, 1)
+        path.write_bytes(path.read_bytes())
+        os.write(answer, b"x")
+        os._exit(0)
+    with pytest.raises(StoreBusy, match="was written to while it was read"):
+        ordinary(disturbed)
+    os.waitpid(writer, 0)
+
+
+def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
+    (folder / "arena.sqlite").chmod(0o000)
+    with pytest.raises(StoreFailed, match=r"can't be opened|can't be read"):
+        ordinary(lambda: read_all(folder / "arena.sqlite"))
+    (folder / "arena.sqlite").chmod(0o444)
+    folder.chmod(0o000)
+    with pytest.raises(StoreFailed, match="can't be opened"):
+        ordinary(lambda: read_all(folder / "arena.sqlite"))
+
+
+def test_writing_is_refused_in_words(folder: Path) -> None:
+    def write() -> None:
+        with open_store(folder / "arena.sqlite") as store:
+            store.set_state("spring", "stopped")
+
+    with pytest.raises(StoreFailed, match=r"can't be (written to|opened)"):
+        ordinary(write)
+
+
+def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
+    """Root may write into any folder, but not there."""
+    mounted = 'mount --bind . . && mount -o remount,ro,bind . && cd . && cd "$PWD"'
+    if (
+        os.geteuid()
+        or subprocess.run(
+            ["unshare", "--mount", "sh", "-c", mounted], cwd=folder, capture_output=True, check=False
+        ).returncode
+    ):
+        pytest.skip("this machine lets nobody mount a folder read-only here")
+    done = subprocess.run(
+        [
+            "unshare",
+            "--mount",
+            "sh",
+            "-c",
+            f"{mounted} && ! touch probe && {sys.executable} -m arena rankings",
+        ],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path.cwd())},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "spring" in done.stdout
+    with closing(sqlite3.connect(folder / "arena.sqlite")) as raw:
+        assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
