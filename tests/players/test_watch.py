@@ -1,0 +1,86 @@
+"""What a bot used between its games, held against the limit: with figures, not with processes."""
+
+import time
+from typing import cast
+
+import pytest
+
+from arena.players.watch import NS_PER_MS, Watch
+from arena.sandbox.bounds import Bounds
+from arena.sandbox.usage import Usage, Waiting
+
+
+class Figures:
+    """Stands in for a `Usage`; the test says what was used."""
+
+    def __init__(self) -> None:
+        self.cpu_ms = 0
+        self.others_cpu_ns = 0
+
+    def look(self) -> None:
+        """All is known."""
+
+    def first_cpu_ns(self) -> int:
+        return self.cpu_ms * NS_PER_MS
+
+    def waiting(self) -> Waiting:
+        return Waiting(0, 0)
+
+
+class Case:
+    """A bot without a control group after a game in which its turns took so long, and a clock that the test moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, own_ms: int) -> None:
+        self.figures, self.now_ms = Figures(), 1_000_000
+        monkeypatch.setattr(time, "monotonic_ns", lambda: self.now_ms * NS_PER_MS)
+        self.watch = Watch(lambda: cast("Usage", self.figures), None, Bounds(), pondering=False)
+        self.watch.begin_game()
+        self.watch.begin_turn()
+        self.figures.cpu_ms += own_ms
+        self.watch.end_turn()
+        self.watch.begin_rest()
+
+    def passes(self, wall_ms: int, cpu_ms: int) -> str:
+        """Let time pass; return what the bot is told to have worked."""
+        self.now_ms += wall_ms
+        self.figures.cpu_ms += cpu_ms
+        self.watch.look_at_rest()
+        return self.watch.worked_at_rest()
+
+
+@pytest.mark.parametrize(("own_ms", "limit_ms"), [(0, 50), (100, 50), (1000, 200)])
+def test_the_limit_is_that_of_a_game(own_ms: int, limit_ms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(monkeypatch, own_ms)
+    assert case.passes(0, limit_ms) == ""
+    told = f"pondering: {limit_ms} ms limit of CPU time between its games, {limit_ms + 1} ms used"
+    assert case.passes(0, 1) == told
+
+
+def test_a_runtime_that_never_sleeps_quite_may_be_kept_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(monkeypatch, own_ms=0)
+    assert [case.passes(60_000, 1_000) for _ in range(10)] == [""] * 10
+    assert case.passes(60_000, 3_300) != ""
+
+
+def test_what_is_used_is_summed_over_all_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(monkeypatch, own_ms=0)
+    assert [bool(case.passes(1, 20)) for _ in range(4)] == [False, False, True, True]
+
+
+def test_leaving_takes_what_one_core_gives_and_no_second_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(monkeypatch, own_ms=0)
+    case.watch.begin_leaving()
+    assert case.passes(250, 250) == ""
+    case = Case(monkeypatch, own_ms=0)
+    case.watch.begin_leaving()
+    assert case.passes(250, 400) == "pondering: 305 ms limit of CPU time between its games, 400 ms used"
+
+
+def test_the_next_rest_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(monkeypatch, own_ms=0)
+    assert case.passes(0, 40) == ""
+    case.watch.begin_turn()
+    case.watch.begin_game()
+    case.watch.end_turn()
+    case.watch.begin_rest()
+    assert case.passes(0, 40) == ""
