@@ -12,6 +12,7 @@ from arena.players.bot import BotPlayer
 from arena.players.process import BotProcess
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import remove_tree
+from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage_engine
 from arena.sandbox.refusals import Refusal, in_words, refusal
 from arena.sandbox.slots import Slots
@@ -93,6 +94,8 @@ class BotPool:
         self._given_back = 0
         self._looked_s = 0.0
         self._engine_path: Path | None = None
+        self._overlay_tools = None if tools is None else tools.overlays
+        self._overlays: Overlays | None = None
         self._owns_all_children = owns_all_children
 
     def __enter__(self) -> "BotPool":
@@ -159,6 +162,9 @@ class BotPool:
         self._playing.clear()
         self._see_off()
         self._sweep()
+        if self._overlays is not None:
+            self._overlays.close()
+        self._slots.close()
         if not self._owns_all_children:
             kill_marked(self._token + "/")
         remove_tree(self._place)
@@ -227,6 +233,8 @@ class BotPool:
         try:
             if program.engine and self._engine_path is None:
                 self._engine_path = stage_engine(self._place / f"engine-{name}")
+            if self._overlays is None and self._overlay_tools is not None:
+                self._overlays = Overlays(self._overlay_tools, self._place / "overlays")
             process = BotProcess(
                 program,
                 self._place / name,
@@ -234,6 +242,7 @@ class BotPool:
                 self._engine_path,
                 self._confinement,
                 self._slots,
+                self._overlays,
             )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
@@ -284,7 +293,10 @@ class BotPool:
         if not self._owns_all_children:
             return  # a child may be anybody's; `close` finds those that bear the token
         living = [process for _, process in self._idle] + [process for _, _, process in self._leaving]
-        kill_orphans({process.pid for process in [*living, *self._undead, *self._playing.values()]})
+        known = {process.pid for process in [*living, *self._undead, *self._playing.values()]}
+        if self._overlays is not None and self._overlays.pid is not None:
+            known.add(self._overlays.pid)
+        kill_orphans(known)
 
     def _too_much_memory(self) -> bool:
         if not self._limits.kept_bytes or not self._idle:

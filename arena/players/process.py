@@ -15,6 +15,7 @@ from arena.players.killed import EndedFromOutside, KillEvidence
 from arena.players.watch import Watch
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
+from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.slots import Slots
@@ -48,6 +49,7 @@ class BotProcess:
         engine_path: Path | None,
         confinement: Confinement = UNCONFINED,
         slots: Slots = _NO_SLOTS,
+        overlays: Overlays | None = None,
     ) -> None:
         """Start the program in a fresh copy of its folder, in the new folder `place`, whose name is nobody else's.
 
@@ -80,6 +82,7 @@ class BotProcess:
                 token=token,
                 name=place.name,
                 engine=engine_path,
+                overlays=overlays,
             )
         except BaseException:
             slots.give_back(slot)

@@ -13,14 +13,17 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, prlimit_arguments
+from arena.sandbox.held_locks import DEVICES
 from arena.sandbox.interpreter import SYSTEM, is_system, parents, private_places, refuse_private
+from arena.sandbox.overlays import Overlays, OverlayTools
+from arena.sandbox.procfs import covered
 from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, environment
 from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name
 from arena.sandbox.seccomp import program as seccomp_program
@@ -64,6 +67,10 @@ class Tools:
     """Empty for an ordinary user, who does without."""
     seccomp: bytes | None
     """None on a machine type whose system calls are not known here."""
+    seccomp_without_locks: bytes | None
+    """For bots that see files which other bots see, too."""
+    overlays: OverlayTools | None
+    """None where bots can't have overlays of their own."""
     private: tuple[Path, ...]
     """Folders that must not be shown to any bot, not even within an interpreter's."""
     counts_processes: bool = True
@@ -94,6 +101,8 @@ def find_tools(private: tuple[Path, ...] = ()) -> Tools:
         prlimit=_find_inside("prlimit"),
         setpriv=_find_inside("setpriv") if as_root else "",
         seccomp=seccomp_program(platform.machine()),
+        seccomp_without_locks=seccomp_program(platform.machine(), locks=False),
+        overlays=OverlayTools(_find("unshare", "util-linux"), _find("nsenter", "util-linux"), as_root),
         private=(*private_places(), *private),
         counts_processes=as_root or _numbers(platform.release()) >= OWN_PROCESS_COUNT,
     )
@@ -124,6 +133,7 @@ def launch(
     token: str,
     runtimes: Runtimes | None = None,
     engine: Path | None = None,
+    overlays: Overlays | None = None,
     gated: bool = False,
 ) -> Iterator[Launch]:
     """Have what Popen needs to start a program whose files were copied to `staged`.
@@ -132,7 +142,8 @@ def launch(
     its command names.
 
     A context around that start: what the sandbox inherits is closed here at its end, `status` only if it failed.
-    `gated` holds the program back until `GO` is written to its standard input.
+    `gated` holds the program back until `GO` is written to its standard input. Without `overlays`, or where they can't
+    show what the program needs, it can't lock files.
     `slot` (0 … 999) is not another's on this machine while the bot lives; `engine` is the staged engine, for a program
     that asks for it. Files below both must be readable by everybody where the tools are root's.
     Raises UsageError where the program cannot be had inside, OSError where the system refuses a pipe.
@@ -150,6 +161,8 @@ def launch(
         inside = programs / python_name(program.command[0])
     command = (str(inside), *program.command[1:])
     shown_engine = engine if program.engine else None
+    overlaid = _overlaid(overlays, slot, found.shows, shown_engine)
+    sources: Mapping[Path, Path] = overlaid or {}
     scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in found.shows) else SCRATCH
     variables = environment(
         token,
@@ -166,21 +179,30 @@ def launch(
         if found.origin is Origin.PYTHON:
             inherited.append(_holding(runtimes.python.environment_file.encode(), theirs))
             python = _python(found.program, inherited[-1])
+        covers: list[str] = []
+        for path, contents in covered()[1].items():
+            inherited.append(_holding(contents, theirs))
+            covers += ["--perms", "0444", "--ro-bind-data", str(inherited[-1]), path]
         options = [
             *_walls(tools),
             *_variables(variables),
             *python,
-            *_view(staged, shown_engine, found.shows, scratch, bounds),
+            *_system(sources),
+            *_proc(covers),
+            *_devices(bounds, None if overlaid is None or overlays is None else overlays.devices),
+            *_own(staged, shown_engine, found.shows, scratch, bounds, sources),
             "--json-status-fd",
             str(reports),
         ]
-        if tools.seccomp is not None:
-            inherited.append(_holding(tools.seccomp, theirs))
+        calls = tools.seccomp_without_locks if overlaid is None else tools.seccomp
+        if calls is not None:
+            inherited.append(_holding(calls, theirs))
             options += ["--seccomp", str(inherited[-1])]
         inherited.append(_holding("\0".join(options).encode(), theirs))
         yield Launch(
             # By --args, for process 1 bears its command line where the bot can read it.
             argv=(
+                *(() if overlaid is None or overlays is None else overlays.entering),
                 tools.bwrap,
                 "--args",
                 str(inherited[-1]),
@@ -218,33 +240,88 @@ def _variables(variables: dict[str, str]) -> list[str]:
     return options
 
 
-def _view(
-    staged: Path, engine: Path | None, shown: tuple[Path, ...], scratch: Path, bounds: Bounds
-) -> list[str]:
-    """Return the options that make up all the files the bot sees; of mounts on one place, the last counts."""
-    options = [*_system(), "--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
+def _overlaid(
+    overlays: Overlays | None, slot: int, shown: tuple[Path, ...], engine: Path | None
+) -> dict[Path, Path] | None:
+    """Return where the bot's own of each shared place is; None where one cannot be had."""
+    if overlays is None:
+        return None
+    sources: dict[Path, Path] = {}
+    for place in (*system_folders(), *_settings(), *shown, *(() if engine is None else (engine,))):
+        real = Path(os.path.realpath(place))  # bubblewrap would follow a link out of the overlay
+        folder = next((one for one in sources if real.is_relative_to(one)), None)
+        if folder is None:
+            folder = real if real.is_dir() else real.parent
+        own = sources.get(folder) or overlays.folder(slot, folder)
+        if own is None:
+            return None
+        sources[place] = own / real.relative_to(folder)
+    return sources
+
+
+def _proc(covers: list[str]) -> list[str]:
+    options = ["--proc", "/proc", *covers]
+    for folder in covered()[0]:
+        options += ["--tmpfs", folder, "--remount-ro", folder]
+    return [*options, "--remount-ro", "/proc"]
+
+
+def _devices(bounds: Bounds, unchanging: Path | None) -> list[str]:
+    """Return the options for devices and shared memory; `unchanging` holds the devices with times that can't be set."""
     # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
-    options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
-    options += ["--remount-ro", "/dev"]
-    options += ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
-    options += _bound(shown, made=scratch)
+    options = ["--dev", "/dev", "--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
+    # Terminals are counted for the whole machine.
+    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
+    if unchanging is not None:
+        for device in DEVICES:
+            options += ["--dev-bind", str(unchanging / device.name), str(device)]
+    return [*options, "--remount-ro", "/dev"]
+
+
+def _own(
+    staged: Path,
+    engine: Path | None,
+    shown: tuple[Path, ...],
+    scratch: Path,
+    bounds: Bounds,
+    sources: Mapping[Path, Path],
+) -> list[str]:
+    """Return the options that show the bot's scratch, its interpreter and its files; of mounts on one place, the last
+    counts."""
+    options = ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
+    options += _bound(shown, sources, made=scratch)
     if engine is not None:
-        options += ["--ro-bind", str(engine), str(ENGINE_FOLDER)]
+        options += ["--ro-bind", str(sources.get(engine, engine)), str(ENGINE_FOLDER)]
     options += ["--ro-bind", str(staged), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]
     return [*options, "--remount-ro", "/"]
 
 
 @cache
-def _system() -> tuple[str, ...]:
-    """Return the options that show what every bot sees of the system; looked for once, as it takes its time."""
+def system_folders() -> tuple[Path, ...]:
+    """Return the folders of the system that every bot sees, without those that are links."""
+    return tuple(folder for folder in SYSTEM if folder.is_dir() and not folder.is_symlink())
+
+
+@cache
+def _links() -> tuple[str, ...]:
     options: list[str] = []
     for folder in SYSTEM:
         if folder.is_symlink():
             options += ["--symlink", str(folder.readlink()), str(folder)]
-        elif folder.is_dir():
-            options += ["--ro-bind", str(folder), str(folder)]
-    settings = [place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern))]
-    return (*options, *_bound(settings))
+    return tuple(options)
+
+
+@cache
+def _settings() -> tuple[Path, ...]:
+    return tuple(place for pattern in SETTINGS for place in sorted(Path("/etc").glob(pattern)))
+
+
+def _system(sources: Mapping[Path, Path]) -> list[str]:
+    """Return the options that show what every bot sees of the system."""
+    options = list(_links())
+    for folder in system_folders():
+        options += ["--ro-bind", str(sources.get(folder, folder)), str(folder)]
+    return [*options, *_bound(_settings(), sources)]
 
 
 _refuse_private = cache(refuse_private)
@@ -261,15 +338,14 @@ def _python(program: Path, settings: int) -> list[str]:
     return [*options, "--perms", "0444", "--file", str(settings), str(PYTHON_PLACE / "pyvenv.cfg")]
 
 
-def _bound(places: Iterable[Path], made: Path | None = None) -> list[str]:
+def _bound(places: tuple[Path, ...], sources: Mapping[Path, Path], made: Path | None = None) -> list[str]:
     """Return the options that show places where they are; the folders above them, but `made`, show nothing else."""
-    places = tuple(places)
     options: list[str] = []
     for folder in parents(places):
         if folder not in _MADE and folder != made:
             options += ["--perms", "0755", "--dir", str(folder)]
     for place in places:
-        options += ["--ro-bind", str(place), str(place)]
+        options += ["--ro-bind", str(sources.get(place, place)), str(place)]
     return options
 
 

@@ -10,7 +10,7 @@ import os
 import socket
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
 from arena.sandbox.cgroups import NEEDED, REMEDY, find_delegation
+from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
@@ -125,6 +126,10 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
     if tools is not None and stands:
         checks.append(_seccomp(tools))
         level = Level.CONFINED if checks[-1].passed else Level.NAMESPACES
+    if tools is not None and level is Level.CONFINED:
+        checks.append(_locks(tools))
+        if not checks[-1].passed:
+            tools = replace(tools, overlays=None)
     checks.append(_cgroup())
     if level is Level.CONFINED and checks[-1].passed:
         level = Level.FULL
@@ -222,13 +227,16 @@ class _Ran:
     is_refused: bool = False
 
 
-def _run(tools: Tools, place: Path, command: tuple[str, ...]) -> _Ran:
+def _run(tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays | None = None) -> _Ran:
     """Start a command exactly as a bot is started, and return what it wrote to standard output, or what went wrong."""
     staged = place / "bot"
     staged.mkdir(exist_ok=True)
     staged.chmod(0o755)
     try:
-        with launch(tools, Program(staged, command), staged, Bounds(), slot=SLOTS - 1, token=_MARK) as start:
+        program = Program(staged, command)
+        with launch(
+            tools, program, staged, Bounds(), slot=SLOTS - 1, token=_MARK, overlays=overlays
+        ) as start:
             process = subprocess.Popen(
                 start.argv,
                 env=start.env,
@@ -296,6 +304,37 @@ def _seccomp(tools: Tools) -> Check:
     if tools.seccomp is not None:
         return Check("seccomp")
     return Check("seccomp", "the system calls of this type of machine are not known", "use x86_64 or aarch64")
+
+
+LOCK = """
+import fcntl, os
+descriptor = os.open("/tmp/lock", os.O_RDWR | os.O_CREAT)
+fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+print("locked")
+"""
+
+
+def _locks(tools: Tools) -> Check:
+    """Let a program lock a file of its own, where bots have files of their own to lock."""
+    name = "file locks"
+    advice = (
+        "bots run without them, and SQLite, for one, needs them: use Linux 5.11 or newer with overlayfs, and allow "
+        "user namespaces to this user"
+    )
+    if tools.overlays is None:
+        return Check(name, "unshare or nsenter is missing", "install the package util-linux")
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="arena-probe-") as place,
+            Overlays(tools.overlays, Path(place) / "overlays") as overlays,
+        ):
+            ran = _run(tools, Path(place), ("python", "-c", LOCK), overlays)
+    except OSError as error:
+        return Check(name, str(error), advice)
+    if ran.trouble or ran.told != b"locked\n":
+        return Check(name, ran.trouble or f"Python said {ran.told[:60]!r}", advice)
+    return Check(name)
 
 
 def _cgroup() -> Check:

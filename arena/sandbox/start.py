@@ -13,6 +13,7 @@ from arena.sandbox.bounds import Bounds, fitting, process_bounds
 from arena.sandbox.bubblewrap import GO, launch
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
+from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
@@ -54,11 +55,12 @@ def start(
     token: str,
     name: str,
     engine: Path | None,
+    overlays: Overlays | None = None,
 ) -> Started:
     """Start a program whose files were copied to `staged`; without a sandbox, `scratch` is what it may write to.
 
-    `name` is for its control group and not another's. Raises CannotStart for a fault of the bot, OSError where the
-    system refuses.
+    `name` is for its control group and not another's. Without `overlays` it can't lock files. Raises CannotStart for a
+    fault of the bot, OSError where the system refuses.
     """
     group = None
     started = None
@@ -83,6 +85,7 @@ def start(
                 token=token,
                 runtimes=confinement.runtimes,
                 engine=engine,
+                overlays=overlays,
                 gated=group is not None,
             ) as prepared:
                 started = _popen(prepared.argv, prepared.env, staged, prepared.pass_fds)

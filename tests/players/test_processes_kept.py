@@ -346,7 +346,7 @@ def test_a_machine_that_refuses_is_not_the_bots_fault(
         with pytest.raises(HostRefusal, match="Resource temporarily unavailable"):
             table.game([Recorder()])
         assert len(list(Path("/proc/self/fd").iterdir())) == before
-        assert list(table.place.iterdir()) == []
+        assert {entry.name for entry in table.place.iterdir()} <= {"overlays"}
 
 
 def test_a_message_too_long_for_a_line_is_not_the_bots_fault_and_leaves_nothing(tmp_path: Path) -> None:
@@ -369,7 +369,7 @@ def test_a_version_whose_files_are_gone_is_not_the_bots_fault(tmp_path: Path) ->
     with bench(tmp_path / "place", Program(tmp_path / "gone", ("python3", "bot.py"))) as table:
         with pytest.raises(HostRefusal, match="gone"):
             table.game([Recorder()])
-        assert list(table.place.iterdir()) == []
+        assert {entry.name for entry in table.place.iterdir()} <= {"overlays"}
 
 
 def test_children_that_are_nobodys_bots_are_left_alone(tmp_path: Path) -> None:

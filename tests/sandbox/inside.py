@@ -16,6 +16,7 @@ import pytest
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, find_tools, launch
 from arena.sandbox.folders import remove_tree
+from arena.sandbox.overlays import Overlays, OverlayTools
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.sandbox.status import Status
@@ -83,6 +84,7 @@ class Sandbox:
     is_user: bool
     """Whether root has to become an ordinary user for the start."""
     runtimes: Runtimes = field(default_factory=Runtimes)
+    overlays: Overlays | None = None
 
     @property
     def staged(self) -> Path:
@@ -108,6 +110,7 @@ class Sandbox:
             token=TOKEN,
             runtimes=self.runtimes,
             engine=engine,
+            overlays=self.overlays,
         ) as start:
             process = subprocess.Popen(
                 start.argv,
@@ -150,13 +153,35 @@ class Sandbox:
 
 
 def sandbox(place: Path, name: str) -> Sandbox:
-    """Return the sandbox as `root` or as an `ordinary user` starts it, with an empty bot below `place`."""
+    """Return the sandbox as `root` or as an `ordinary user` starts it, with an empty bot below `place`.
+
+    Its bots can lock no file: for that see `overlaid`.
+    """
     tools = find_tools()
     is_user = name != "root"
     if is_user:
         tools = replace(tools, setpriv="")
     (place / "bot").mkdir()
     return Sandbox(tools, place, is_user and os.geteuid() == 0)
+
+
+@contextmanager
+def overlaid(inside: Sandbox) -> Iterator[Sandbox]:
+    """Have the same sandbox with overlays of its own."""
+    found = inside.tools.overlays
+    assert found is not None
+    as_root = inside.tools.as_root
+    unshare = found.unshare
+    if inside.is_user:
+        wrapper = inside.place / "unshare"
+        wrapper.write_text(
+            f'#!/bin/sh\nexec setpriv --reuid {ORDINARY} --regid {ORDINARY} --clear-groups {unshare} "$@"\n'
+        )
+        wrapper.chmod(0o755)
+        unshare = str(wrapper)
+    tools = OverlayTools(unshare, found.nsenter, as_root)
+    with Overlays(tools, inside.place / "overlays") as overlays:
+        yield replace(inside, overlays=overlays)
 
 
 @contextmanager

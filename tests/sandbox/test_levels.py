@@ -20,7 +20,7 @@ from arena.sandbox.confinement import choose
 from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, Level, ProbeReport, probe, remedy
 from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
 
-FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", ())
+FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", b"filter", None, ())
 UID_MAP = "bwrap: setting up uid map: Permission denied"
 
 
@@ -39,8 +39,8 @@ def test_levels_are_ordered_and_each_says_what_it_contains() -> None:
 def test_bots_are_confined_here() -> None:
     report = probe()
     assert report.level >= REQUIRED, report.lines()
-    assert names(report) == ["tools", "start", "interpreter", "forbidden", "seccomp", "cgroup"]
-    assert all(check.passed for check in report.checks[:5])
+    assert names(report) == ["tools", "start", "interpreter", "forbidden", "seccomp", "file locks", "cgroup"]
+    assert all(check.passed for check in report.checks[:6])
     assert report.tools is not None
     assert report.lines()[0].startswith(f"bots run at level '{report.level.word}'")
 

@@ -1,0 +1,188 @@
+"""Shared folders of the host, given to each bot through an overlay of its own.
+
+Whoever can open a file can lock it, lease it and watch it, even read-only, and what is locked is the inode. Bots that
+see the same /usr could tell each other things that way. Through an overlay each of them has inodes of its own for the
+same contents (Linux: Documentation/filesystems/overlayfs.rst), and may go on locking.
+
+Overlays need a mount namespace, and an ordinary user needs a user namespace around it. Both are made once for each
+process that starts bots, and held by a shell that mounts what it is told to. `nsenter` starts bots in there.
+"""
+
+import contextlib
+import os
+import select
+import shlex
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.sandbox.held_locks import DEVICES, HeldLocks
+
+PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
+ANSWER_S = 10.0
+"""How long a mount may take."""
+_DONE = "done"
+_FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class OverlayTools:
+    """The programs of util-linux that hold and enter the namespaces."""
+
+    unshare: str
+    nsenter: str
+    as_root: bool
+
+
+class Overlays:
+    """The overlays of one process. A context manager; they are gone when it closes and the last bot has ended."""
+
+    def __init__(self, tools: OverlayTools, place: Path) -> None:
+        """Make the namespaces, with what is mounted there below the new folder `place`.
+
+        Raises OSError where the system refuses.
+        """
+        self._tools = tools
+        self._place = place
+        self._locks = HeldLocks()
+        self._shell: subprocess.Popen[bytes] | None = None
+        self._made: dict[tuple[int, Path], Path | None] = {}
+        self._bases: dict[Path, str | None] = {}
+        try:
+            place.mkdir(mode=0o755, parents=True)
+            self._begin()
+        except OSError:
+            self._locks.close()
+            raise
+
+    def __enter__(self) -> "Overlays":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that holds the namespaces, a child of this one; None when closed."""
+        return None if self._shell is None else self._shell.pid
+
+    @property
+    def entering(self) -> tuple[str, ...]:
+        """The words before a command that has it started where the overlays are, in the same process."""
+        joined = ("--mount",) if self._tools.as_root else ("--user", "--mount", "--preserve-credentials")
+        return (self._tools.nsenter, "--target", str(self.pid), *joined, "--")
+
+    @property
+    def devices(self) -> Path:
+        """The folder with the host's devices, whose times cannot be set there."""
+        return self._place / "devices"
+
+    def folder(self, slot: int, folder: Path) -> Path | None:
+        """Return where a folder of the host is to be had for the bot in a slot; None where it can't have an overlay.
+
+        The same for each bot that has the slot, one after the other: what is locked or watched ends with a process.
+        Raises OSError where the namespaces cannot be had.
+        """
+        if self._shell is None or self._shell.poll() is not None:
+            self._end()
+            self._begin()
+        key = (slot, folder)
+        if key not in self._made:
+            self._made[key] = self._overlaid(slot, folder)
+        return self._made[key]
+
+    def close(self) -> None:
+        """Let go of the namespaces and the locks. May be called twice."""
+        self._end()
+        self._locks.close()
+        with contextlib.suppress(OSError):
+            self._place.rmdir()
+
+    def _begin(self) -> None:
+        separate = [self._tools.unshare, "--mount", "--propagation", "private"]
+        if not self._tools.as_root:
+            separate += ["--user", "--map-current-user", "--keep-caps"]
+        self._shell = subprocess.Popen(
+            [*separate, "--", "/bin/sh"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": PATH},
+            cwd="/",
+            start_new_session=True,
+        )
+        here = shlex.quote(str(self._place))
+        steps = [f"mount -t tmpfs -o mode=0755,size=1m tmpfs {here}", f"cd {here}", "mkdir empty devices"]
+        for device in DEVICES:
+            bound = f"devices/{device.name}"
+            steps += [f"touch {bound}", f"mount --bind {device} {bound}", f"mount -o remount,bind,ro {bound}"]
+        if not self._does(" && ".join(steps)):
+            self._end()
+            raise OSError("the namespaces of the overlays cannot be had")
+
+    def _end(self) -> None:
+        shell, self._shell = self._shell, None
+        self._made.clear()
+        self._bases.clear()
+        if shell is None:
+            return
+        for pipe in (shell.stdin, shell.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        shell.kill()
+        shell.wait()
+
+    def _overlaid(self, slot: int, folder: Path) -> Path | None:
+        base = self._base(folder)
+        if base is None:
+            return None
+        # Two layers, for one alone has to be a writable one.
+        name = f"{base}-{slot}"
+        options = f"ro,lowerdir=empty:{base}"
+        made = self._does(f"mkdir {name} && mount -t overlay -o {options} overlay {name}")
+        return self._place / name if made else None
+
+    def _base(self, folder: Path) -> str | None:
+        """Return the name that a folder has below `place`, so that its own can have any characters."""
+        if folder not in self._bases:
+            name = str(len(self._bases))
+            source = shlex.quote(str(folder))
+            fits = not _holds_mounts(folder) and self._does(f"mkdir {name} && mount --bind {source} {name}")
+            self._bases[folder] = name if fits else None
+        return self._bases[folder]
+
+    def _does(self, command: str) -> bool:
+        """Have the shell run a command; return whether it succeeded."""
+        shell = self._shell
+        if shell is None or shell.stdin is None or shell.stdout is None:
+            return False
+        try:
+            os.write(
+                shell.stdin.fileno(),
+                f"{{ {command}; }} </dev/null && echo {_DONE} || echo {_FAILED}\n".encode(),
+            )
+            answer = b""
+            while not answer.endswith(b"\n"):
+                poll = select.poll()
+                poll.register(shell.stdout, select.POLLIN)
+                part = os.read(shell.stdout.fileno(), 64) if poll.poll(ANSWER_S * 1000) else b""
+                if not part:
+                    self._end()
+                    return False
+                answer += part
+        except OSError:
+            self._end()
+            return False
+        return answer == f"{_DONE}\n".encode()
+
+
+def _holds_mounts(folder: Path) -> bool:
+    """Return whether other file systems are mounted below a folder, which an overlay of it would not show."""
+    with contextlib.suppress(OSError):
+        below = os.path.realpath(folder) + "/"
+        for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():
+            mounted = line.split()[4].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+            if mounted.startswith(below):
+                return True
+    return False

@@ -1,0 +1,183 @@
+"""The system calls that a bot may not make, or only with some arguments, with their numbers on each machine type.
+
+They close what namespaces leave open. First, interfaces of the kernel that no card game needs and that have been ways
+out of sandboxes: io_uring, bpf, keyrings, tracing, mounts, namespaces within namespaces. Second, memory that is
+charged to no process, such as memfd and System V objects. Third, everything by which one sandbox could tell another
+something: state that outlives a process, or that two sandboxes share. docs/security.md lists those.
+
+Sources: the kernel's userspace-api/seccomp_filter documentation, linux/fcntl.h, asm-generic/mman-common.h,
+asm-generic/socket.h, linux/fs.h, and its tables of system calls (arch/x86/entry/syscalls/syscall_64.tbl,
+scripts/syscall.tbl).
+"""
+
+import errno
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Numbers = tuple[int | None, int | None]
+"""A call's number on x86_64 and on aarch64; None: there is no such call."""
+
+NEWEST_CALL: Final = 462
+"""The newest system call that was looked at (mseal, Linux 6.10); what is newer does not exist for a bot.
+
+The kernel gives the same number to new calls on all machines, from 424 on. Refusing beyond it also refuses the whole
+x32 interface of x86_64: its calls have bit 30 set, or numbers from 512 on.
+"""
+
+DENIED: Final[dict[str, Numbers]] = {
+    # other processes
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "process_madvise": (440, 440),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    # keyrings, which no namespace separates
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    # large parts of the kernel that nobody here needs
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "fanotify_init": (300, 262),
+    # mounts and namespaces
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "open_tree": (428, 428),
+    "move_mount": (429, 429),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "open_by_handle_at": (304, 265),
+    # the machine itself
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "syslog": (103, 116),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "vhangup": (153, 58),
+    "iopl": (172, None),
+    "ioperm": (173, None),
+    "modify_ldt": (154, None),
+    # tell which pages of a file others use
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
+    # memory that belongs to no process and outlives whoever made it
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+}
+"""Calls that fail with EPERM, and their numbers on x86_64 and aarch64 (None: there is no such call)."""
+
+ABSENT: Final[dict[str, Numbers]] = {
+    "clone3": (435, 435),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    # watch files that others use, too
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    # tell what is in the page cache, which outlives every process
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    # count by numbers that are the whole machine's
+    "pidfd_open": (434, 434),
+    "io_setup": (206, 0),
+}
+"""Calls that fail with ENOSYS, so that libraries take the older way: clone3 hides its flags from a filter, and what
+is written to a memfd is counted nowhere until it is mapped."""
+
+IGNORED: Final[dict[str, Numbers]] = {
+    "fadvise64": (221, 223),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+}
+"""Calls that do nothing and succeed: advice on the page cache, and work for everybody's disks."""
+
+LOCKS: Final[dict[str, Numbers]] = {"flock": (73, 32)}
+"""Calls that fail with ENOLCK where a bot's files are not its own (`Overlays`)."""
+
+TIMES: Final[dict[str, Numbers]] = {
+    "utime": (132, None),
+    "utimes": (235, None),
+    "futimesat": (261, None),
+    "utimensat": (280, 88),
+}
+"""Calls that do nothing and succeed where a bot's devices are the host's: anybody may set the times of /dev/null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A call that depends on one of its arguments, of which the low 32 bits are looked at: all are ints here."""
+
+    call: Numbers
+    index: int
+    """Which argument, from 0."""
+    test: Literal["among", "not among", "has bits", "group"]
+    """What refuses the call: being one of the values, being none of them, having any bit of them set, or being one of
+    them in bits 8 to 15, which is how the kernel groups the requests of ioctl."""
+    values: tuple[int, ...]
+    error: int
+    """The errno of a refusal."""
+
+
+_NEWNS = 0x0002_0000
+_NEWCGROUP, _NEWUTS, _NEWIPC = 0x0200_0000, 0x0400_0000, 0x0800_0000
+_NEWUSER, _NEWPID, _NEWNET = 0x1000_0000, 0x2000_0000, 0x4000_0000
+NAMESPACE_FLAGS: Final = _NEWNS | _NEWCGROUP | _NEWUTS | _NEWIPC | _NEWUSER | _NEWPID | _NEWNET
+"""What clone may not be asked for. (A time namespace can't be asked of clone.)"""
+PIDFD_FLAG: Final = 0x1000
+"""CLONE_PIDFD: the inode of such a descriptor counts all processes of the machine."""
+FAMILIES: Final = (1,)
+"""AF_UNIX. Even within a bot's own network namespace, the ports that TCP hands out follow a table that the whole
+machine shares."""
+POSIX_LOCKS: Final = (5, 6, 7, 36, 37, 38)
+"""F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW."""
+FCNTL: Final = (*range(17), 36, 37, 38, 1025, 1028, 1030, 1032, 1033, 1034)
+"""Descriptors, locks, owners of signals; F_GETLEASE, F_CREATED_QUERY, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, seals. Not:
+leases, notifications of folders, write hints (they stay with an inode), sizes of pipes (which a user's bots share)."""
+
+ARGUMENTS: Final[dict[str, Argument]] = {
+    "clone": Argument((56, 220), 0, "has bits", (NAMESPACE_FLAGS | PIDFD_FLAG,), errno.EPERM),
+    "socket": Argument((41, 198), 0, "not among", FAMILIES, errno.EAFNOSUPPORT),
+    "socketpair": Argument((53, 199), 0, "not among", FAMILIES, errno.EAFNOSUPPORT),
+    # an abstract name chosen by the kernel, by a counter of the machine before Linux 6
+    "bind": Argument((49, 200), 2, "among", (2,), errno.EINVAL),
+    # SO_PASSCRED, which makes the kernel choose such a name
+    "setsockopt": Argument((54, 208), 2, "among", (16,), errno.ENOPROTOOPT),
+    # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD: counters of the machine
+    "getsockopt": Argument((55, 209), 2, "among", (57, 71, 77), errno.ENOPROTOOPT),
+    "fcntl": Argument((72, 25), 1, "not among", FCNTL, errno.EINVAL),
+    # NSIO and random: numbers of namespaces, the pool of randomness
+    "ioctl": Argument((16, 29), 1, "group", (0xB7, ord("R")), errno.ENOTTY),
+    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: pages that others have, too
+    "madvise": Argument((28, 233), 2, "among", (12, 20, 21), errno.EINVAL),
+    # PR_SET_MEMORY_MERGE: likewise
+    "prctl": Argument((157, 167), 0, "among", (67,), errno.EINVAL),
+    # all but RWF_HIPRI, DSYNC, SYNC, APPEND; NOWAIT tells what is in the page cache, DONTCACHE changes it
+    "preadv2": Argument((327, 286), 5, "has bits", (0xFFFF_FFFF & ~0x17,), errno.EOPNOTSUPP),
+    "pwritev2": Argument((328, 287), 5, "has bits", (0xFFFF_FFFF & ~0x17,), errno.EOPNOTSUPP),
+}
+"""Calls of which some are refused."""
