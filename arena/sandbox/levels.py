@@ -326,12 +326,13 @@ def _locks(tools: Tools) -> Check:
         return Check(name, "unshare or nsenter is missing", "install the package util-linux")
     try:
         with (
-            tempfile.TemporaryDirectory(prefix="arena-probe-") as place,
-            Overlays(tools.overlays, Path(place) / "overlays") as overlays,
+            RunFolder("", PROBE) as place,
+            Overlays(tools.overlays, place.path / "overlays") as overlays,
         ):
-            ran = _run(tools, Path(place), ("python", "-c", LOCK), overlays)
+            ran = _run(tools, place.path, ("python", "-c", LOCK), overlays)
     except OSError as error:
-        return Check(name, str(error), advice)
+        refused = _refused(name, error)
+        return refused if refused.is_refused else Check(name, str(error), advice)
     if ran.trouble or ran.told != b"locked\n":
         return Check(name, ran.trouble or f"Python said {ran.told[:60]!r}", advice)
     return Check(name)
