@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -63,6 +63,15 @@ def ask(message):
     os._exit(3)
 """
 BEFORE_HELLO = "os.kill(os.getpid(), signal.SIGKILL)"
+GROWS_SLOWLY = """
+def ask(message):
+    log("asked")
+    held = []
+    for _ in range(150):
+        time.sleep(0.02)
+        held.append(b"x" * 1_000_000)
+    time.sleep(600)
+"""
 WAITS = """
 def ask(message):
     log("asked")
@@ -201,9 +210,11 @@ def test_excuses_for_it_are_as_seldom_as_others(kernel: Kernel, tmp_path: Path) 
     assert granted == 2
 
 
-def ended_while_it_owes(place: Path, column: str, end: Callable[[BotProcess], None]) -> Reply | Fault:
+def ended_while_it_owes(
+    place: Path, column: str, end: Callable[[BotProcess], None], body: str = WAITS
+) -> Reply | Fault:
     """Return what comes of an ask during which somebody else ends the bot."""
-    bot = python_bot(place / "bot", WAITS)
+    bot = python_bot(place / "bot", body)
     with BotPool({0: bot}, place / "place", new_token(), confinement=confinement_of(column)) as pool:
         player = pool.take(0, ("league", 0), 0)
         start = Start("bids", "plain", {}, 0, 2, 0, PATIENT, DEFAULT_LIMITS, {})
@@ -225,10 +236,15 @@ def ended_while_it_owes(place: Path, column: str, end: Callable[[BotProcess], No
             pool.give_back(0, player, 0)
 
 
+def the_program(process: BotProcess) -> psutil.Process:
+    """Return the bot's own process."""
+    outer = psutil.Process(process.pid)
+    return (outer.children(recursive=True) or [outer])[-1]
+
+
 def kill_the_program(process: BotProcess) -> None:
     """Kill the bot's own process, as the system's memory killer does."""
-    outer = psutil.Process(process.pid)
-    (outer.children(recursive=True) or [outer])[-1].send_signal(signal.SIGKILL)
+    the_program(process).send_signal(signal.SIGKILL)
 
 
 @pytest.mark.usefixtures("kernel")
@@ -251,6 +267,36 @@ def test_the_memory_killers_victim_is_excused(kernel: Kernel, column: str) -> No
     assert isinstance(fault, Fault)
     assert fault.verdict is Verdict.CRASH
     assert "the system's memory killer has ended 1 processes" in fault.excuse
+
+
+@pytest.fixture
+def narrow() -> Iterator[Path]:
+    """Have a control group of version 1 that bounds memory and is not the arena's."""
+    group = Path("/sys/fs/cgroup/memory") / f"arena-test-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / "memory.limit_in_bytes").write_text(str(48 * 1024 * 1024))
+    except OSError as error:
+        pytest.skip(f"no group that bounds memory can be made here: {error}")
+    try:
+        yield group
+    finally:
+        assert eventually(lambda: not (group / "cgroup.procs").read_text())
+        group.rmdir()
+
+
+@pytest.mark.parametrize("column", columns(PROCESS, CONFINED))
+def test_a_real_victim_of_the_memory_killer_is_excused(narrow: Path, column: str) -> None:
+    """The bot keeps to its own limit; the group around it, which isn't the arena's, is out of memory."""
+
+    def put_in(process: BotProcess) -> None:
+        (narrow / "cgroup.procs").write_text(str(the_program(process).pid))
+
+    with open_folder() as place:
+        fault = ended_while_it_owes(place, column, put_in, GROWS_SLOWLY)
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.detail) == (Verdict.CRASH, "was ended by SIGKILL while a move was owed")
+    assert "the system's memory killer has ended" in fault.excuse
 
 
 @pytest.mark.usefixtures("kernel")
