@@ -67,7 +67,7 @@ def assert_told(process: "subprocess.Popen[str]", folder: Path, *arguments: str)
     said = [line for line in told.splitlines() if "go on with: arena " in line]
     assert len(said) == 1, told
     assert said[0] == told.splitlines()[-1]
-    assert " ".join(arguments[:2]) in said[0]
+    assert f"go on with: arena {arguments[0]}" in said[0]
     assert_nothing_left(folder)
     return True
 
@@ -149,8 +149,10 @@ COMMANDS: dict[str, tuple[int, tuple[str, ...]]] = {
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [*((signal.SIGINT, name) for name in COMMANDS), (signal.SIGTERM, "run"), (signal.SIGHUP, "match")],
+)
 def test_at_many_moments(prepared: Path, tmp_path: Path, name: str, number: signal.Signals) -> None:
     moments, arguments = COMMANDS[name]
     interrupted = 0
