@@ -19,13 +19,14 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def read_files(folder: Path) -> list[File]:
+def read_files(folder: Path, *, kept: bool = False) -> list[File]:
     """Return the files of a folder and of all folders in it, sorted by path, but those `LEFT_OUT`.
 
+    `kept`: the folder is that of a version, whose names may be from before control characters were refused.
     Raises BadFile, naming the place, for anything that is neither a regular file nor a folder, that cannot be read
     or has a name that cannot be kept, and for a folder beyond a bound.
     """
-    reading = _Reading(folder)
+    reading = _Reading(folder, kept=kept)
     try:
         top = os.open(folder, _FOLDER)
     except OSError as error:
@@ -37,9 +38,10 @@ def read_files(folder: Path) -> list[File]:
 class _Reading:
     """One reading of a folder. Every name is looked up once, in a folder that is held open: what is checked is read."""
 
-    def __init__(self, top: Path) -> None:
+    def __init__(self, top: Path, *, kept: bool) -> None:
         self.files: list[File] = []
         self._top = top
+        self._kept = kept
         self._folders = 0
         self._bytes = 0
 
@@ -73,9 +75,7 @@ class _Reading:
         except OSError as error:
             raise self.unreadable(within, error) from None
         for name in names:
-            if (
-                not name.isprintable()
-            ):  # a name that is no UTF-8 has surrogates, which are not printable either
+            if not (_is_utf_8(name) and (self._kept or name.isprintable())):
                 raise BadFile(
                     f"{self._place((*within, name))}: file names must be UTF-8 without control characters",
                     "rename it",
@@ -136,6 +136,10 @@ class _Reading:
 
 
 _LINKS = "a bot's folder may contain only regular files: replace it with a copy"
+
+
+def _is_utf_8(name: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _shown(name: str) -> str:

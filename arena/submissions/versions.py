@@ -74,8 +74,8 @@ def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
     # A hash of scheme 1 can be shared by another tree, so the files themselves decide.
     folder = versions_folder(store) / known.sha256
     try:
-        same = not folder.is_dir() or content_hash(read_files(folder)) == intake.sha256
-    except BadFile:  # such names are not taken any more, so it is another tree
+        same = not folder.is_dir() or content_hash(read_files(folder, kept=True)) == intake.sha256
+    except BadFile:  # it is damaged, or was never taken from a folder
         same = False
     return known if same else None
 
@@ -120,7 +120,7 @@ def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
     if not folder.is_dir():
         return f"its files are missing: there is no folder {folder}"
     try:
-        found = content_hash(read_files(folder), scheme)
+        found = content_hash(read_files(folder, kept=True), scheme)
     except (BadFile, ValueError) as error:
         return f"its files are not those that were submitted: {error}"
     if found != sha256:

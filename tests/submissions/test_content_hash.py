@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import keep, read_folder
-from arena.submissions.versions import enter, program_of, take_in, versions_folder
+from arena.submissions.versions import enter, program_of, take_in, versions_folder, wrong_files
 from results.records import VersionRecord
 from results.store import Store, open_store
 
@@ -92,6 +92,13 @@ def test_a_tree_that_shares_the_hash_of_an_old_version_is_not_that_version(bot: 
     new = enter(store, take_in(bot, store))
     assert (new.number, new.hash_scheme) == (2, 2)
     assert kept.read_text() == "print('another tree')\n"
+
+
+def test_versions_from_before_names_were_restricted_are_whole(store: Store) -> None:
+    files = (File("a\nb", False, b"1"), File("non\u00a0breaking", False, b"2"))
+    sha256 = content_hash(files, 1)
+    keep(files, versions_folder(store) / sha256)
+    assert wrong_files(versions_folder(store), sha256, 1) is None
 
 
 def test_files_that_are_gone_come_back_with_the_folder(bot: Path, store: Store) -> None:
