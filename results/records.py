@@ -3,6 +3,7 @@
 Times are UTC, ISO 8601; a league is named by its uuid.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -55,6 +56,19 @@ class VersionRecord(Struct, frozen=True):
     def reference(self) -> str:
         """The name by which it can always be found: `author/bot@3`."""
         return f"{self.author}/{self.bot}@{self.number}"
+
+
+class VersionSpec(Struct, frozen=True):
+    """A submission that a store is to keep."""
+
+    author: str
+    bot: str
+    sha256: str
+    manifest: Mapping[str, JSON]
+    report: Mapping[str, JSON]
+    hash_scheme: int = 2
+    deterministic: bool | None = None
+    parent: VersionRecord | None = None
 
 
 # Leagues

@@ -1,12 +1,13 @@
 """The store: one SQLite file that holds the ledger and all that is computed from it."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from results.clock import utc_now
-from results.errors import NotAStore, StoreFailed, StoreMissing
+from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.sql.database import connect, too_new, too_old, use_wal, version_of_store
 from results.sql.entries import Entries
 from results.sql.games import Games
@@ -50,6 +51,45 @@ class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, History, Game
         copy(self._engine, self.path, target)
 
 
+@contextmanager
+def new_store(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
+    """Make a store that is at `path` once the context has ended without an error, whole; and not there before.
+
+    Until then it is at `growing`, which is removed afterwards, but not where the process is killed. `keep` false:
+    it never gets to `path`. Raises StoreBusy where another process has made a store at `path` meanwhile.
+    """
+    store = open_store(growing, create=True, known_as=path)
+    try:
+        try:
+            yield store
+        finally:
+            store.close()
+        if keep:
+            _appear(growing, path)
+    finally:
+        for left in (growing, *(growing.with_name(growing.name + end) for end in ("-wal", "-shm"))):
+            left.unlink(missing_ok=True)
+
+
+def _appear(growing: Path, path: Path) -> None:
+    """Give a file its name, if there is none of that name."""
+    try:
+        try:
+            os.link(growing, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if path.exists():
+                raise FileExistsError from None
+            growing.replace(path)
+    except FileExistsError:
+        raise StoreBusy(
+            f"another process has made a store at {path} meanwhile", "run the same command again"
+        ) from None
+    except OSError as error:
+        raise StoreFailed(f"{path} can't be made: {error.strerror}", "check folder and disk") from error
+
+
 def open_store(
     path: Path | str,
     *,
@@ -57,9 +97,11 @@ def open_store(
     readonly: bool = False,
     now: Callable[[], str] = utc_now,
     migrations: Sequence[Migration] = MIGRATIONS,
+    known_as: Path | None = None,
 ) -> Store:
     """Open a store.
 
+    `known_as`: the path that it has in messages and that its files lie beside, if another than where it is.
     `create`: make it where there is none · `readonly`: change nothing, not even to bring it up to date ·
     `now`: the time of day as text. Unless it is opened for reading only, a store of an older version is
     brought up to date, after a backup beside it.
@@ -67,14 +109,14 @@ def open_store(
     Raises StoreMissing, NotAStore, StoreTooNew, StoreTooOld (for reading only), StoreBusy, StoreFailed.
     """
     path = Path(path)
-    _check_place(path, create=create and not readonly)
+    check_place(path, create=create and not readonly)
     newest = migrations[-1].number
     if readonly:
         return _open_for_reading(path, newest, now)
     engine = connect(path, "rwc" if create else "rw")
     try:
         _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
-        store = Store(path, engine, newest, readonly=False, now=now)
+        store = Store(known_as or path, engine, newest, readonly=False, now=now)
         use_wal(engine, path)
         if upgrade(engine, path, now, migrations) and version:
             store.catch_up()
@@ -104,7 +146,7 @@ def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -
         raise NotAStore(f"{path} holds no tables", "name another file with --store")
 
 
-def _check_place(path: Path, *, create: bool) -> None:
+def check_place(path: Path, *, create: bool) -> None:
     """Raise what speaks against a store at this path, as far as can be told without opening it."""
     try:
         if path.is_dir():

@@ -13,7 +13,18 @@ from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
 from arena.cli.rankings import LeagueArgument, print_rankings
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import Column, Format, FormatOption, answer, console, list_rows, say, say_error, warn
+from arena.cli.terminal import (
+    Column,
+    Format,
+    FormatOption,
+    answer,
+    console,
+    error_console,
+    list_rows,
+    say,
+    say_error,
+    warn,
+)
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
@@ -42,7 +53,8 @@ def create(
     file: Annotated[Path, typer.Argument(help="The league file (TOML).")],
     store: StoreOption = DEFAULT_STORE,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check everything and tell what would be played; write nothing.")
+        bool,
+        typer.Option("--dry-run", help="Check everything and tell what would be played; create nothing."),
     ] = False,
     option: Annotated[
         list[str] | None,
@@ -52,30 +64,28 @@ def create(
     ] = None,
 ) -> None:
     """Create a league: its bots are taken in and its rules fixed; nothing is played yet."""
-    from arena.league.create import create as create_league
-    from arena.league.create import read_plan
+    from arena.league.create import create_at, read_plan
 
-    plan = read_plan(file, option or [])
+    with error_console().status("reading the bots"):
+        plan = read_plan(file, option or [])
+        created = create_at(store, plan, dry_run=dry_run)
+    league = created.league
+    _tell_plan(plan)
+    for entry in created.entries:
+        if entry.prior:
+            say(
+                f"{entry.label} starts at {entry.prior.mu:.2f} ± {entry.prior.sigma:.2f}, "
+                "from its last rating in an earlier league"
+            )
+    if not league.sealed:
+        say("not sealed: the league has a seed, so whoever knows it knows the deals")
+        _warn_of_search(plan)
     if dry_run:
-        _tell_plan(plan)
+        say("a dry run: nothing was created")
         return
-    with writing(store) as opened:
-        league = create_league(opened, plan)
-        _tell_plan(plan)
-        for entry in opened.entries(league.uuid):
-            if entry.prior:
-                say(
-                    f"{entry.label} starts at {entry.prior.mu:.2f} ± {entry.prior.sigma:.2f}, "
-                    "from its last rating in an earlier league"
-                )
-        if league.sealed:
-            say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
-        else:
-            say("not sealed: the league has a seed, so whoever knows it knows the deals")
-            _warn_of_search(plan)
-        say(
-            f"created {league.name!r} in {store}; run it with: arena league run{_name_and_store(league, store)}"
-        )
+    if league.sealed:
+        say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
+    say(f"created {league.name!r} in {store}; run it with: arena league run{_name_and_store(league, store)}")
 
 
 def _warn_of_search(plan: "LeaguePlan") -> None:

@@ -1,8 +1,10 @@
 """Makes a league of a league file: everything checked, every bot taken in, then one row in the ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 from msgspec import structs
@@ -13,13 +15,16 @@ from arena.config.league_file import LeagueFile
 from arena.config.names import check_name
 from arena.config.naming import keyed, naming
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
-from arena.league.entries import Source, author_of, enter_all, labels_of, sources
+from arena.league.entering import Bot, enter_all, look_at_all
+from arena.league.entries import Source, labels_of, manifests_of, sources
 from arena.league.priors import with_predecessors, with_priors
 from arena.league.rating_options import check_system, rating_options
 from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Lineup, Setting, parse_options, settle
-from results.records import EntrySpec, LeagueRecord, RulesetRecord
-from results.store import Store
+from arena.submissions.staging import staging, sweep
+from results.places import files_beside
+from results.records import EntryRecord, LeagueRecord, RulesetRecord
+from results.store import Store, check_place, new_store, open_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,49 +65,106 @@ def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
             check_system(file.rating)
         found = tuple(sources(file.bots, base))
         settle(file, len(found), name, text)  # what is wrong without looking at the bots is said first
-        authors = {n: author for n, source in enumerate(found) if (author := author_of(source)) is not None}
-        lineup = Lineup(authors, labels_of(found))
+        manifests = manifests_of(found)
+        authors = {entry_no: manifest.author for entry_no, manifest in manifests.items()}
+        lineup = Lineup(authors, labels_of(found, manifests))
         setting = settle(file, len(found), name, text, lineup)
         with keyed("rating"):
             options = rating_options(file, setting)
     return LeaguePlan(file, found, setting, name, text, options)
 
 
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A league that was made, or in a dry run would have been."""
+
+    league: LeagueRecord
+    entries: tuple[EntryRecord, ...]
+
+
 def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
-    """Take the bots in and enter the league. Raises UsageError or LedgerError; a name can be had once."""
-    with naming(planned.name, planned.text):
-        return _create(store, planned)
+    """Take the bots in and enter the league. Raises UsageError or LedgerError, and then nothing has changed."""
+    with staging(store.files, store.path) as arriving:
+        return _create(store, planned, arriving).league
 
 
-def _create(store: Store, planned: LeaguePlan) -> LeagueRecord:
-    file, setting = planned.file, planned.setting
-    specs = enter_all(planned.sources, store, setting.game.info.name)
-    lineup = Lineup(_authors(store, specs), {number: spec.label for number, spec in enumerate(specs)})
+def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Created:
+    """Create a league in the store at `path`, which is made where there is none.
+
+    A `dry_run` does all of it and then undoes it. Raises UsageError, ArenaError or LedgerError; then nothing has
+    changed. Who is killed leaves at most a folder beside the store, which the next call removes.
+    """
+    check_place(path, create=True)
+    if dry_run:
+        with (
+            TemporaryDirectory(prefix="arena-dry-run-") as scratch,
+            _opened(path, Path(scratch), keep=False) as store,
+        ):
+            return _create(store, planned, None)
+    files = files_beside(path)
+    sweep(files, path)
+    with staging(files, path) as arriving, _opened(path, arriving) as store:
+        return _create(store, planned, arriving)
+
+
+@contextmanager
+def _opened(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
+    """Open the store, or make one in the folder `growing`, which is at `path` in the end if `keep`."""
+    if path.exists():
+        with open_store(path, create=True) as store:
+            yield store
+    else:
+        with new_store(path, growing / "new.sqlite", keep=keep) as store:
+            yield store
+
+
+class _Undo(Exception):
+    """Ends a transaction of which nothing is to be kept."""
+
+
+def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created:
+    """Create a league in one transaction; without a folder for files that arrive, undo it."""
+    file, created = planned.file, None
+    with naming(planned.name, planned.text), suppress(_Undo):
+        with keyed("name"):
+            store.check_new_name(file.name)
+        bots = look_at_all(planned.sources, store, planned.setting.game.info.name, arriving)
+        secret = None if file.seed is None else secret_of_seed(file.seed)
+        with store.together():
+            created = _enter(store, planned, bots, secret)
+            if arriving is None:
+                raise _Undo
+    if created is None:
+        raise AssertionError("a transaction that came to nothing")
+    return created
+
+
+def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes | None) -> Created:
+    """Write a league with its entries, and their versions where these are new, into the ledger."""
+    file, chosen = planned.file, planned.setting.ruleset
+    specs, versions = enter_all(planned.sources, bots, store)
+    authors = {
+        entry_no: versions[spec.version_id].author
+        for entry_no, spec in enumerate(specs)
+        if spec.version_id is not None
+    }
+    lineup = Lineup(authors, {entry_no: spec.label for entry_no, spec in enumerate(specs)})
     settle(file, len(specs), planned.name, planned.text, lineup)
-    rules = RulesetRecord(
-        setting.ruleset.game, setting.ruleset.version, setting.ruleset.name, setting.ruleset.key
-    )
+    rules = RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key)
     rating, options = file.rating, planned.rating_options
-    specs = with_predecessors(specs, {version.id: version for version in store.versions()})
+    specs = with_predecessors(specs, versions)
     if rating.inherit:
-        specs = with_priors(store, specs, rules, rating.system, options, rating.widen)
+        specs = with_priors(store, specs, versions, rules, rating.system, options, rating.widen)
     with keyed("name"):
-        return store.create_league(
+        league = store.create_league(
             name=file.name,
             config=msgspec.to_builtins(file),
             ruleset=rules,
             entries=specs,
-            secret=None if file.seed is None else secret_of_seed(file.seed),
-            seed_derivation=None if file.seed is None else NEWEST_DERIVATION,
+            secret=secret,
+            seed_derivation=None if secret is None else NEWEST_DERIVATION,
             rating=rating.system,
             rating_options=options,
             keep_replays=file.keep_replays,
         )
-
-
-def _authors(store: Store, specs: Sequence[EntrySpec]) -> dict[int, str]:
-    """Return who wrote each entry's bot, by entry number."""
-    by_id = {version.id: version.author for version in store.versions()}
-    return {
-        entry_no: by_id[spec.version_id] for entry_no, spec in enumerate(specs) if spec.version_id is not None
-    }
+    return Created(league, tuple(store.entries(league.uuid)))

@@ -1,19 +1,16 @@
-"""The entries of a league file: folders and submitted versions, labelled."""
+"""The entries that a league file names: folders and submitted versions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from arena.config.arguments import check_arguments
 from arena.config.league_file import MOST_ENTRIES, BotTable
 from arena.config.names import check_name, is_label
-from arena.config.naming import keyed
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
-from arena.submissions.manifest import MANIFEST_NAME, read_manifest
-from arena.submissions.versions import enter, program_of, refuse_unknown_program, runtimes_of, take_in
-from results.records import EntrySpec, VersionRecord
-from results.store import Store
+from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest
 
 BUNDLED_PREFIX = "bots/"
 
@@ -108,84 +105,50 @@ def _bot_folders(pattern: str, base: Path, where: str) -> list[Path]:
         ) from None
 
 
-def author_of(source: Source) -> str | None:
-    """Return who wrote the bot of a source, None for a version, which only a store knows. Raises UsageError."""
-    if source.folder is None:
-        return None
-    try:
-        return read_manifest(source.folder).author
-    except UsageError as error:
-        raise UsageError(f"{source.where}: {error}", error.hint) from None
+def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
+    """Return what the bots of folders say of themselves, by entry number. Raises UsageError."""
+    read: dict[Path, Manifest] = {}
+    manifests: dict[int, Manifest] = {}
+    for entry_no, source in enumerate(found):
+        if source.folder is not None:
+            if source.folder not in read:
+                with at_entry(source):
+                    read[source.folder] = read_manifest(source.folder)
+            manifests[entry_no] = read[source.folder]
+    return manifests
 
 
-def labels_of(found: Iterable[Source]) -> dict[int, str]:
+def labels_of(found: Iterable[Source], manifests: Mapping[int, Manifest]) -> dict[int, str]:
     """Return the labels that sources will have, by entry number, before they are taken in.
 
     Left out are those that only the store can tell: of submitted versions, and of bots that share a name.
-    Raises UsageError for a bot that cannot be read.
     """
     labels: dict[int, str] = {}
+    taken: set[str] = set()
     for entry_no, source in enumerate(found):
         label = source.label
-        if label is None and source.folder is not None:
-            name = read_manifest(source.folder).name
-            with_args = " ".join([name, *source.args])
-            taken = labels.values()
-            label = next((free for free in (name, with_args) if free not in taken and is_label(free)), None)
+        if label is None and entry_no in manifests:
+            name = manifests[entry_no].name
+            free = (one for one in (name, name_with_args(name, source.args)) if one not in taken)
+            label = next(free, None)
         if label is not None:
             labels[entry_no] = label
+            taken.add(label)
     return labels
 
 
-def enter_all(found: Iterable[Source], store: Store, game: str) -> list[EntrySpec]:
-    """Take every source into the store; return the entries, each with a label of its own.
-
-    Raises UsageError for a bot that cannot be read or does not play the game.
-    """
-    specs: list[EntrySpec] = []
-    for source in found:
-        version = _version(source, store)
-        games = version.manifest["games"]
-        if game not in games and "*" not in games:
-            raise UsageError(
-                f"{source.where}: {version.reference} does not play {game}",
-                f"its bot.toml says games = {list(games)}",
-            )
-        label = source.label or _free_label(version, source.args, {spec.label for spec in specs})
-        if any(spec.label == label for spec in specs):
-            where = f"{source.where}.label" if source.label else source.where
-            raise UsageError(f"{where}: two entries are labelled {label!r}", "give one another label")
-        specs.append(EntrySpec(label, version.id, source.args))
-    return specs
-
-
-def _version(source: Source, store: Store) -> VersionRecord:
-    if source.version is not None:
-        with keyed(f"{source.where}.version"):
-            version = store.find_version(source.version)
-        who = f"{source.where}: {version.reference}"
-        refuse_unknown_program(program_of(store, version), runtimes_of(store), who)
-        return version
-    if source.folder is None:
-        raise AssertionError("a source without folder and version")
+@contextmanager
+def at_entry(source: Source) -> Iterator[None]:
+    """Have a refusal say at which entry of the file it is."""
     try:
-        return enter(store, take_in(source.folder, store))
+        yield
     except UsageError as error:
+        if str(error).startswith(f"{source.where}."):
+            raise
         raise UsageError(f"{source.where}: {error}", error.hint) from None
 
 
-def _free_label(version: VersionRecord, args: tuple[str, ...], taken: set[str]) -> str:
-    """Return the bot's name, with arguments, author, version or a number where that is taken already.
-
-    Arguments that could not stand in a label, as they are too long or hold control characters, are left out.
-    """
-    with_args = " ".join([version.bot, *args])
-    if not is_label(with_args):
-        with_args = version.bot
-    for label in (version.bot, with_args, f"{version.author}/{version.bot}", version.reference):
-        if label not in taken:
-            return label
-    number = 2
-    while f"{with_args} {number}" in taken:
-        number += 1
-    return f"{with_args} {number}"
+def name_with_args(name: str, args: tuple[str, ...]) -> str:
+    """Return a bot's name with its arguments, without those that could not stand in a label."""
+    with_args = " ".join([name, *args])
+    return with_args if is_label(with_args) else name

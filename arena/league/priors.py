@@ -28,19 +28,24 @@ def with_predecessors(specs: Sequence[EntrySpec], versions: Mapping[int, Version
     `versions` by their `id`. Only entries with the same arguments are versions of one another.
     """
     found: list[EntrySpec] = []
-    for spec in specs:
-        older = [
-            (number, entry_no)
-            for entry_no, other in enumerate(found)
-            if (number := _older(other, spec, versions)) is not None
-        ]
+    before: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    """Of each bot with the same arguments: number of the version and of the entry."""
+    for entry_no, spec in enumerate(specs):
+        version = versions.get(spec.version_id) if spec.version_id is not None else None
+        if version is None:
+            found.append(spec)
+            continue
+        same = before.setdefault((*_bot(version), spec.args), [])
+        older = [one for one in same if one[0] < version.number]
         found.append(replace(spec, predecessor=max(older)[1]) if older else spec)
+        same.append((version.number, entry_no))
     return found
 
 
 def with_priors(
     store: Store,
     specs: Sequence[EntrySpec],
+    versions: Mapping[int, VersionRecord],
     rules: RulesetRecord,
     system: str,
     options: Mapping[str, object],
@@ -49,11 +54,11 @@ def with_priors(
     """Return the entries, each that has played before with the prior that follows from it.
 
     It is taken from the newest league with the same rules, rating system and scale in which the same version,
-    or else the last older one, has played with the same arguments. Raises UnknownRating, BadRating.
+    or else the last older one, has played with the same arguments. `versions` by their `id`.
+    Raises UnknownRating, BadRating.
     """
     rating = rating_system(system, options)
     start, scale = rating.initial(), {name: rating.parameters.get(name) for name in SCALE}
-    versions = {version.id: version for version in store.versions()}
     earlier = [
         _Earlier(store, league)
         for league in reversed(store.leagues())
@@ -78,28 +83,18 @@ class _Earlier:
         played = {
             row.entry_no: Rating(row.mu, row.sigma) for row in store.standings(league.uuid) if row.matches
         }
-        self._ratings = [
-            (entry.version, entry.args, played[entry.entry_no])
-            for entry in store.entries(league.uuid)
-            if entry.version and entry.entry_no in played
-        ]
+        self._ratings: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
+        """Of each bot with the same arguments: number of the version, and its rating."""
+        for entry in store.entries(league.uuid):
+            if entry.version and entry.entry_no in played:
+                same = self._ratings.setdefault((*_bot(entry.version), entry.args), [])
+                same.append((entry.version.number, played[entry.entry_no]))
 
     def rating_of(self, version: VersionRecord, args: tuple[str, ...]) -> Rating | None:
         """Return the rating of a version, or of the last older one that played with these arguments."""
-        found = [
-            (other.number, rating)
-            for other, other_args, rating in self._ratings
-            if _bot(other) == _bot(version) and other.number <= version.number and other_args == args
-        ]
+        same = self._ratings.get((*_bot(version), args), ())
+        found = [one for one in same if one[0] <= version.number]
         return max(found, key=lambda one: one[0])[1] if found else None
-
-
-def _older(other: EntrySpec, spec: EntrySpec, versions: Mapping[int, VersionRecord]) -> int | None:
-    """Return the number of another entry's version where that is an older one of the same bot."""
-    if other.version_id is None or spec.version_id is None or other.args != spec.args:
-        return None
-    one, two = versions[other.version_id], versions[spec.version_id]
-    return one.number if _bot(one) == _bot(two) and one.number < two.number else None
 
 
 def _bot(version: VersionRecord) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Bots into the ledger: read, kept by content hash beside the store, entered as versions."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,8 @@ from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_ha
 from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder
 from arena.submissions.manifest import Manifest, check_games_exist
-from results.records import VersionRecord
+from arena.submissions.staging import VERSIONS, sweep
+from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
 
@@ -53,14 +54,33 @@ def take_in(folder: Path, store: Store, games: Collection[str] | None = None) ->
     `games` are the names of those that exist, where the bot is to name no others. Raises UsageError for what is no
     bot, or has a command that no bot may start here.
     """
-    intake = read_folder(folder)
-    check_command(intake.bot_toml, intake.files, runtimes_of(store))
+    candidate = look_at(folder, store, runtimes_of(store))
     if games is not None:
-        check_games_exist(intake.bot_toml, games)
-    known = _known_version(store, intake)
-    kept = versions_folder(store) / (known.sha256 if known else intake.sha256)
-    keep(intake.files, kept)
-    return Candidate(intake, kept, known)
+        check_games_exist(candidate.intake.bot_toml, games)
+    keep(candidate.intake.files, candidate.folder)
+    return candidate
+
+
+def look_at(
+    folder: Path, store: Store, runtimes: Runtimes, bots: Collection[tuple[str, str]] | None = None
+) -> Candidate:
+    """Read a bot's folder; nothing is kept yet, and `folder` of what is returned may not be there.
+
+    `bots`: those that the store has, by author and name, where that was asked before.
+    Raises UsageError for what is no bot, or has a command that is not among `runtimes`.
+    """
+    intake = read_folder(folder)
+    check_command(intake.bot_toml, intake.files, runtimes)
+    is_new = bots is not None and (intake.manifest.author, intake.manifest.name) not in bots
+    known = None if is_new else _known_version(store, intake)
+    return Candidate(intake, versions_folder(store) / (known.sha256 if known else intake.sha256), known)
+
+
+def keep_arriving(candidate: Candidate, arriving: Path) -> Candidate:
+    """Keep a candidate's files, unless the store has them, in a folder of `staging`; return it without them."""
+    there = candidate.folder
+    keep(candidate.intake.files, there if there.is_dir() else arriving / VERSIONS / there.name)
+    return replace(candidate, intake=replace(candidate.intake, files=()))
 
 
 def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
@@ -97,21 +117,30 @@ def enter(
     deterministic: bool | None = None,
 ) -> VersionRecord:
     """Enter a candidate into the ledger; the same content again is the version that is there already."""
+    return store.add_versions([_as_new(candidate, report or {}, deterministic)])[0]
+
+
+def enter_many(store: Store, candidates: Sequence[Candidate]) -> list[VersionRecord]:
+    """Enter candidates that have no report yet."""
+    return store.add_versions([_as_new(candidate, {}, None) for candidate in candidates])
+
+
+def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | None) -> VersionSpec:
     manifest = candidate.manifest
-    return store.add_version(
+    return VersionSpec(
         author=manifest.author,
         bot=manifest.name,
         sha256=candidate.sha256,
-        hash_scheme=candidate.hash_scheme,
         manifest=msgspec.to_builtins(manifest),
-        report=report or {},
+        report=report,
+        hash_scheme=candidate.hash_scheme,
         deterministic=deterministic,
     )
 
 
 def versions_folder(store: Store) -> Path:
     """Return the folder, beside the store, that holds the files of all versions."""
-    return store.files / "versions"
+    return store.files / VERSIONS
 
 
 def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
@@ -133,6 +162,10 @@ def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
 def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:
     """Return what to start for a version. Raises UsageError where its files are gone."""
     folder = versions_folder(store) / version.sha256
+    if not folder.is_dir():
+        sweep(
+            store.files, store.path
+        )  # who created the league may have been killed just before they were there
     if not folder.is_dir():
         raise UsageError(
             f"the files of {version.reference} are missing: there is no {folder}",

@@ -26,6 +26,7 @@ from results.errors import (
     StoreTooOld,
 )
 from results.locks import exclusive
+from results.places import files_beside
 from results.sql.sealing import seal_flushed
 
 APPLICATION_ID = 0x4172656E
@@ -177,19 +178,34 @@ class Database:
         self._version = version
         self._now = now
         self._for_writing = engine.execution_options(write=True)
+        self._together: Connection | None = None
 
     @property
     def files(self) -> Path:
         """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
-        return self.path.with_suffix(".files")
+        return files_beside(self.path)
 
     def lock_of(self, uuid: str, name: str) -> AbstractContextManager[None]:
         """Return the lock of a league, to be held by whoever runs it. Entering it raises StoreBusy."""
         return exclusive(self.files / "locks" / f"{uuid}.lock", f"league {name!r}")
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have all that is read and written meanwhile be one transaction, which an error undoes as a whole."""
+        with self.changing() as connection:
+            self._together = connection
+            try:
+                yield
+            finally:
+                self._together = None
+
+    @contextmanager
     def reading(self) -> Iterator[Session]:
         """Return a session that sees one moment of the ledger. For the parts of the store."""
+        if self._together is not None:
+            with translated(self.path), Session(self._together, autoflush=False) as session:
+                yield session
+            return
         with (
             self._undisturbed(),
             translated(self.path),
@@ -225,6 +241,10 @@ class Database:
         """Return a connection likewise, for bulk work without objects."""
         if self.readonly:
             raise LedgerError(f"{self.path} was opened for reading only", "this is a fault of the program")
+        if self._together is not None:
+            with translated(self.path):
+                yield self._together
+            return
         with translated(self.path), self._for_writing.connect() as connection, connection.begin():
             self._check_version(connection)
             yield connection

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
@@ -94,16 +94,17 @@ class Entries(Database):
 def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[int]:
     """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
     number = league_id(row)
-    taken = list(session.exec(select(EntryRow.label).where(EntryRow.league_id == number)))
-    first = len(taken)
+    taken = set(session.exec(select(EntryRow.label).where(EntryRow.league_id == number)))
+    first = session.exec(select(func.count()).select_from(EntryRow).where(EntryRow.league_id == number)).one()
+    versions = set(session.exec(select(VersionRow.id))) if specs else set()
     for entry_no, spec in enumerate(specs, first):
         check_name("entry", spec.label)
         if spec.label in taken and row.name != CASUAL:
             raise NameRefused(
                 f"two entries of league {row.name!r} are called {spec.label!r}", "give one of them a `label`"
             )
-        taken.append(spec.label)
-        if spec.version_id is not None and session.get(VersionRow, spec.version_id) is None:
+        taken.add(spec.label)
+        if spec.version_id is not None and spec.version_id not in versions:
             raise UnknownVersion("version", str(spec.version_id), [])
         if spec.prior and not (
             math.isfinite(spec.prior.mu) and abs(spec.prior.mu) <= 1e6 and 0 < spec.prior.sigma <= 1e6

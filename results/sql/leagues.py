@@ -58,17 +58,10 @@ class Leagues(Database):
         the secret follows from a seed in `config`, if it does. Raises NameRefused for a name or label that is taken or
         can't be shown, UnknownRating, BadRating, BadPolicy, UnknownVersion.
         """
-        check_name("league", name)
-        if name == CASUAL:
-            raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
         check_policy(keep_replays)
         system = rating_system(rating, rating_options)
         with self.writing() as session:
-            if session.exec(select(LeagueRow).where(LeagueRow.name == name)).first():
-                raise NameRefused(
-                    f"there is a league {name!r} already",
-                    f"choose another name, or go on with it: `arena league run {name}`",
-                )
+            _refuse_name(session, name)
             row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
             row.rating, row.rating_options = system.name, to_text(system.parameters)
             row.rated = rated
@@ -76,6 +69,11 @@ class Leagues(Database):
             row.keep_replays = keep_replays
             join(session, row, entries)
             return league_record(session, row)
+
+    def check_new_name(self, name: str) -> None:
+        """Raise NameRefused for a name that a new league can't have: it is taken, or can't be shown."""
+        with self.reading() as session:
+            _refuse_name(session, name)
 
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; it is made when first asked for."""
@@ -184,6 +182,17 @@ class Leagues(Database):
         session.add(ProgressRow(**{**nothing, "league_id": league_id(row)}))
         session.flush()
         return row
+
+
+def _refuse_name(session: Session, name: str) -> None:
+    check_name("league", name)
+    if name == CASUAL:
+        raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
+    if session.exec(select(LeagueRow.id).where(LeagueRow.name == name)).first() is not None:
+        raise NameRefused(
+            f"there is a league {name!r} already",
+            f"choose another name, or go on with it: `arena league run {name}`",
+        )
 
 
 def check_policy(keep_replays: str) -> None:

@@ -29,14 +29,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def refused(folder: Path, old: str, new: str) -> str:
-    """Return what `league create` says, in one line, of a file in which this was changed."""
+    """Return what `league create` and its dry run say, in one line, of a file in which this was changed."""
     assert old in START
     (folder / "friday.toml").write_text(START.replace(old, new, 1))
-    done = arena_here("league", "create", "friday.toml", cwd=folder)
-    assert done.returncode == 2, done
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    return " ".join(done.stderr.split())
+    told = []
+    for more in ([], ["--dry-run"]):
+        done = arena_here("league", "create", "friday.toml", *more, cwd=folder)
+        assert done.returncode == 2, done
+        assert done.stdout == ""
+        assert "Traceback" not in done.stderr
+        told.append(" ".join(done.stderr.split()))
+    assert told[0] == told[1], "the dry run finds the same"
+    assert not list(folder.glob("arena.*"))
+    return told[0]
 
 
 BAD_NAMES = {

@@ -6,14 +6,17 @@ import pytest
 
 from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
-from arena.league.entries import enter_all, sources
+from arena.league.entering import enter_all, look_at_all
+from arena.league.entries import sources
 from results.store import open_store
 from tests.league.running import simple, write_bot
 
 
 def labels(tables: list[BotTable], base: Path) -> list[str]:
     with open_store(base / "arena.sqlite", create=True) as store:
-        return [spec.label for spec in enter_all(sources(tables, base), store, "bread-basket")]
+        found = sources(tables, base)
+        specs, _ = enter_all(found, look_at_all(found, store, "bread-basket", base / "arriving"), store)
+        return [spec.label for spec in specs]
 
 
 def test_paths_patterns_and_reference_bots(tmp_path: Path) -> None:

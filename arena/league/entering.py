@@ -1,0 +1,107 @@
+"""Has the bots of a league file enter its league: each folder read once, each entry with a label of its own."""
+
+from collections.abc import Collection, Sequence
+from itertools import count
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.league.entries import Source, at_entry, name_with_args
+from arena.sandbox.runtimes import Runtimes
+from arena.submissions.versions import (
+    Candidate,
+    enter_many,
+    keep_arriving,
+    look_at,
+    program_of,
+    refuse_unknown_program,
+    runtimes_of,
+)
+from results.errors import LedgerError
+from results.records import EntrySpec, VersionRecord
+from results.store import Store
+
+Bot = VersionRecord | Candidate
+"""What an entry is made of: a version that the store has, or a folder as read."""
+
+
+def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path | None) -> list[Bot]:
+    """Return the bot of each source, every folder read once; new files are kept in `arriving`, if that is given.
+
+    Raises UsageError for a bot that cannot be read, does not play the game, or cannot be started here.
+    """
+    runtimes, names = runtimes_of(store), store.bot_names()
+    versions = store.find_versions(source.version for source in found if source.version is not None)
+    seen: dict[Path | str, Bot] = {}
+    bots: list[Bot] = []
+    for source in found:
+        key = source.version if source.folder is None else source.folder
+        if key is None:
+            raise AssertionError("a source without folder and version")
+        if key not in seen:
+            with at_entry(source):
+                seen[key] = (
+                    _submitted(versions[str(source.version)], source, store, runtimes)
+                    if source.folder is None
+                    else _candidate(source.folder, store, runtimes, names, arriving)
+                )
+                _check_plays(seen[key], game)
+        bots.append(seen[key])
+    return bots
+
+
+def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store, runtimes: Runtimes) -> Bot:
+    if isinstance(found, LedgerError):
+        hint = f"{found.hint}; looked for in {store.path}, which --store or ARENA_STORE changes"
+        raise UsageError(f"{source.where}.version: {found}", hint)
+    refuse_unknown_program(program_of(store, found), runtimes, found.reference)
+    return found
+
+
+def _candidate(
+    folder: Path, store: Store, runtimes: Runtimes, names: Collection[tuple[str, str]], arriving: Path | None
+) -> Bot:
+    candidate = look_at(folder, store, runtimes, names)
+    return keep_arriving(candidate, arriving) if arriving else candidate
+
+
+def _check_plays(bot: Bot, game: str) -> None:
+    """Raise UsageError for a bot that does not play the game."""
+    if isinstance(bot, VersionRecord):
+        who, games = bot.reference, list(bot.manifest["games"])
+    else:
+        who, games = f"{bot.manifest.author}/{bot.manifest.name}", list(bot.manifest.games)
+    if game not in games and "*" not in games:
+        raise UsageError(f"{who} does not play {game}", f"its bot.toml says games = {games}")
+
+
+def enter_all(
+    found: Sequence[Source], bots: Sequence[Bot], store: Store
+) -> tuple[list[EntrySpec], dict[int, VersionRecord]]:
+    """Enter the bots of sources into the store; return the entries, and the versions by their `id`.
+
+    Each entry has a label of its own. Raises UsageError for a label that two are given.
+    """
+    versions: dict[int, VersionRecord] = {}
+    arrived = {id(bot): bot for bot in bots if isinstance(bot, Candidate)}
+    entered = dict(zip(arrived, enter_many(store, list(arrived.values())), strict=True))
+    specs: list[EntrySpec] = []
+    taken: set[str] = set()
+    for source, bot in zip(found, bots, strict=True):
+        version = bot if isinstance(bot, VersionRecord) else entered[id(bot)]
+        versions[version.id] = version
+        label = source.label or _free_label(version, source.args, taken)
+        if label in taken:
+            where = f"{source.where}.label" if source.label else source.where
+            raise UsageError(f"{where}: two entries are labelled {label!r}", "give one another label")
+        taken.add(label)
+        specs.append(EntrySpec(label, version.id, source.args))
+    return specs, versions
+
+
+def _free_label(version: VersionRecord, args: tuple[str, ...], taken: Collection[str]) -> str:
+    """Return the bot's name, with arguments, author, version or a number where that is taken already."""
+    with_args = name_with_args(version.bot, args)
+    for label in (version.bot, with_args, f"{version.author}/{version.bot}", version.reference):
+        if label not in taken:
+            return label
+    return next(label for number in count(2) if (label := f"{with_args} {number}") not in taken)

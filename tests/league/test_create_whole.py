@@ -1,0 +1,253 @@
+"""`league create` is one step: it happens whole, or nothing of it is there, files included."""
+
+import errno
+import os
+import resource
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from arena.league.create import LeaguePlan, create_at, read_plan
+from arena.sandbox.folders import remove_tree
+from arena.submissions.intake import Intake, read_folder
+from arena.submissions.staging import staging, sweep
+from arena.submissions.versions import program_of
+from results.store import open_store
+from tests.league.running import arena_here, simple, write_bot, write_league
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_league(tmp_path, rounds=1)
+    return tmp_path
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    """Return what is below a folder, with the content of files; those of SQLite's own are left out."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+        if not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def changed(folder: Path, old: str, new: str) -> str:
+    text = (folder / "league.toml").read_text()
+    assert old in text
+    (folder / "changed.toml").write_text(text.replace(old, new))
+    return "changed.toml"
+
+
+REFUSALS = {
+    "version": ('path = "pick2"', 'version = "nobody"'),
+    "label": ('path = "pick2"', 'path = "pick2"\nlabel = "pick0"'),
+    "name": ('name = "test"', 'name = "casual"'),
+    "bot": ('path = "pick2"', 'path = "none"'),
+    "program": ('path = "pick2"', 'path = "needy"'),
+    "game": ('path = "pick2"', 'path = "chess"'),
+}
+
+
+@pytest.mark.parametrize("why", REFUSALS)
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("with_store", [False, True])
+def test_a_refusal_leaves_nothing_behind(folder: Path, why: str, dry_run: bool, with_store: bool) -> None:
+    for name, old, new in (
+        ("chess", 'games = ["*"]', 'games = ["chess"]'),
+        ("needy", '"python3"', '"no-such-program"'),
+    ):
+        manifest = write_bot(folder, name, "") / "bot.toml"
+        manifest.write_text(manifest.read_text().replace(old, new))
+    if with_store:
+        assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
+        old, new = REFUSALS[why]
+        (folder / "pick0" / "bot.py").write_text("changed")
+        file = changed(folder, old, new)
+        if why != "name":
+            (folder / file).write_text((folder / file).read_text().replace('"test"', '"other"'))
+    else:
+        file = changed(folder, *REFUSALS[why])
+    before = everything(folder)
+    done = arena_here("league", "create", file, *(["--dry-run"] if dry_run else []), cwd=folder)
+    assert done.returncode == 2, done.stderr
+    assert everything(folder) == before
+
+
+@pytest.mark.parametrize("with_store", [False, True])
+def test_a_dry_run_leaves_nothing_behind(folder: Path, with_store: bool) -> None:
+    if with_store:
+        write_bot(folder, "other", simple(1))
+        assert arena_here("submit", "other", "--sandbox", "off", cwd=folder).returncode == 0
+        (folder / "league.toml").write_text(
+            (folder / "league.toml").read_text() + '[[bots]]\nversion = "tests/other"\n'
+        )
+    before = everything(folder)
+    done = arena_here("league", "create", "league.toml", "--dry-run", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "a dry run" in done.stderr
+    assert everything(folder) == before
+    done = arena_here("league", "create", "league.toml", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    done = arena_here("league", "create", "league.toml", "--dry-run", cwd=folder)
+    assert "name: there is a league 'test' already" in " ".join(done.stderr.split())
+
+
+def test_a_name_that_is_taken_is_refused_with_its_line(folder: Path) -> None:
+    assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
+    done = arena_here("league", "create", "league.toml", cwd=folder)
+    assert done.returncode == 2
+    assert "league.toml:1: name: there is a league 'test' already" in " ".join(done.stderr.split())
+
+
+def test_a_full_disk_leaves_nothing_behind_whenever_it_fills(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, before = Path.write_bytes, everything(folder)
+    for room in range(6):
+        left = [room]
+
+        def write(path: Path, data: Any, left: list[int] = left) -> int:
+            if not left[0]:
+                real(path, data[: len(data) // 2])
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+            left[0] -= 1
+            return real(path, data)
+
+        with monkeypatch.context() as patched:
+            patched.setattr("arena.submissions.intake.Path.write_bytes", write)
+            done = arena_here("league", "create", "league.toml", cwd=folder)
+        assert done.returncode == 1, done.stderr
+        assert "No space left on device" in done.stderr
+        assert "nothing was left behind" in " ".join(done.stderr.split())
+        assert everything(folder) == before
+
+
+@pytest.mark.parametrize("most_bytes", [100, 3_000, 30_000, 100_000])
+def test_no_file_may_grow_larger(folder: Path, most_bytes: int) -> None:
+    """SQLite, too, is refused by the system; a bound on the size of files is the nearest to a full disk."""
+    (folder / "pick2" / "large").write_bytes(bytes(2_000))
+    before = everything(folder)
+
+    def create() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))
+        done = arena_here("league", "create", "league.toml", cwd=folder)
+        assert done.returncode == 1
+        assert "nothing was left" in done.stderr or "disk" in done.stderr
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    assert forked(create) == -signal.SIGUSR1
+    assert everything(folder) == before
+
+
+def forked(work: Callable[[], object]) -> int:
+    """Return how a child process that does this work ends: its signal, or 0 where it comes to its end."""
+    child = os.fork()
+    if not child:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+STEPS = ("open", "os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir", "os.chmod", "sqlite3.connect")
+"""Events of the interpreter by which files change, or are about to."""
+
+
+def create_until(folder: Path, planned: LeaguePlan, steps: int) -> None:
+    """Create a league; be killed before the step of that number."""
+    taken = 0
+
+    def count(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal taken
+        if event in STEPS and str(folder) in str(arguments[0]):
+            taken += 1
+            if taken > steps:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count)
+    create_at(folder / "arena.sqlite", planned)
+
+
+@pytest.mark.parametrize("with_store", [False, True])
+def test_killed_at_any_step_it_is_there_whole_or_not_at_all(folder: Path, with_store: bool) -> None:
+    store = folder / "arena.sqlite"
+    if with_store:
+        assert arena_here("match", "pick0", "pick1", "--game", "bread-basket", "--sandbox", "off", cwd=folder)
+    ends: list[bool] = []
+    plan = read_plan(folder / "league.toml")
+    for steps in range(1, 1000):
+        if not with_store and store.exists():
+            store.unlink()
+            remove_tree(folder / "arena.files")
+        name = f"test-{steps}" if with_store else "test"
+        (folder / "pick2" / "bot.py").write_text(f"# {steps}\n{simple(2)}")
+        planned = replace(plan, file=structs.replace(plan.file, name=name))
+        ended = forked(partial(create_until, folder, planned, steps))
+        there = store.exists() and is_whole(store, name)
+        ends.append(there)
+        if ended == 0:
+            break
+        assert ended == -signal.SIGKILL
+    assert ended == 0
+    assert there
+    assert ends == sorted(ends), "once it is there, it is there"
+    assert ends.count(False) > 10
+    assert not list((folder / "arena.files").glob("arriving/*"))
+
+
+def is_whole(store: Path, name: str) -> bool:
+    """Return whether a league is there; if it is, all its bots can be started."""
+    with open_store(store) as opened:
+        if name not in [league.name for league in opened.leagues()]:
+            return False
+        entries = opened.entries(name)
+        assert len(entries) == 3
+        for entry in entries:
+            assert entry.version
+            assert (program_of(opened, entry.version).folder / "bot.py").is_file()
+        return True
+
+
+def test_what_a_killed_process_left_is_swept_by_the_next(folder: Path) -> None:
+    forked(partial(create_until, folder, read_plan(folder / "league.toml"), 9))
+    assert list((folder / "arena.files").glob("arriving/*"))
+    assert not (folder / "arena.sqlite").exists()
+    done = arena_here("league", "create", "league.toml", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert not (folder / "arena.files" / "arriving").exists()
+
+
+def test_what_a_living_process_has_on_its_way_is_left_alone(folder: Path) -> None:
+    store = folder / "arena.sqlite"
+    with staging(folder / "arena.files", store) as place:
+        (place / "file").touch()
+        sweep(folder / "arena.files", store)
+        assert (place / "file").exists()
+    assert not (folder / "arena.files").exists()
+
+
+def test_each_folder_is_read_once_however_many_entries_it_has(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def counted(place: Path) -> Intake:
+        read.append(place)
+        return read_folder(place)
+
+    monkeypatch.setattr("arena.submissions.versions.read_folder", counted)
+    more = "".join(f'[[bots]]\npath = "pick0"\nargs = ["{number}"]\n' for number in range(300))
+    file = folder / "league.toml"
+    file.write_text(file.read_text() + more)
+    created = create_at(folder / "arena.sqlite", read_plan(file))
+    assert len(created.entries) == 303
+    assert [place.name for place in read] == ["pick0", "pick1", "pick2"]
+    assert len(list((folder / "arena.files" / "versions").iterdir())) == 3
