@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
+from arena.cli.interruption import hang_up
 from arena.cli.isolation import Sandbox, SandboxOption, wanted
 from arena.cli.league import paused, pausing
 from arena.cli.playing import GameOption, RuleOptions, RulesetOption
@@ -123,7 +124,7 @@ def compare(
             warn(line)
         if run.test.matches:
             say(f"{run.games} games of it are in the ledger")
-        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say):
+        with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
             run.run(live.show)
         _tell(run, form)
         for line in run.told:

@@ -9,6 +9,7 @@ import contextlib
 import os
 import shlex
 import signal
+import stat
 import sys
 from types import FrameType
 from typing import Any
@@ -61,8 +62,20 @@ def was_interrupted() -> bool:
     return _State.heard > 0
 
 
-def _on_signal(_number: int, frame: FrameType | None) -> None:
+def hang_up() -> None:
+    """Write nowhere any more: the terminal is gone, and to write to it would be an error."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        with contextlib.suppress(OSError):
+            if stat.S_ISCHR(os.fstat(descriptor).st_mode):
+                os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
     _State.heard += 1
+    if number == signal.SIGHUP:
+        hang_up()
     if _is_loading(frame):
         _leave()
     if _State.heard == 1 or _State.heard > 1 + PATIENCE:

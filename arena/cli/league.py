@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.exits import INTERRUPTED, OURS, PAUSED
+from arena.cli.interruption import hang_up
 from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
 from arena.cli.rankings import LeagueArgument, print_rankings
@@ -150,7 +151,10 @@ def run_shown(
 
         league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox) if sandbox else None)
         tell(league_run.sandbox, league_run.probe)
-        with LiveLeague(opened, league, league_run.workers) as live, Interrupts(league_run.stop, live.say):
+        with (
+            LiveLeague(opened, league, league_run.workers) as live,
+            Interrupts(league_run.stop, live.say, hang_up),
+        ):
             complete = league_run.run(live.show)
     league = opened.league(league.name)
     print_rankings(console(), opened, league, final_fit(opened, league))

@@ -16,10 +16,13 @@ class Interrupts:
     What this process was started to ignore, as `nohup` does with SIGHUP, stays ignored.
     """
 
-    def __init__(self, stop: Stop, told: Callable[[str], None]) -> None:
-        """Prepare; `told` gets a line for the person at the keyboard."""
+    def __init__(
+        self, stop: Stop, told: Callable[[str], None], hung_up: Callable[[], None] = lambda: None
+    ) -> None:
+        """Prepare; `told` gets a line for the person at the keyboard, `hung_up` is called where that person is gone."""
         self._stop = stop
         self._told = told
+        self._hung_up = hung_up
         self._before: dict[int, object] = {}
 
     def __enter__(self) -> "Interrupts":
@@ -32,7 +35,9 @@ class Interrupts:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]  # what signal itself returned
 
-    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            self._hung_up()
         if self._stop.after_game:
             self._stop.at_once = True
             self._told("stopping at once")

@@ -1,5 +1,7 @@
 """Ctrl-C: once finishes the games being played, twice stops at once; neither loses a game."""
 
+import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -88,3 +90,25 @@ def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
     assert arena("rankings", cwd=tmp_path).stdout, "whoever only reads is not kept waiting"
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 4
+
+
+@pytest.mark.skipif(shutil.which("setsid") is None, reason="setsid is not installed")
+def test_a_terminal_that_is_closed_stops_the_league_as_ctrl_c_does(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=400, bots=2, seats=2, pause_ms=PAUSE_MS, mark=str(tmp_path))
+    arena("league", "create", file, cwd=tmp_path)
+    keyboard, terminal = os.openpty()
+    process = subprocess.Popen(
+        ["setsid", "--ctty", *ARENA, "league", "run", "-w", "1"],
+        cwd=tmp_path,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    wait_for_games(tmp_path, 2, process)
+    assert process.poll() is None
+    os.close(keyboard)
+    assert process.wait(60) == 4
+    assert "stopped" in arena("league", "status", cwd=tmp_path).stdout
+    assert 2 <= games_stored(tmp_path) < 800
+    assert_nobody_left(str(tmp_path))
