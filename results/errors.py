@@ -51,6 +51,10 @@ class StoreFailed(LedgerError):
     """The machine refused what the store needs: disk space, permission, the disk itself."""
 
 
+class StoreFull(StoreFailed):
+    """There is no room where the store is written."""
+
+
 class RulesMissing(LedgerError):
     """The rules that a replay is to be held against are not on this machine."""
 

@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from results.errors import StoreBusy, StoreFailed
@@ -21,7 +21,7 @@ def exclusive(path: Path, what: str) -> Iterator[None]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise StoreFailed(
-            f"{path} can't be made: {error.strerror}", "check the permissions of the folder"
+            f"{path} can't be made: {error.strerror}", "check the room and the permissions of the folder"
         ) from error
     try:
         try:
@@ -32,8 +32,9 @@ def exclusive(path: Path, what: str) -> Iterator[None]:
                 f"{what} is being run by another process, number {holder}",
                 "wait until it is done, or end it with Ctrl-C; nothing is lost",
             ) from None
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        with suppress(OSError):  # a full disk: the number is for messages only
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield
     finally:
         os.close(descriptor)

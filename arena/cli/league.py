@@ -183,10 +183,11 @@ def pausing(go_on: str) -> Iterator[None]:
     """Turn what the machine refuses meanwhile into an exit that says so, and with which command to go on."""
     from arena.core.errors import MachineRefuses
     from arena.sandbox.refusals import Refusal, refusal
+    from results.errors import StoreFull
 
     try:
         yield
-    except MachineRefuses as error:
+    except (MachineRefuses, StoreFull) as error:
         raise paused(Refusal(str(error), error.hint), go_on) from None
     except (OSError, MemoryError, RuntimeError) as error:
         if refused := refusal(error):

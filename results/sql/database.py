@@ -22,11 +22,13 @@ from results.errors import (
     StoreBusy,
     StoreDamaged,
     StoreFailed,
+    StoreFull,
     StoreTooNew,
     StoreTooOld,
 )
 from results.locks import exclusive
 from results.places import files_beside
+from results.sql.room import full_disk
 from results.sql.sealing import seal_flushed
 
 APPLICATION_ID = 0x4172656E
@@ -118,6 +120,10 @@ def translated(path: Path) -> Iterator[None]:
 def _in_words(error: Exception, path: Path) -> LedgerError:
     cause = error.orig if isinstance(error, DBAPIError) else error
     name = str(getattr(cause, "sqlite_errorname", ""))
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
+        full := full_disk(path, surely=name == "SQLITE_FULL")
+    ):
+        return StoreFull(*full)
     for prefix, kind, message, hint in (
         (
             "SQLITE_BUSY",
@@ -131,12 +137,6 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
             StoreDamaged,
             f"{path} is damaged: {cause}",
             "go back to a backup, or save what can be read with `sqlite3 FILE .recover`",
-        ),
-        (
-            "SQLITE_FULL",
-            StoreFailed,
-            f"{path}: the disk is full",
-            "make room, then run the same command again; nothing was half written",
         ),
         ("SQLITE_READONLY", StoreFailed, f"{path} can't be written to", "check its permissions"),
         (

@@ -70,8 +70,7 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
                     raise AssertionError("not an SQLite connection")
                 destination = sqlite3.connect(part)
                 try:
-                    with translated(path):
-                        source.backup(destination)
+                    _fill(destination, source, target, path)
                     # One file, without a log beside it, so that it can be moved about.
                     destination.execute("PRAGMA journal_mode = DELETE")
                 finally:
@@ -82,6 +81,15 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def _fill(destination: sqlite3.Connection, source: sqlite3.Connection, target: Path, path: Path) -> None:
+    """Copy a store into another file; for lack of room the other file is to blame, else the store."""
+    try:
+        source.backup(destination)
+    except sqlite3.Error as error:
+        with translated(target if error.sqlite_errorname == "SQLITE_FULL" else path):
+            raise
 
 
 def _step(

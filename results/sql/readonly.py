@@ -1,4 +1,4 @@
-"""Opening a store for reading where nothing can be written beside it: on read-only media, in folders of others.
+"""Opening a store for reading where nothing can be written: on read-only media, full disks, in folders of others.
 
 A store is in WAL mode, in which even a reader writes: it makes a file of shared
 memory beside the store. Where it can't, the file is read as one that nobody
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from results.errors import LedgerError, StoreFailed
+from results.errors import StoreFailed, StoreFull
 from results.sql.database import connect, version_of_store
 
 
@@ -67,10 +67,13 @@ def open_for_reading(path: Path) -> Opened:
         raise
 
 
-def _open_unchanging(path: Path, refused: LedgerError) -> Opened:
-    if not os.access(path, os.R_OK) or os.access(path.absolute().parent, os.W_OK):
+def _open_unchanging(path: Path, refused: StoreFailed) -> Opened:
+    could_write = os.access(path.absolute().parent, os.W_OK) and not isinstance(refused, StoreFull)
+    if not os.access(path, os.R_OK) or could_write:
         raise refused
     before = untouched(path)
+    if before.log_bytes and isinstance(refused, StoreFull):
+        raise refused
     if before.log_bytes:
         raise StoreFailed(
             f"{path} can't be read here: {_log(path).name} beside it holds changes that are not in it yet, and "
