@@ -9,6 +9,8 @@ from msgspec import Struct
 CONFIDENCE = 0.95
 """Of all intervals here."""
 
+_Z2 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) ** 2
+
 
 class Interval(Struct, frozen=True):
     """A proportion with the ends of its interval, all from 0 to 1."""
@@ -31,7 +33,7 @@ def wilson(successes: float, trials: int) -> Interval | None:
     """
     if not trials:
         return None
-    z2 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) ** 2
+    z2 = _Z2
     share = successes / trials
     centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
     half = sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)

@@ -8,13 +8,13 @@ from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
 from arena.cli.terminal import Column, Format, FormatOption, list_rows
 
 COLUMNS = (
-    Column("bot", "bot"),
-    Column("version", "version", right=True),
-    Column("sha256", "hash"),
-    Column("games", "games", wide=True),
-    Column("deterministic", "deterministic"),
-    Column("added_at", "added"),
-    Column("description", "description", wide=True),
+    Column("bot", "bot", priority=0),
+    Column("version", "version", right=True, priority=1),
+    Column("sha256", "hash", priority=7),
+    Column("games", "games", wide=True, priority=4),
+    Column("deterministic", "deterministic", priority=6),
+    Column("added_at", "added", priority=5),
+    Column("description", "description", wide=True, priority=3),
 )
 
 

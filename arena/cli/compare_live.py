@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 BAR_CELLS = 16
 TRACK_CELLS = 40
-AXIS_CELLS = 49
-"""Odd, so that 0 has a cell of its own."""
+AXIS_CELLS = 50
+"""One less is drawn at most, so that 0 has a cell of its own."""
+BESIDE_THE_TRACK = 32
 LEVELS = " ▁▂▃▄▅▆▇█"
 
 
@@ -33,15 +34,16 @@ class LiveComparison(Redrawn["ComparisonRun"]):
     def frame(self, run: "ComparisonRun") -> Group:
         """Return what the terminal shows at a moment of the run."""
         done = run.progress.games_before + run.progress.games
-        self.bar.update(self.task, completed=done, rate=_rate(run))
-        parts: list[RenderableType] = [self.bar, self._claims(run.test), *where_it_lies(run.test)]
+        parts = self.head(done, run.progress.total_games, _rate(run))
+        cells = max(1, min(TRACK_CELLS, self.width - BESIDE_THE_TRACK))
+        parts += [self._claims(run.test, cells), *where_it_lies(run.test, self.width)]
         if run.progress.failed_attempts:
             parts.append(Text(f"{run.progress.failed_attempts} games played again for the platform's faults"))
         if self.message:
             parts.append(Text(self.message, style="yellow"))
         return Group(*parts)
 
-    def _claims(self, test: "SequentialTest") -> Table:
+    def _claims(self, test: "SequentialTest", cells: int) -> Table:
         bound = test.question.bound
         drawn = Table.grid(padding=(0, 1))
         for claim, ratio in test.evidence().items():
@@ -49,7 +51,7 @@ class LiveComparison(Redrawn["ComparisonRun"]):
             track.append((test.matches, ratio))
             drawn.add_row(
                 Text(claim.value, style="bold" if ratio > 0 else ""),
-                Text("│" + levels(track, bound) + "│", style="cyan" if ratio > 0 else "dim"),
+                Text("│" + levels(track, bound, cells) + "│", style="cyan" if ratio > 0 else "dim"),
                 Text(f"{ratio:+.2f} of {bound:.2f}"),
             )
         return drawn
@@ -77,35 +79,37 @@ def span(test: "SequentialTest") -> str:
     return f"difference {estimate} ({low:+.3f} to {high:+.3f})"
 
 
-def levels(track: list[tuple[int, float]], bound: float) -> str:
-    """Return a track of (matches, log-likelihood ratio) as blocks between 0 and the bound, over all matches so far."""
+def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELLS) -> str:
+    """Return a track of (matches, log-likelihood ratio), between 0 and the bound, as so many blocks."""
     last = max(track[-1][0], 1)
-    cells, i = [], 0
-    for cell in range(TRACK_CELLS):
-        matches = (cell + 1) * last / TRACK_CELLS
+    blocks, i = [], 0
+    for cell in range(cells):
+        matches = (cell + 1) * last / cells
         while i + 1 < len(track) and track[i + 1][0] <= matches:
             i += 1
         height = min(max(track[i][1] / bound, 0.0), 1.0)
-        cells.append(LEVELS[round(height * (len(LEVELS) - 1))])
-    return "".join(cells)
+        blocks.append(LEVELS[round(height * (len(LEVELS) - 1))])
+    return "".join(blocks)
 
 
-def where_it_lies(test: "SequentialTest") -> list[Text]:
+def where_it_lies(test: "SequentialTest", width: int) -> list[Text]:
     """Return the interval on an axis on which −X, 0 and X are marked, and below it in figures."""
     low, high = test.interval()
     difference = test.question.difference
     reach = min(1.0, max(2 * difference, abs(low), abs(high)))
 
-    def cell(value: float) -> int:
-        return round((min(max(value / reach, -1.0), 1.0) + 1) / 2 * (AXIS_CELLS - 1))
+    left, right = f"{-reach:+.2f} ", f" {reach:+.2f}"
+    halves = max(1, min(AXIS_CELLS, width - len(left) - len(right)) // 2 - 1)
 
-    axis = ["·"] * AXIS_CELLS
+    def cell(value: float) -> int:
+        return halves + round(min(max(value / reach, -1.0), 1.0) * halves)
+
+    axis = ["·"] * (2 * halves + 1)
     axis[cell(low) : cell(high) + 1] = "─" * (cell(high) + 1 - cell(low))
     for value, mark in ((-difference, "┊"), (0.0, "│"), (difference, "┊")):
         axis[cell(value)] = mark
     if test.estimate is not None:
         axis[cell(test.estimate)] = "●"
-    left, right = f"{-reach:+.2f} ", f" {reach:+.2f}"
     return [
         Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
         Text(f"{span(test)} · {test.matches} matches"),

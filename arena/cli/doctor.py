@@ -5,9 +5,9 @@ import typer
 from arena.cli.terminal import Column, Format, FormatOption, list_rows
 
 COLUMNS = (
-    Column("what", "what"),
-    Column("found", "found", wide=True),
-    Column("means", "what it means", wide=True),
+    Column("what", "what", priority=0),
+    Column("found", "found", wide=True, priority=1),
+    Column("means", "what it means", wide=True, priority=2),
 )
 
 

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from results.store import Store
 
 COLUMNS = (
-    Column("game", "game", right=True),
-    Column("seat", "seat", right=True),
-    Column("bot", "bot"),
-    Column("verdict", "verdict"),
-    Column("at_decision", "decision", right=True),
-    Column("detail", "detail", wide=True),
+    Column("game", "game", right=True, priority=1),
+    Column("seat", "seat", right=True, priority=4),
+    Column("bot", "bot", priority=0),
+    Column("verdict", "verdict", priority=2),
+    Column("at_decision", "decision", right=True, priority=5),
+    Column("detail", "detail", wide=True, priority=3),
 )
 PLATFORM_COLUMNS = (
-    Column("game", "game", right=True),
-    Column("attempt", "attempt", right=True),
-    Column("verdict", "verdict"),
-    Column("worker", "worker"),
-    Column("at", "at"),
-    Column("detail", "detail", wide=True),
+    Column("game", "game", right=True, priority=0),
+    Column("attempt", "attempt", right=True, priority=5),
+    Column("verdict", "verdict", priority=1),
+    Column("worker", "worker", priority=4),
+    Column("at", "at", priority=6),
+    Column("detail", "detail", wide=True, priority=2),
 )
 LOG_LINES = 20
 """Of a log, so many of the last lines are shown with a fault."""

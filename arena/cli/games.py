@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 app = typer.Typer(help="The games there are, with rulesets and options.", invoke_without_command=True)
 
 COLUMNS = (
-    Column("name", "game"),
-    Column("ruleset", "ruleset"),
-    Column("players", "players"),
-    Column("options", "options and defaults", wide=True),
+    Column("name", "game", priority=0),
+    Column("ruleset", "ruleset", priority=0),
+    Column("players", "players", priority=2),
+    Column("options", "options and defaults", wide=True, priority=1),
 )
 
 

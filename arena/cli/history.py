@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from results.store import Store
 
 COLUMNS = (
-    Column("label", "bot", wide=True),
-    Column("line", "μ over the matches of the league"),
-    Column("start", "start", 2),
-    Column("mu", "μ", 2),
-    Column("sigma", "σ", 2),
-    Column("conservative", "μ−3σ", 2),
+    Column("label", "bot", priority=0),
+    Column("line", "μ over the league", priority=2),
+    Column("start", "start", 2, priority=6),
+    Column("mu", "μ", 2, priority=1),
+    Column("sigma", "σ", 2, priority=5),
+    Column("conservative", "μ−3σ", 2, priority=3),
 )
 POINT_COLUMNS = (
     Column("label", "bot"),
@@ -29,10 +29,15 @@ POINT_COLUMNS = (
     Column("conservative", "μ−3σ", 2),
 )
 LINE_SPANS = 32
+NARROW_LINE_SPANS = 16
+NARROW = 60
+"""Terminals with fewer columns have the shorter lines."""
 """Moments shown of every bot where all are."""
 PLOT_SPANS = 64
 """Moments shown of a single bot."""
 PLOT_LINES = 15
+BESIDE_THE_PLOT = 11
+"""Cells of the scale."""
 
 
 def history(
@@ -74,7 +79,7 @@ def _lines(store: "Store", league: "LeagueRecord", labels: dict[int, str]) -> li
     from arena.cli.plots import carried, sparkline
 
     starts = store.ratings_after(league.uuid, -1)
-    courses = _courses(store, league, LINE_SPANS)
+    courses = _courses(store, league, LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS)
     values = [point[0] for course in courses.values() for point in course if point]
     return [
         {
@@ -108,7 +113,8 @@ def _courses(
 def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, title: str, empty: str) -> None:
     from arena.cli.plots import band, carried
 
-    course = _courses(store, league, PLOT_SPANS, entry_no).get(entry_no)
+    spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
+    course = _courses(store, league, spans, entry_no).get(entry_no)
     if course is None:
         say(empty if not store.progress(league.uuid).matches_counted else f"{label} has not played yet")
         return

@@ -216,14 +216,14 @@ def _name_and_store(league: "LeagueRecord", store: Path) -> str:
 
 
 STATUS_COLUMNS = (
-    Column("name", "league"),
-    Column("game", "game", wide=True),
-    Column("ruleset", "ruleset"),
-    Column("entries", "bots", right=True),
-    Column("matches", "matches", right=True),
-    Column("games", "games", right=True),
-    Column("faults", "faults", right=True),
-    Column("state", "state"),
+    Column("name", "league", priority=0),
+    Column("game", "game", priority=6),
+    Column("ruleset", "ruleset", priority=7),
+    Column("entries", "bots", right=True, priority=3),
+    Column("matches", "matches", right=True, priority=4),
+    Column("games", "games", right=True, priority=2),
+    Column("faults", "faults", right=True, priority=5),
+    Column("state", "state", priority=1),
 )
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
+from rich.console import Group
 from rich.text import Text
 
 from arena.cli.rankings import columns, ranking_rows
@@ -35,11 +35,10 @@ class LiveLeague(Redrawn["RunProgress"]):
     def frame(self, progress: "RunProgress") -> Group:
         """Return what the terminal shows at a moment of the run."""
         done = progress.games_before + progress.games
-        self.bar.update(self.task, completed=done, total=progress.total_games, rate=self._rate(progress))
         rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
-        parts: list[RenderableType] = [self.bar]
+        parts = self.head(done, progress.total_games, self._rate(progress))
         if any(row["matches"] for row in rows):
-            parts.append(table(columns(rows), rows))
+            parts.append(table(columns(rows), rows, self.width))
         if progress.failed_attempts:
             parts.append(Text(f"{progress.failed_attempts} games played again for the platform's faults"))
         if self.message:

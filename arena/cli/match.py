@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from results.store import Store
 
 COLUMNS = (
-    Column("game", "game", right=True),
-    Column("seat", "seat", right=True),
-    Column("bot", "bot"),
-    Column("score", "score", right=True),
-    Column("rank", "rank", right=True),
-    Column("decisions", "decisions", right=True),
-    Column("mean_ms", "mean ms", 2),
-    Column("max_ms", "max ms", 1),
-    Column("verdict", "verdict"),
+    Column("game", "game", right=True, priority=4),
+    Column("seat", "seat", right=True, priority=3),
+    Column("bot", "bot", priority=0),
+    Column("score", "score", right=True, priority=1),
+    Column("rank", "rank", right=True, priority=1),
+    Column("decisions", "decisions", right=True, priority=6),
+    Column("mean_ms", "mean ms", 2, priority=7),
+    Column("max_ms", "max ms", 1, priority=7),
+    Column("verdict", "verdict", priority=2),
 )
 
 

@@ -1,15 +1,19 @@
 """`arena matrix`."""
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.table import Table
 
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
 from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say, table
+from results.escaping import one_line
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -18,8 +22,12 @@ if TYPE_CHECKING:
 
 MOST_WITH_INTERVALS = 8
 """Entries whose cells have room for the interval; of more, only the figure and its star are shown."""
-
-WIDEST_NAME = 16
+MOST_SHOWN = 40
+"""Of more entries the table has the first so many."""
+ROWS_AT_A_TIME = 64
+"""Entries whose pairs are read together, so that a large field needs no room."""
+LEAST_ACROSS = 4
+"""Where names leave room for fewer columns than this, they are listed above the table instead."""
 
 COLUMNS = tuple(
     Column(key, key)
@@ -34,24 +42,28 @@ class By(StrEnum):
     GAMES = "games"
 
 
-def pair_rows(store: "Store", league: "LeagueRecord", by: By) -> list[dict[str, Any]]:
-    """Return every bot against every other that it met, in the order of the rankings; shares in percent."""
+def pair_rows(
+    store: "Store", league: "LeagueRecord", by: By, shown: int | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield every bot against every other that it met, in the order of the rankings; shares in percent.
+
+    `shown`: only the first so many bots among themselves.
+    """
     from results.statistics import wilson
 
-    order = [row.entry_no for row in store.standings(league.uuid)]
-    labels = {row.entry_no: row.label for row in store.standings(league.uuid)}
-    place = {entry: i for i, entry in enumerate(order)}
-    pairs = sorted(
-        store.head_to_head(league.uuid), key=lambda pair: (place[pair.entry_no], place[pair.opponent_no])
-    )
-    rows = []
-    for pair in pairs:
-        played, above, tied = _counts(pair, by)
-        interval = wilson(above + tied / 2, played)
-        if interval is None:
-            continue
-        rows.append(
-            {
+    standings = store.standings(league.uuid)[:shown]
+    labels = {row.entry_no: row.label for row in standings}
+    place = {row.entry_no: i for i, row in enumerate(standings)}
+    order = list(place)
+    for start in range(0, len(order), ROWS_AT_A_TIME):
+        pairs = store.head_to_head(league.uuid, order[start : start + ROWS_AT_A_TIME])
+        pairs = [pair for pair in pairs if pair.opponent_no in place]
+        for pair in sorted(pairs, key=lambda pair: (place[pair.entry_no], place[pair.opponent_no])):
+            played, above, tied = _counts(pair, by)
+            interval = wilson(above + tied / 2, played)
+            if interval is None:
+                continue
+            yield {
                 "bot": labels[pair.entry_no],
                 "opponent": labels[pair.opponent_no],
                 "played": played,
@@ -63,8 +75,6 @@ def pair_rows(store: "Store", league: "LeagueRecord", by: By) -> list[dict[str, 
                 "high": 100 * interval.high,
                 "sure": interval.is_one_sided,
             }
-        )
-    return rows
 
 
 def _counts(pair: "HeadToHead", by: By) -> tuple[int, int, int]:
@@ -73,36 +83,66 @@ def _counts(pair: "HeadToHead", by: By) -> tuple[int, int, int]:
     return pair.matches, pair.matches_above, pair.matches_tied
 
 
-def tables(rows: Sequence[dict[str, Any]], labels: Sequence[str], width: int) -> Iterator[Table]:
-    """Return the matrix as tables that are no wider than `width`, one below the other.
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The matrix as it is shown."""
 
-    `labels`: of the bots in order. Columns bear them where all fit side by side, else the numbers of the rows.
-    """
-    cells = {(row["bot"], row["opponent"]): row for row in rows}
-    roomy = len(labels) <= MOST_WITH_INTERVALS
-    longest = max(map(len, labels))
-    name_width = min(WIDEST_NAME, longest)
-    # The box draws one cell at either end, and each column has a gap of two.
-    room = width - 2 - (len(str(len(labels))) + 2) - (name_width + 2)
-    cell_width = 6 if roomy else 3
-    is_named = roomy and len(labels) * (max(cell_width, longest) + 2) <= room
-    at_once = len(labels) if is_named else max(1, room // (cell_width + 2))
-    for start in range(0, len(labels), at_once):
-        across = range(start, min(start + at_once, len(labels)))
-        columns = [Column("place", "#", right=True), Column("name", "bot")]
-        columns += [Column(str(i), labels[i] if is_named else str(i + 1), right=True) for i in across]
-        lines = [
+    rows: Sequence[dict[str, Any]]
+    """As `pair_rows` gives them."""
+    labels: Sequence[str]
+    """Of the bots, in order."""
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether cells have intervals."""
+        return len(self.labels) <= MOST_WITH_INTERVALS
+
+    def columns(self, across: Iterable[int], *, named: bool) -> list[Column]:
+        """Return the columns for these bots, headed by names or else by the numbers of their rows."""
+        titles = {i: self.labels[i] if named else str(i + 1) for i in across}
+        return [Column(str(i), title, right=True, priority=0) for i, title in titles.items()]
+
+    def lines(self) -> list[dict[str, str]]:
+        """Return a line for each bot: its number, its name, and a cell for each other by number."""
+        cells = {(row["bot"], row["opponent"]): row for row in self.rows}
+        return [
             {
-                "place": number,
-                "name": label if len(label) <= name_width else label[: name_width - 1] + "…",
+                "place": str(number),
+                "name": label,
                 **{
-                    str(i): "· " if labels[i] == label else _cell(cells.get((label, labels[i])), roomy)
-                    for i in across
+                    str(i): "· " if other == label else _cell(cells.get((label, other)), self.is_roomy)
+                    for i, other in enumerate(self.labels)
                 },
             }
-            for number, label in enumerate(labels, 1)
+            for number, label in enumerate(self.labels, 1)
         ]
-        yield table(columns, lines)
+
+    def tables(self, width: int) -> Iterator[Table]:
+        """Yield tables no wider than `width`, one below the other.
+
+        Columns bear names where all fit side by side, else the numbers of the rows. Where names are so long that
+        few columns fit beside them, they stand above, with their numbers.
+        """
+        lines = self.lines()
+        longest = max(cell_len(one_line(label)) for label in self.labels)
+        numbers = len(str(len(self.labels))) + GAP
+        of_cell = GAP + max(len(text) for line in lines for key, text in line.items() if key != "name")
+        room = width - EDGES - numbers
+        beside_names = room - (longest + GAP)
+        named = self.is_roomy and len(self.labels) * (max(of_cell, longest + GAP)) <= beside_names
+        at_once = len(self.labels) if named else beside_names // of_cell
+        heads = [Column("place", "#", right=True, priority=0), Column("name", "bot", priority=0)]
+        if at_once < min(LEAST_ACROSS, len(self.labels)):
+            yield table(heads, lines, width)
+            heads = heads[:1]
+            at_once = max(1, room // of_cell)
+        for start in range(0, len(self.labels), at_once):
+            across = range(start, min(start + at_once, len(self.labels)))
+            yield table([*heads, *self.columns(across, named=named)], lines, width)
+
+
+EDGES, GAP = 2, 1
+"""Cells that the box of a table draws at its ends, and between columns at least."""
 
 
 def _cell(row: dict[str, Any] | None, roomy: bool) -> str:
@@ -129,20 +169,28 @@ def matrix(
     """
     with reading(store) as opened:
         league = opened.league(name)
-        rows = pair_rows(opened, league, by)
-        if form is not Format.TABLE:
-            list_rows(COLUMNS, rows, form)
+        if form in (Format.CSV, Format.JSON):
+            list_rows(COLUMNS, pair_rows(opened, league, by), form)
             return
-        if not rows:
-            say(f"{league.name}: no match is in the rankings yet")
-            return
+        rows = list(pair_rows(opened, league, by, MOST_SHOWN))
         met = {row["bot"] for row in rows}
-        labels = [row.label for row in opened.standings(league.uuid) if row.label in met]
-        out = console()
-        print_line(out, heading(opened, league), "bold")
-        print_line(out, f"finished above, % of {by.value}")
-        for drawn in tables(rows, labels, out.width):
-            out.print(drawn)
+        bots = [row.label for row in opened.standings(league.uuid) if row.matches]
+        grid = Grid(rows, [label for label in bots[:MOST_SHOWN] if label in met])
+        if form is Format.MD:
+            heads = Column("place", "#", right=True), Column("name", "bot")
+            across = grid.columns(range(len(grid.labels)), named=grid.is_roomy)
+            list_rows((*heads, *across), grid.lines(), form)
+        elif not rows:
+            say(f"{league.name}: no match is in the rankings yet")
+        else:
+            out = console()
+            print_line(out, heading(opened, league), "bold")
+            print_line(out, f"finished above, % of {by.value}")
+            for drawn in grid.tables(out.width):
+                out.print(drawn)
+        if len(bots) > MOST_SHOWN:
+            command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
+            say(f"the first {MOST_SHOWN} of {len(bots)} bots; all of them: {command}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -4,18 +4,18 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cli.rankings import LeagueArgument
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, table
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
     from results.store import Store
 
 COLUMNS = (
-    Column("place", "#", right=True),
-    Column("label", "bot", wide=True),
-    Column("points", "points", 2),
-    Column("byes", "byes", right=True),
-    Column("note", "how", wide=True),
+    Column("place", "#", right=True, priority=1),
+    Column("label", "bot", priority=0),
+    Column("points", "points", 2, priority=2),
+    Column("byes", "byes", right=True, priority=4),
+    Column("note", "how", wide=True, priority=3),
 )
 
 
@@ -39,7 +39,7 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]
 def print_placing(store: "Store", league: "LeagueRecord") -> None:
     """Print the order of a league's format as a table, where it has one."""
     if rows := placing_rows(store, league):
-        console().print(table(COLUMNS, rows, _heading(league)))
+        print_table(console(), COLUMNS, rows, _heading(league))
 
 
 def placing(

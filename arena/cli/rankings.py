@@ -23,17 +23,17 @@ LeagueArgument = Annotated[
 ]
 
 COLUMNS = (
-    Column("place", "#", right=True),
-    Column("name", "bot", wide=True),
-    Column("mu", "μ", 2),
-    Column("sigma", "σ", 2),
-    Column("conservative", "μ−3σ", 2),
-    Column("fit", "fit", right=True),
-    Column("matches", "matches", right=True),
-    Column("games", "games", right=True),
-    Column("wins", "wins", 1),
-    Column("share", "share %", 1),
-    Column("faults", "faults", right=True),
+    Column("place", "#", right=True, priority=1),
+    Column("name", "bot", priority=0),
+    Column("mu", "μ", 2, priority=7),
+    Column("sigma", "σ", 2, priority=7),
+    Column("conservative", "μ−3σ", 2, priority=2),
+    Column("fit", "fit", right=True, priority=3),
+    Column("matches", "matches", right=True, priority=5),
+    Column("games", "games", right=True, priority=7),
+    Column("wins", "wins", 1, priority=8),
+    Column("share", "share %", 1, priority=4),
+    Column("faults", "faults", right=True, priority=6),
 )
 """In tables."""
 

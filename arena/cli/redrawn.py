@@ -4,9 +4,10 @@ import time
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
+from rich.text import Text
 
 from arena.cli.terminal import error_console, print_line
 from results.escaping import one_line
@@ -14,6 +15,9 @@ from results.escaping import one_line
 REDRAW_S = 0.25
 PLAIN_S = 10.0
 """Seconds between lines where the output is no terminal."""
+
+_BESIDE_THE_BAR = 10
+"""Cells of a spinner, the word `games`, and the gaps."""
 
 Shown = TypeVar("Shown")
 
@@ -27,10 +31,12 @@ class Redrawn(Generic[Shown]):
         """A line that is shown below from now on."""
         self._console = error_console()
         self._drawn_s = 0.0
+        self._bar_cells = bar_cells
+        self._bar_column = BarColumn(bar_width=bar_cells)
         self.bar = Progress(
             SpinnerColumn(),
             TextColumn("[bold]{task.description}"),
-            BarColumn(bar_width=bar_cells),
+            self._bar_column,
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}"),
             console=self._console,
@@ -48,6 +54,19 @@ class Redrawn(Generic[Shown]):
     ) -> None:
         if self._console.is_terminal:
             self._live.stop()
+
+    @property
+    def width(self) -> int:
+        """How many columns the terminal has."""
+        return self._console.width
+
+    def head(self, games: int, total: int | None, rate: str) -> list[RenderableType]:
+        """Return the bar of games, and the rate: beside it where there is room, else below."""
+        counts = len(f"{games}/{total or '?'}")
+        is_beside = _BESIDE_THE_BAR + self._bar_cells + counts + len(rate) <= self.width
+        self._bar_column.bar_width = max(1, min(self._bar_cells, self.width - _BESIDE_THE_BAR - counts))
+        self.bar.update(self.task, completed=games, total=total, rate=rate if is_beside else "")
+        return [self.bar] if is_beside else [self.bar, Text(rate)]
 
     def say(self, message: str) -> None:
         """Show a line of its own from now on."""

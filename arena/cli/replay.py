@@ -28,11 +28,11 @@ GameArgument = Annotated[
 ]
 
 COLUMNS = (
-    Column("game", "game", right=True),
-    Column("seats", "seats: score", wide=True),
-    Column("decisions", "moves", right=True),
-    Column("faults", "faults", wide=True),
-    Column("finished_at", "finished"),
+    Column("game", "game", right=True, priority=0),
+    Column("seats", "seats: score", wide=True, priority=1),
+    Column("decisions", "moves", right=True, priority=4),
+    Column("faults", "faults", wide=True, priority=2),
+    Column("finished_at", "finished", priority=5),
 )
 
 

@@ -157,21 +157,21 @@ class View:
 
 
 _SHARES = (
-    Column("games", "games", right=True),
-    Column("wins", "wins", 1),
-    Column("win_rate", "wins %", 1),
-    Column("share", "share %", 1),
-    Column("score", "score", 2),
-    Column("bar", "share"),
+    Column("games", "games", right=True, priority=4),
+    Column("wins", "wins", 1, priority=6),
+    Column("win_rate", "wins %", 1, priority=3),
+    Column("share", "share %", 1, priority=2),
+    Column("score", "score", 2, priority=5),
+    Column("bar", "share", priority=9),
 )
-_SEATS = Column("seats", "seats", right=True)
-_BOT = Column("bot", "bot", wide=True)
+_SEATS = Column("seats", "seats", right=True, priority=1)
+_BOT = Column("bot", "bot", priority=0)
 
 VIEWS = {
     "seats": View(
         "by seat",
         seat_rows,
-        (_SEATS, Column("seat", "seat", right=True), *_SHARES),
+        (_SEATS, Column("seat", "seat", right=True, priority=0), *_SHARES),
         "no match is in the rankings yet",
     ),
     "tables": View(
@@ -182,11 +182,11 @@ VIEWS = {
         fault_rows,
         (
             _BOT,
-            Column("cause", "cause"),
-            Column("games", "games", right=True),
-            Column("of_games", "of", right=True),
-            Column("rate", "%", 1),
-            Column("bar", "of its games"),
+            Column("cause", "cause", priority=1),
+            Column("games", "games", right=True, priority=4),
+            Column("of_games", "of", right=True, priority=4),
+            Column("rate", "%", 1, priority=3),
+            Column("bar", "of its games", priority=9),
         ),
         "no faults",
     ),
@@ -195,11 +195,11 @@ VIEWS = {
         time_rows,
         (
             _BOT,
-            Column("decisions", "decisions", right=True),
-            Column("wall_ms", "wall", 3),
-            Column("cpu_ms", "cpu", 3),
-            Column("max_wall_ms", "longest", 1),
-            Column("bar", "wall"),
+            Column("decisions", "decisions", right=True, priority=4),
+            Column("wall_ms", "wall", 3, priority=1),
+            Column("cpu_ms", "cpu", 3, priority=3),
+            Column("max_wall_ms", "longest", 1, priority=2),
+            Column("bar", "wall", priority=9),
         ),
         "no decisions yet",
     ),
@@ -208,13 +208,13 @@ VIEWS = {
         luck_rows,
         (
             _SEATS,
-            Column("games", "games", right=True),
+            Column("games", "games", right=True, priority=4),
             _BOT,
-            Column("matches", "matches", right=True),
-            Column("within", "within", 1),
-            Column("between", "between", 1),
-            Column("worth", "worth", 2),
-            Column("bar", "within"),
+            Column("matches", "matches", right=True, priority=6),
+            Column("within", "within", 1, priority=2),
+            Column("between", "between", 1, priority=3),
+            Column("worth", "worth", 2, priority=2),
+            Column("bar", "within", priority=9),
         ),
         "it takes two matches of a bot, of two games or more each",
     ),

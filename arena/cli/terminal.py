@@ -7,11 +7,12 @@ from itertools import islice
 from typing import Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli.fitting import Wish, fit
 from results.escaping import one_line, paragraph
 
 
@@ -27,6 +28,10 @@ class Format(StrEnum):
 FormatOption = Annotated[Format, typer.Option("--format", help="How to write the listing.")]
 
 
+DRAWING = 9
+"""Priority of columns that are only drawings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column of a listing."""
@@ -39,7 +44,12 @@ class Column:
     """Of a float in tables; None for what is no float."""
     right: bool = False
     wide: bool = False
-    """May be folded where the terminal is narrow."""
+    """Text that may be folded between words where the terminal is narrow."""
+    priority: int = 5
+    """Where the terminal is narrower still, columns go, the highest number first.
+
+    0: it stays, as names do. `DRAWING`: it shows what stands in other columns too, and goes without a word.
+    """
 
     @property
     def to_the_right(self) -> bool:
@@ -96,7 +106,7 @@ def list_rows(
     if not rows and empty:
         say(empty)
         return
-    console().print(table(columns, rows, title))
+    print_table(console(), columns, rows, title)
 
 
 def _lines(columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format) -> Iterator[str]:
@@ -125,33 +135,63 @@ LINES_AT_A_TIME = 1000
 def print_table(
     out: Console, columns: Sequence[Column], rows: Sequence[dict[str, Any]], title: str = ""
 ) -> None:
-    """Print a table; where it does not fit the terminal otherwise, with its columns closer together."""
-    drawn = table(columns, rows, title)
-    if Measurement.get(out, out.options.update(max_width=10_000), drawn).maximum > out.width:
-        drawn = table(columns, rows, title, gap=1)
+    """Print a table below its title; say which columns the terminal is too narrow for."""
+    if title:
+        print_line(out, title, "bold")
+    drawn, gone = fitted_table(columns, rows, out.width)
     out.print(drawn)
+    if missed := [column for column in gone if column.priority != DRAWING]:
+        titles = ", ".join(column.title.replace("\n", " ") for column in missed)
+        say(f"too narrow for: {titles} (--format csv has every column)")
 
 
-def table(columns: Sequence[Column], rows: Iterable[dict[str, Any]], title: str = "", gap: int = 2) -> Table:
-    """Return a rich table of rows that fits 80 columns where its content does; `gap`: between columns, from 1."""
+def table(columns: Sequence[Column], rows: Sequence[dict[str, Any]], width: int) -> Table:
+    """Return a table of rows that is at most `width` cells wide."""
+    return fitted_table(columns, rows, width)[0]
+
+
+def fitted_table(
+    columns: Sequence[Column], rows: Sequence[dict[str, Any]], width: int
+) -> tuple[Table, list[Column]]:
+    """Return a table of rows that is at most `width` cells wide, and the columns that went for that."""
+    cells = [[one_line(cell(row[column.key], column.decimals)) for column in columns] for row in rows]
+    wishes = [_wish(column, [line[i] for line in cells]) for i, column in enumerate(columns)]
+    fitted = fit(wishes, width)
+    kept = [i for i, given in enumerate(fitted.widths) if given is not None]
     drawn = Table(
-        title=Text(one_line(title)) if title else None,
-        title_justify="left",
-        title_style="bold",
         pad_edge=False,
-        padding=(0, gap - 1, 0, 0),  # and one that the box draws
+        padding=(0, fitted.gap - 1, 0, 0),  # and one that the box draws
         box=_box(),
     )
-    for column in columns:
+    for i in kept:
+        column = columns[i]
         drawn.add_column(
             Text(column.title),
             justify="right" if column.to_the_right else "left",
             no_wrap=not column.wide,
             overflow="fold" if column.wide else "ellipsis",
+            width=fitted.widths[i],
         )
-    for row in rows:
-        drawn.add_row(*(Text(one_line(cell(row[column.key], column.decimals))) for column in columns))
-    return drawn
+    for line in cells:
+        drawn.add_row(*(Text(line[i]) for i in kept))
+    return drawn, [column for i, column in enumerate(columns) if i not in kept]
+
+
+LEAST_TEXT = 20
+"""Cells that a text is folded to at least, where it has as many."""
+LONGEST_WORD = 32
+"""Words of up to so many cells are not broken."""
+
+
+def _wish(column: Column, cells: Sequence[str]) -> Wish:
+    """Return how wide a column has to be."""
+    heading = max(map(cell_len, column.title.split("\n")))
+    natural = max([heading, *map(cell_len, cells)])
+    if not column.wide:
+        return Wish(natural, natural, column.priority)
+    longest = max((cell_len(word) for text in cells for word in text.split()), default=0)
+    least = max(heading, LEAST_TEXT, min(longest, LONGEST_WORD))
+    return Wish(natural, min(natural, least), column.priority)
 
 
 def _box() -> Any:

@@ -1,6 +1,6 @@
 """Reading what is derived: rankings, pairs, statistics, progress. Costs the same for any number of games."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -77,11 +77,17 @@ class Queries(Database):
                 for entry in entry_records(session, row)
             )
 
-    def head_to_head(self, league: str) -> list[HeadToHead]:
-        """Return how every two entries that met did against each other, seen from both sides, by entry and opponent."""
+    def head_to_head(self, league: str, entries: Collection[int] | None = None) -> list[HeadToHead]:
+        """Return how every two entries that met did against each other, seen from both sides, by entry and opponent.
+
+        `entries`: only how these did, against whomever.
+        """
         with self.reading() as session:
             number = league_id(league_row(session, league))
-            rows = session.connection().execute(select(_pair_total).where(_pair_total.c.league_id == number))
+            query = select(_pair_total).where(_pair_total.c.league_id == number)
+            if entries is not None:
+                query = query.where(_pair_total.c.entry_a.in_(entries) | _pair_total.c.entry_b.in_(entries))
+            rows = session.connection().execute(query)
             pairs = []
             for row in rows:
                 games_below = row.games - row.games_above - row.games_tied
@@ -90,6 +96,8 @@ class Queries(Database):
                     (row.entry_a, row.entry_b, row.games_above, row.matches_above),
                     (row.entry_b, row.entry_a, games_below, matches_below),
                 ):
+                    if entries is not None and entry not in entries:
+                        continue
                     pairs.append(
                         HeadToHead(
                             entry,

@@ -1,6 +1,7 @@
 """A store in which authors have written what is to fool whoever looks at it."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -26,33 +27,36 @@ HOSTILE = f"=1+1|`x`<b>*y*</b>\x1b[31m\u202e\u2066\u200b\x9b\n{FORGED} | a |\r\n
 LABELS = [HOSTILE, "+" + HOSTILE, "@\t" + HOSTILE]
 
 
-def hostile_store(folder: Path) -> None:
-    """Make a league of three whose second bot crashes; all that authors can write is hostile.
+def hostile_store(
+    folder: Path, labels: Sequence[str] = LABELS, text: str = HOSTILE, name: str = HOSTILE
+) -> None:
+    """Make a league of three whose second bot crashes; labels, texts and the name of bot and author are
+    what authors wrote.
 
     Part of it a store would refuse today. It is put there past the store, as by a program before that.
     """
     with new_store(folder) as store:
         version = store.add_version(
-            "author", "bot", "ab" * 32, {"games": ["*"], "description": HOSTILE}, {}, deterministic=True
+            "author", "bot", "ab" * 32, {"games": ["*"], "description": text}, {}, deterministic=True
         )
         league = _league(store, version.id)
         game = registry.game("bread-basket")
         rules = game.resolve(ruleset(game.info, None, {"hands": 1}), 2)
         games = []
         for match_no, table in enumerate([(0, 1), (1, 2), (2, 0)]):
-            store.plan_match(league.uuid, table, 2, why=HOSTILE)
+            store.plan_match(league.uuid, table, 2, why=text)
             for rotation in range(2):
                 seated = table if rotation == 0 else table[::-1]
                 ticket = Ticket(league.uuid, match_no, rotation, seated, rules, bytes(range(32)))
-                games.append(_played(ticket))
-        store.append(games, [AttemptRecord(league.uuid, 0, 0, 1, Verdict.HOST, HOSTILE, HOSTILE, NOW)])
+                games.append(_played(ticket, labels, text))
+        store.append(games, [AttemptRecord(league.uuid, 0, 0, 1, Verdict.HOST, text, text, NOW)])
         store.set_state(league.uuid, "finished")
     with closing(sqlite3.connect(folder / "arena.sqlite")) as past, past:
-        for entry_no, label in enumerate(LABELS):
+        for entry_no, label in enumerate(labels):
             past.execute("UPDATE entry SET label = ? WHERE entry_no = ?", (label, entry_no))
-        past.execute("UPDATE author SET name = ?", (HOSTILE,))
-        past.execute("UPDATE bot SET name = ?", (HOSTILE,))
-        past.execute("UPDATE game SET worker = ?", (HOSTILE,))
+        past.execute("UPDATE author SET name = ?", (name,))
+        past.execute("UPDATE bot SET name = ?", (name,))
+        past.execute("UPDATE game SET worker = ?", (text,))
 
 
 def _league(store: Store, version: int) -> LeagueRecord:
@@ -74,17 +78,17 @@ def _league(store: Store, version: int) -> LeagueRecord:
     )
 
 
-def _played(ticket: Ticket) -> GameRecord:
+def _played(ticket: Ticket, labels: Sequence[str], text: str) -> GameRecord:
     """Return a game in which entry 1 crashes at its second move, and whoever moves says why."""
 
     def talk(ask: Ask, _: int) -> Reply | Fault:
-        return Reply(first_move(ask), HOSTILE, 1_000_000, 900_000)
+        return Reply(first_move(ask), text, 1_000_000, 900_000)
 
     def crash(ask: Ask, number: int) -> Reply | Fault:
-        return Fault(Verdict.CRASH, HOSTILE) if number else talk(ask, number)
+        return Fault(Verdict.CRASH, text) if number else talk(ask, number)
 
     players = [Recorder(crash if entry == 1 else talk) for entry in ticket.entries]
-    entrants = [Entrant(LABELS[entry], "ab" * 32) for entry in ticket.entries]
+    entrants = [Entrant(labels[entry], "ab" * 32) for entry in ticket.entries]
     record = Referee(clock=PATIENT).play(registry.game("bread-basket"), players, entrants, ticket)
-    logs = tuple(LogRecord(seat, b"", (HOSTILE + "\n").encode(), 0) for seat in range(len(players)))
+    logs = tuple(LogRecord(seat, b"", (text + "\n").encode(), 0) for seat in range(len(players)))
     return msgspec.structs.replace(record, logs=logs)

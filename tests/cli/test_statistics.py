@@ -78,7 +78,7 @@ def test_head_to_head_by_matches_and_by_games(store: Store) -> None:
 def test_a_matrix_in_every_format(store: Store) -> None:
     small_league(store)
     assert shown(store, "matrix", "--format", "csv").splitlines()[1].startswith("a,b,2,1,1,0,75.0,")
-    assert shown(store, "matrix", "--format", "md").startswith("| bot | opponent | played |")
+    assert shown(store, "matrix", "--format", "md").startswith("| # | bot | a | b | c |\n")
     lines = shown(store, "matrix").splitlines()
     assert lines[0].endswith("sandbox none")
     assert lines[1] == "finished above, % of matches"
