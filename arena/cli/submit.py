@@ -21,11 +21,14 @@ def submit(
     from arena import registry
     from arena.league.single import check
     from arena.submissions.advice import advice
-    from arena.submissions.versions import enter, take_in
+    from arena.submissions.staging import staging, sweep
+    from arena.submissions.versions import enter, read_bot, runtimes_beside, take_in_for_now
 
-    with writing(store) as opened:
-        known = registry.games()
-        candidate = take_in(path, opened, known)
+    known = registry.games()
+    intake = read_bot(path, runtimes_beside(store), known)  # what is refused here leaves no store behind
+    with writing(store) as opened, staging(opened.files, opened.path) as arriving:
+        sweep(opened.files, opened.path)
+        candidate = take_in_for_now(intake, opened, arriving)
         manifest = candidate.manifest
         confinement = confined(opened, sandbox)
         games = [game for game in known if manifest.plays(game)]

@@ -18,6 +18,7 @@ from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder
 from arena.submissions.manifest import Manifest, check_games_exist
 from arena.submissions.staging import VERSIONS, sweep
+from results.places import files_beside
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
@@ -48,17 +49,37 @@ class Candidate:
         return self.intake.manifest
 
 
-def take_in(folder: Path, store: Store, games: Collection[str] | None = None) -> Candidate:
+def read_bot(folder: Path, runtimes: Runtimes, games: Collection[str] | None = None) -> Intake:
+    """Read and check a bot's folder, without a store.
+
+    `games` are the names of those that exist, where the bot may name no others. Raises UsageError for what is no
+    bot, or has a command that is not among `runtimes`.
+    """
+    intake = read_folder(folder)
+    check_command(intake.bot_toml, intake.files, runtimes)
+    if games is not None:
+        check_games_exist(intake.bot_toml, games)
+    return intake
+
+
+def take_in(folder: Path, store: Store) -> Candidate:
     """Read a bot's folder and keep its files beside the store.
 
-    `games` are the names of those that exist, where the bot is to name no others. Raises UsageError for what is no
-    bot, or has a command that no bot may start here.
+    Raises UsageError for what is no bot, or has a command that no bot may start here.
     """
     candidate = look_at(folder, store, runtimes_of(store))
-    if games is not None:
-        check_games_exist(candidate.intake.bot_toml, games)
     keep(candidate.intake.files, candidate.folder)
     return candidate
+
+
+def take_in_for_now(intake: Intake, store: Store, arriving: Path) -> Candidate:
+    """Return a candidate whose files lie in a folder of `staging`, unless the store has them already."""
+    known = _known_version(store, intake)
+    name = known.sha256 if known else intake.sha256
+    there = versions_folder(store) / name
+    folder = there if there.is_dir() else arriving / VERSIONS / name
+    keep(intake.files, folder)
+    return Candidate(intake, folder, known)
 
 
 def look_at(
@@ -69,8 +90,7 @@ def look_at(
     `bots`: those that the store has, by author and name, where that was asked before.
     Raises UsageError for what is no bot, or has a command that is not among `runtimes`.
     """
-    intake = read_folder(folder)
-    check_command(intake.bot_toml, intake.files, runtimes)
+    intake = read_bot(folder, runtimes)
     is_new = bots is not None and (intake.manifest.author, intake.manifest.name) not in bots
     known = None if is_new else _known_version(store, intake)
     return Candidate(intake, versions_folder(store) / (known.sha256 if known else intake.sha256), known)
@@ -102,12 +122,21 @@ def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
 
 def runtimes_of(store: Store) -> Runtimes:
     """Return the programs that bots may start by name. Raises UsageError for a settings file that is no good."""
-    return read_runtimes(private_of(store))
+    return runtimes_beside(store.path)
+
+
+def runtimes_beside(store: Path) -> Runtimes:
+    """Return the same for a store at this path, which need not be there yet."""
+    return read_runtimes(_private_beside(store))
 
 
 def private_of(store: Store) -> tuple[Path, ...]:
     """Return the folders of a store that no bot may see."""
-    return (store.path.resolve().parent, store.files.resolve())
+    return _private_beside(store.path)
+
+
+def _private_beside(store: Path) -> tuple[Path, ...]:
+    return (store.resolve().parent, files_beside(store).resolve())
 
 
 def enter(

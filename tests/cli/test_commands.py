@@ -155,6 +155,8 @@ def test_submitting(tmp_path: Path) -> None:
     assert failed.returncode == 3
     assert "startup" in failed.stderr
     assert "no good" in failed.stderr
+    kept = [place.name for place in (tmp_path / "arena.files").glob("**/bot.py")]
+    assert len(kept) == 2, "the files of a bot that failed are not kept"
     assert len(json.loads(arena("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
 

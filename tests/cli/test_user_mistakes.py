@@ -72,6 +72,8 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         assert word in told
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+    if arguments[0] == "submit":
+        assert list(folder.glob("arena.sqlite*")) == []
 
 
 @pytest.mark.parametrize(
