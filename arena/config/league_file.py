@@ -71,6 +71,10 @@ class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
     scratch_mib: Annotated[
         int, Meta(ge=1, le=65_536, description="what each of its two scratch folders may hold")
     ] = 16
+    scratch_files: Annotated[
+        int,
+        Meta(ge=16, le=10_000_000, description="files, folders and links in each of its two scratch folders"),
+    ] = 4096
 
 
 class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):

@@ -46,6 +46,7 @@ def bounds_of(limits: LimitsTable) -> Bounds:
         file_bytes=limits.file_mib * MIB,
         scratch_bytes=limits.scratch_mib * MIB,
         shared_bytes=limits.scratch_mib * MIB,
+        scratch_files=limits.scratch_files,
     )
 
 

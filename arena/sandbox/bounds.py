@@ -26,6 +26,8 @@ class Bounds:
     """What /tmp may hold."""
     shared_bytes: int = 16 * MIB
     """What /dev/shm may hold."""
+    scratch_files: int = 4096
+    """How many files, folders and links each of these may hold."""
 
 
 RESERVING = frozenset({"bun", "deno", "dotnet", "go", "java", "wasmer", "wasmtime"})

@@ -163,6 +163,8 @@ def launch(
     shown_engine = engine if program.engine else None
     overlaid = _overlaid(overlays, slot, found.shows, shown_engine)
     sources: Mapping[Path, Path] = overlaid or {}
+    own = None if overlaid is None else overlays
+    made = None if own is None else own.scratch(slot, bounds)
     scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in found.shows) else SCRATCH
     variables = environment(
         token,
@@ -189,12 +191,13 @@ def launch(
             *python,
             *_system(sources),
             *_proc(covers),
-            *_devices(bounds, None if overlaid is None or overlays is None else overlays.devices),
-            *_own(staged, shown_engine, found.shows, scratch, bounds, sources),
+            *_devices(None if own is None else own.devices),
+            *_writable(scratch, bounds, made),
+            *_shown(staged, shown_engine, found.shows, scratch, sources),
             "--json-status-fd",
             str(reports),
         ]
-        calls = tools.seccomp_without_locks if overlaid is None else tools.seccomp
+        calls = tools.seccomp_without_locks if own is None else tools.seccomp
         if calls is not None:
             inherited.append(_holding(calls, theirs))
             options += ["--seccomp", str(inherited[-1])]
@@ -202,7 +205,7 @@ def launch(
         yield Launch(
             # By --args, for process 1 bears its command line where the bot can read it.
             argv=(
-                *(() if overlaid is None or overlays is None else overlays.entering),
+                *(() if own is None else own.entering),
                 tools.bwrap,
                 "--args",
                 str(inherited[-1]),
@@ -266,30 +269,36 @@ def _proc(covers: list[str]) -> list[str]:
     return [*options, "--remount-ro", "/proc"]
 
 
-def _devices(bounds: Bounds, unchanging: Path | None) -> list[str]:
-    """Return the options for devices and shared memory; `unchanging` holds the devices with times that can't be set."""
-    # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
-    options = ["--dev", "/dev", "--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
+def _devices(unchanging: Path | None) -> list[str]:
+    """Return the options for the devices; `unchanging` holds some whose times can't be set."""
     # Terminals are counted for the whole machine.
-    options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
+    options = ["--dev", "/dev", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
     if unchanging is not None:
         for device in DEVICES:
             options += ["--dev-bind", str(unchanging / device.name), str(device)]
+    return options
+
+
+def _writable(scratch: Path, bounds: Bounds, made: tuple[Path, Path] | None) -> list[str]:
+    """Return the options for the scratch and the shared memory; `made` are folders in memory that bound their files."""
+    if made is not None:
+        options = ["--bind", str(made[0]), str(scratch), "--bind", str(made[1]), str(SHARED)]
+    else:
+        # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
+        options = ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
+        options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
     return [*options, "--remount-ro", "/dev"]
 
 
-def _own(
+def _shown(
     staged: Path,
     engine: Path | None,
     shown: tuple[Path, ...],
     scratch: Path,
-    bounds: Bounds,
     sources: Mapping[Path, Path],
 ) -> list[str]:
-    """Return the options that show the bot's scratch, its interpreter and its files; of mounts on one place, the last
-    counts."""
-    options = ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
-    options += _bound(shown, sources, made=scratch)
+    """Return the options that show the bot's runtime and its files; of mounts on one place, the last counts."""
+    options = _bound(shown, sources, made=scratch)
     if engine is not None:
         options += ["--ro-bind", str(sources.get(engine, engine)), str(ENGINE_FOLDER)]
     options += ["--ro-bind", str(staged), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]

@@ -9,6 +9,7 @@ process that starts bots, and held by a shell that mounts what it is told to. `n
 """
 
 import contextlib
+import errno
 import os
 import select
 import shlex
@@ -16,6 +17,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.sandbox.bounds import Bounds
 from arena.sandbox.held_locks import DEVICES, HeldLocks
 
 PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
@@ -48,6 +50,8 @@ class Overlays:
         self._shell: subprocess.Popen[bytes] | None = None
         self._made: dict[tuple[int, Path], Path | None] = {}
         self._bases: dict[Path, str | None] = {}
+        self._scratches: dict[int, str] = {}
+        self._starts = 0
         try:
             place.mkdir(mode=0o755, parents=True)
             self._begin()
@@ -91,6 +95,25 @@ class Overlays:
             self._made[key] = self._overlaid(slot, folder)
         return self._made[key]
 
+    def scratch(self, slot: int, bounds: Bounds) -> tuple[Path, Path]:
+        """Return two new, empty folders in memory for the next bot in a slot: its scratch and its shared memory.
+
+        They bound the number of files, too, which bubblewrap's own don't. Those of the bot before go; with them goes
+        the count of files that it made, which numbers of new ones would tell. Raises OSError where they can't be had.
+        """
+        self._starts += 1
+        name = f"scratch-{self._starts}"
+        steps = [f"mkdir {name} {name}/own {name}/shared"]
+        for folder, size_bytes in (("own", bounds.scratch_bytes), ("shared", bounds.shared_bytes)):
+            options = f"mode=1777,nosuid,nodev,size={size_bytes},nr_inodes={bounds.scratch_files}"
+            steps.append(f"mount -t tmpfs -o {options} tmpfs {name}/{folder}")
+        if not self._does(" && ".join(steps)):
+            raise OSError(errno.ENOSPC, "no scratch could be made for a bot")
+        old, self._scratches[slot] = self._scratches.get(slot), name
+        if old is not None:
+            self._say(f"umount {old}/own {old}/shared && rmdir {old}/own {old}/shared {old}\n")
+        return self._place / name / "own", self._place / name / "shared"
+
     def close(self) -> None:
         """Let go of the namespaces and the locks. May be called twice."""
         self._end()
@@ -124,6 +147,7 @@ class Overlays:
         shell, self._shell = self._shell, None
         self._made.clear()
         self._bases.clear()
+        self._scratches.clear()
         if shell is None:
             return
         for pipe in (shell.stdin, shell.stdout):
@@ -175,6 +199,11 @@ class Overlays:
             self._end()
             return False
         return answer == f"{_DONE}\n".encode()
+
+    def _say(self, line: str) -> None:
+        shell = self._shell
+        if shell is not None and shell.stdin is not None:
+            os.write(shell.stdin.fileno(), line.encode())
 
 
 def _holds_mounts(folder: Path) -> bool:

@@ -293,6 +293,20 @@ def file_write(path):
     return write
 
 
+def names_write(bit):
+    for number in range(1 + 1000 * bit):
+        path = f"/tmp/arena-{number}"
+        with open(path, "w"):
+            os.unlink(path)
+
+
+def names_read():
+    with open("/tmp/arena-names", "w") as file:
+        number = os.fstat(file.fileno()).st_ino
+    os.unlink("/tmp/arena-names")
+    return number // 64
+
+
 def queue_write(bit):
     if bit and libc.mq_open(b"/arena", os.O_RDWR | os.O_CREAT, 0o666, None) < 0:
         raise OSError("no")
@@ -407,6 +421,7 @@ MEANS |= {
     "System V memory": (shared_memory_write, shared_memory_read),
     "POSIX memory": (file_write("/dev/shm/arena-message"), lambda: os.path.exists("/dev/shm/arena-message")),
     "scratch": (file_write("/tmp/arena-message"), lambda: os.path.exists("/tmp/arena-message")),
+    "numbers of files in the scratch": (names_write, names_read),
     "queues": (queue_write, lambda: int(libc.mq_open(b"/arena", os.O_RDONLY) >= 0)),
     "numbers of processes": (forks_write, pidfd_read),
     "numbers of sockets": (cookies_write, cookie_read),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.sandbox.bounds import Bounds
 from tests.sandbox import messages
 from tests.sandbox.inside import (
     PYTHON,
@@ -132,6 +133,22 @@ first.commit()
 told["sqlite"] = second.execute("SELECT x FROM t").fetchall()
 print(json.dumps(told))
 """
+
+
+def test_the_scratch_bounds_the_number_of_files(inside: Sandbox) -> None:
+    source = """
+import os
+for folder in ("/tmp", "/dev/shm"):
+    made = 0
+    try:
+        while made < 1000:
+            os.close(os.open(f"{folder}/{made}", os.O_CREAT))
+            made += 1
+    except OSError as error:
+        print(made, error.errno)
+"""
+    told = inside.run(source, bounds=Bounds(scratch_files=100))
+    assert told.split("\n") == ["99 28", "99 28"]
 
 
 @pytest.mark.slow
