@@ -1,0 +1,121 @@
+"""A bot tries everything to know in one rotation what it knew in another; a real league says what came over."""
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import arena, simple, write_bot
+from tests.sandbox import messages
+from tests.sandbox.inside import needs_bwrap
+
+CARRIER = '''
+import contextlib, hashlib, json, os, signal, sys
+sys.argv[1:] = ["-"]
+import messages
+signal.signal(signal.SIGIO, signal.SIG_IGN)  # sent when somebody wants what is leased
+
+def send(**message):
+    print(json.dumps(message), flush=True)
+
+def told():
+    return {name: messages.attempt(read) for name, (_, read) in messages.MEANS.items()}
+
+def linger():
+    """Have a process hold everything as long as it can, whatever this one is told."""
+    if os.fork() == 0:
+        os.setsid()
+        for number in range(1, 65):
+            with contextlib.suppress(OSError, ValueError):
+                signal.signal(number, signal.SIG_IGN)
+        while True:
+            signal.pause()
+
+seen, written = None, False
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        send(type="hello", protocol=1)
+    elif message["type"] == "start":
+        seen = told()
+        written = False
+        print("SEEN " + json.dumps(seen), file=sys.stderr, flush=True)
+        send(type="ready")
+    elif message["type"] == "ask":
+        if not written:
+            written = True
+            # The start player's first view is of the same deal in both rotations.
+            bit = hashlib.sha256(json.dumps(message["view"], sort_keys=True).encode()).digest()[0] & 1
+            for write, _ in messages.MEANS.values():
+                with contextlib.suppress(OSError, ValueError, OverflowError):
+                    write(bit)
+            print(f"WROTE {bit}", file=sys.stderr, flush=True)
+            linger()
+        send(type="move", id=message["id"], move=(message.get("legal") or [message["example"]])[0])
+'''
+FILE = """
+name = "carriers"
+game = "bread-basket"
+seats = 2
+options = {{ hands = 1 }}
+sandbox = "{sandbox}"
+workers = {workers}
+[clock]
+startup_ms = 60000
+ready_ms = 60000
+move_ms = 60000
+[schedule]
+kind = "round-robin"
+rounds = {rounds}
+[[bots]]
+path = "carrier"
+[[bots]]
+path = "other"
+"""
+
+
+def play(
+    folder: Path, *, rounds: int, workers: int, sandbox: str = "require"
+) -> tuple[list[dict[str, object]], list[int]]:
+    """Return what the carrier found before each of its games, and the bits that it wrote in them."""
+    carrier = write_bot(folder, "carrier", CARRIER)
+    with (carrier / "bot.toml").open("a") as manifest:
+        manifest.write(
+            "reuse = false\n"
+        )  # or else it would find in a game what it left itself in another match
+    (carrier / "messages.py").write_text(Path(messages.__file__).read_text())
+    write_bot(folder, "other", simple(0))
+    (folder / "league.toml").write_text(FILE.format(rounds=rounds, workers=workers, sandbox=sandbox))
+    arena("league", "create", "league.toml", cwd=folder)
+    arena("league", "run", cwd=folder)
+    faults = arena("faults", "--log", "--format", "json", cwd=folder).stdout
+    assert json.loads(faults) == [], faults
+    with closing(sqlite3.connect(folder / "arena.sqlite")) as connection:
+        logs = [bytes(row[0]).decode() for row in connection.execute("SELECT head FROM log")]
+    found = [json.loads(line) for log in logs for line in re.findall(r"^SEEN (.*)$", log, re.MULTILINE)]
+    written = [int(bit) for log in logs for bit in re.findall(r"^WROTE (\d)$", log, re.MULTILINE)]
+    return found, written
+
+
+def differing(found: list[dict[str, object]]) -> set[str]:
+    """Return the ways by which not the same was found before every game."""
+    return {name for name in messages.MEANS if len({json.dumps(one[name]) for one in found}) > 1}
+
+
+@needs_bwrap
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_no_bit_of_a_deal_comes_into_another_game(tmp_path: Path, workers: int) -> None:
+    found, written = play(tmp_path, rounds=6, workers=workers)
+    assert len(found) == len(written) == 12
+    assert set(written) == {0, 1}, "some deals say 0 and some 1"
+    assert not differing(found)
+
+
+@pytest.mark.slow
+def test_without_a_sandbox_much_comes_over(tmp_path: Path) -> None:
+    found, _ = play(tmp_path, rounds=3, workers=1, sandbox="off")
+    assert len(differing(found)) > 5
