@@ -34,14 +34,15 @@ class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, History, Game
         return self
 
     @contextmanager
-    def league_lock(self, league: str) -> Iterator[None]:
+    def league_lock(self, league: str) -> Iterator[int]:
         """Hold the right to run a league; it ends with the context, or with the process, however that ends.
 
+        Gives the descriptor of the lock: whoever inherits it has that right too, until it ends.
         Raises StoreBusy, naming the process that has it.
         """
         record = self.league(league)
-        with self.lock_of(record.uuid, record.name):
-            yield
+        with self.lock_of(record.uuid, record.name) as lock:
+            yield lock
 
     def backup(self, path: Path | str) -> None:
         """Copy the store to a new file, also while it is written to. Raises StoreFailed if the file exists."""

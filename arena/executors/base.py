@@ -1,6 +1,6 @@
 """What an executor is given and what it gives back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -63,9 +63,12 @@ class Stop:
 class Executor(Protocol):
     """Plays tickets."""
 
-    def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
+    def run(
+        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+    ) -> Iterator[list[Any]]:
         """Yield chunks of results (or `Lost`) in any order until the source has no more tickets or `stop` says so.
 
         A chunk may be empty: that is a chance to look at the clock. When the iterator is closed, nothing is left of
-        the run. Raises WorkersFail where no ticket can be played.
+        the run. `held` are descriptors that stay open until that is so, even where this process is killed.
+        Raises WorkersFail where no ticket can be played.
         """

@@ -13,7 +13,7 @@ import secrets
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,9 @@ class ProcessExecutor:
         self.workers = workers
         self.pin = pin
 
-    def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
+    def run(
+        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+    ) -> Iterator[list[Any]]:
         """Yield chunks of results; a `Lost` stands for a game whose worker died."""
         token = secrets.token_hex(8)
         try:
@@ -90,7 +92,7 @@ class ProcessExecutor:
             raise _refused(error) from error
         with folder:
             try:
-                guardian = Guardian(token, folder.path, folder.lock)
+                guardian = Guardian(token, folder.path, (folder.lock, *held))
             except OSError as error:
                 raise _refused(error) from error
             with guardian:

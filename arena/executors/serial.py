@@ -2,7 +2,7 @@
 
 import secrets
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,12 @@ from arena.sandbox.survivors import kill_marked
 class SerialExecutor:
     """For tests and for looking into a game with a debugger. An `Executor`; what a game raises goes through it."""
 
-    def run(self, work: Work, source: TicketSource, stop: Stop) -> Iterator[list[Any]]:
+    def run(
+        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+    ) -> Iterator[list[Any]]:
         """Yield one result at a time."""
         token = secrets.token_hex(8)
-        with RunFolder(token) as folder, Guardian(token, folder.path, folder.lock):
+        with RunFolder(token) as folder, Guardian(token, folder.path, (folder.lock, *held)):
             try:
                 playing = _open(work, token, folder.path)
                 try:

@@ -193,10 +193,10 @@ class LeagueRun:
         `shown` is called after every chunk has been entered, and at least every half second.
         Raises StoreBusy where another process runs the league, MachineRefuses where no worker can be started.
         """
-        with self.store.league_lock(self.league.uuid):
+        with self.store.league_lock(self.league.uuid) as lock:
             self.store.set_state(self.league.uuid, "running")
             try:
-                complete = self._play(shown)
+                complete = self._play(shown, lock)
             except BaseException:
                 with contextlib.suppress(LedgerError):  # which may be what went wrong
                     self.store.set_state(self.league.uuid, "stopped")
@@ -204,7 +204,7 @@ class LeagueRun:
             self.store.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
-    def _play(self, shown: Callable[[Progress], None]) -> bool:
+    def _play(self, shown: Callable[[Progress], None], lock: int) -> bool:
         """Play until the schedule is complete or `stop` says so; return whether it is complete."""
         secret = self.store.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
@@ -220,7 +220,7 @@ class LeagueRun:
             self._most_batch_matches,
         )
         work = work_of(self.store, self.file, self.entries, self._confinement)
-        for chunk in self._executor.run(work, tickets, self.stop):
+        for chunk in self._executor.run(work, tickets, self.stop, (lock,)):
             self._enter(chunk, tickets)
             shown(self.progress)
         complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()

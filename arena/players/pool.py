@@ -87,6 +87,8 @@ class BotPool:
         """Those that are to be gone when the next game begins: until when they may end by themselves, and the entry."""
         self._undead: list[BotProcess] = []
         """Those that the system does not let end."""
+        self._unswept: list[tuple[set[tuple[str, int]], str]] = []
+        """Matches and tokens of ended ones whose orphans are not ours to inherit: they are looked for when it matters."""
         self._owed: dict[int, str] = {}
         """Entries of which a process has worked between its games, and by how much: the fault of their next game."""
         self._stubborn: set[int] = set()
@@ -176,6 +178,9 @@ class BotPool:
             self._idle.remove(item)
             self._dismiss(*item)
         self._see_off()
+        for item in [item for item in self._unswept if match in item[0]]:
+            self._unswept.remove(item)
+            kill_marked(item[1])
         self._undead = [process for process in self._undead if not process.kill()]
         if any(match in process.matches for process in self._undead):
             raise HostRefusal("a process that has played this deal does not end", entry_no, None)
@@ -286,7 +291,7 @@ class BotPool:
         if not process.kill():
             self._undead.append(process)
         elif not self._owns_all_children and self._confinement.tools is None:
-            kill_marked(process.token)  # what `_sweep` finds elsewhere
+            self._unswept.append((process.matches, process.token))
 
     def _sweep(self) -> None:
         """Kill what ended bots have left behind."""

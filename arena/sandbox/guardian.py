@@ -29,11 +29,11 @@ _GOOD_BYE = b"done"
 class Guardian:
     """Watches over one run. A context manager; `folder` is removed with what it guards.
 
-    `lock` is the descriptor that holds the folder: the guardian holds it too, as long as it has to clear up.
+    `held` are descriptors of locks, such as the folder's: the guardian holds them too, as long as it has to clear up.
     Raises OSError where it cannot be started.
     """
 
-    def __init__(self, token: str, folder: Path, lock: int | None = None) -> None:
+    def __init__(self, token: str, folder: Path, held: tuple[int, ...] = ()) -> None:
         self._pipe = -1
         self._process: subprocess.Popen[bytes] | None = None
         if not IS_LINUX:
@@ -51,7 +51,7 @@ class Guardian:
                     "PYTHONPATH": os.pathsep.join(str(Path(part).absolute()) for part in sys.path),
                 },
                 cwd="/",
-                pass_fds=() if lock is None else (lock,),
+                pass_fds=held,
                 start_new_session=True,
             )
         except OSError:

@@ -21,6 +21,8 @@ IS_LINUX = sys.platform.startswith("linux")
 KILL_S = 5.0
 """How long is looked for something to kill, and waited for it to be gone."""
 LOOK_S = 0.005
+_EXITING = 0x4
+"""PF_EXITING among the flags of /proc/PID/stat."""
 
 
 def become_subreaper() -> bool:
@@ -74,7 +76,11 @@ def _reap(pid: int) -> bool:
 
 
 def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
-    """Kill every process whose token begins with `token`; return how many. Looks until none is left."""
+    """Kill every process whose token begins with `token`; return how many. Looks until none is left.
+
+    Processes that are just ending are waited for, whosever they are: they bear no token any more, and process 1 of a
+    sandbox is one of them until all others of its sandbox are gone, some of which may have shed theirs.
+    """
     killed: set[int] = set()
     until = time.monotonic() + deadline_s
     while (marked := _look_thoroughly(token, until)) and time.monotonic() < until:
@@ -87,7 +93,7 @@ def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
 
 
 def _look_thoroughly(token: str, until: float) -> list[int]:
-    """Return the marked processes, at least one if there is one at all.
+    """Return the marked processes and those that are just ending, at least one if there is one at all.
 
     A process may start another and end while we go through a list that the other is not on. So new lists are made
     until there is nobody new on one.
@@ -95,7 +101,7 @@ def _look_thoroughly(token: str, until: float) -> list[int]:
     seen: set[int] = set()
     marked: list[int] = []
     while (new := _processes() - seen) and not marked and time.monotonic() < until:
-        marked = [pid for pid in new if _is_marked(pid, token)]
+        marked = [pid for pid in new if _is_marked(pid, token) or _is_ending(pid)]
         seen |= new
     return marked
 
@@ -119,6 +125,15 @@ def _is_marked(pid: int, token: str) -> bool:
         return any(part.startswith(mark) for part in variables.split(b"\0"))
     except OSError:
         return False
+
+
+def _is_ending(pid: int) -> bool:
+    """Return whether a process has begun to end and is not yet done with it."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return False
+    return fields[0] not in b"ZX" and bool(int(fields[6]) & _EXITING)
 
 
 def _kill_if_marked(pid: int, token: str) -> bool:

@@ -185,7 +185,7 @@ class Database:
         """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
         return files_beside(self.path)
 
-    def lock_of(self, uuid: str, name: str) -> AbstractContextManager[None]:
+    def lock_of(self, uuid: str, name: str) -> AbstractContextManager[int]:
         """Return the lock of a league, to be held by whoever runs it. Entering it raises StoreBusy."""
         return exclusive(self.files / "locks" / f"{uuid}.lock", f"league {name!r}")
 

@@ -1,7 +1,9 @@
 """Kill -9 of the runner at any moment, go on: the same games and ratings as without, for any number of workers."""
 
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.league.running import (
@@ -63,4 +65,31 @@ def test_kills_at_many_moments_with_1_2_and_4_workers(tmp_path: Path) -> None:
     expected = uninterrupted(tmp_path / "whole", 60)
     for workers in (1, 2, 4):
         assert killed_and_resumed(tmp_path / str(workers), 60, workers, kills=5) == expected, workers
+    assert_nobody_left(str(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_run_begins_when_the_guardian_of_a_killed_one_is_done(tmp_path: Path) -> None:
+    arena(
+        "league", "create", write_league(tmp_path, rounds=14, pause_ms=20, mark=str(tmp_path)), cwd=tmp_path
+    )
+    process = start("league", "run", "--workers", "2", cwd=tmp_path)
+    wait_for_games(tmp_path, 3, process)
+    (guardian,) = [
+        child
+        for child in psutil.Process(process.pid).children()
+        if "arena.sandbox.guardian" in child.cmdline()
+    ]
+    guardian.suspend()
+    kill_9(process)
+    before = games_stored(tmp_path)
+    second = start("league", "run", "--workers", "2", cwd=tmp_path)
+    until_s = time.monotonic() + 8  # a run that does not wait has more games long before
+    while time.monotonic() < until_s:
+        assert second.poll() is None
+        assert games_stored(tmp_path) == before
+        time.sleep(0.1)
+    guardian.resume()
+    assert second.wait() == 0
+    assert games_stored(tmp_path) == 14 * 3
     assert_nobody_left(str(tmp_path))

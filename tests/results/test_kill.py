@@ -89,6 +89,28 @@ def test_a_league_is_run_once_and_set_free_by_a_kill(tmp_path: Path) -> None:
         assert store.verify() == []
 
 
+def test_who_clears_up_after_a_killed_holder_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a guardian does, which has the lock of the runner that was killed."""
+    store = league_of_200_matches(tmp_path)
+    with store.league_lock("spring") as lock:
+        clearing = subprocess.Popen(["sleep", "600"], pass_fds=(lock,))
+        holder = subprocess.Popen(["true"])
+        holder.wait()
+        os.pwrite(lock, f"{holder.pid:<32}".encode(), 0)
+    waited: list[float] = []
+
+    def done(seconds: float) -> None:
+        waited.append(seconds)
+        clearing.kill()
+        clearing.wait()
+
+    monkeypatch.setattr("results.locks.time.sleep", done)
+    with store.league_lock("spring"):
+        assert waited != []
+
+
 def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
     store = league_of_200_matches(tmp_path)
     path = store.path

@@ -1,5 +1,6 @@
 """The guardian ends what a runner left that could not clear up itself, and is gone then."""
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -55,6 +56,25 @@ def test_when_the_pipe_ends_without_a_word_it_ends_everything(tmp_path: Path) ->
     assert guardian._process.wait() == 0
     assert find_marked(token) == []
     assert not folder.exists()
+
+
+def test_what_it_holds_is_held_until_everything_is_ended(tmp_path: Path) -> None:
+    def is_free() -> bool:
+        with (tmp_path / "lock").open() as again:
+            try:
+                fcntl.flock(again, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return False
+        return True
+
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        guardian = Guardian(new_token(), tmp_path / "run", (lock.fileno(),))
+    assert not is_free()
+    os.close(guardian._pipe)
+    assert guardian._process is not None
+    assert guardian._process.wait() == 0
+    assert is_free()
 
 
 def test_it_finds_the_packages_where_this_process_has_them(

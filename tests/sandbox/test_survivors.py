@@ -1,5 +1,6 @@
 """What outlives the process that was to end is found and killed, and nobody else."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -12,8 +13,11 @@ import pytest
 from arena.sandbox.program import TOKEN_VARIABLE
 from arena.sandbox.survivors import find_marked, kill_group, kill_marked
 from tests.players.bench import new_token
+from tests.sandbox.inside import needs_root
 from tests.waiting import eventually
 
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+PTRACE_SEIZE, WALL = 0x4206, 0x40000000
 ROOT = Path(__file__).parents[2]
 DAEMON = "import os, time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\ntime.sleep(600)"
 
@@ -50,6 +54,36 @@ def test_a_process_that_starts_another_and_ends_over_and_over_is_caught() -> Non
         assert kill_marked(token) == 0
     finally:
         kill_marked(token, deadline_s=60)
+
+
+@needs_root
+def test_a_sandbox_that_is_just_ending_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its process 1 bears no token any more, and its other processes may have shed theirs."""
+    sandbox = subprocess.Popen(
+        ["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", "sleep 600 & wait"], env={"PATH": PATH}
+    )
+    try:
+        assert eventually(lambda: len(psutil.Process(sandbox.pid).children(recursive=True)) == 2)
+        first, other = (one.pid for one in psutil.Process(sandbox.pid).children(recursive=True))
+        assert (
+            ctypes.CDLL(None).ptrace(PTRACE_SEIZE, other, 0, 0) == 0
+        )  # so that it is not gone before we say so
+        os.kill(first, signal.SIGKILL)
+        assert eventually(lambda: psutil.Process(other).status() == psutil.STATUS_ZOMBIE)
+        assert psutil.Process(first).status() != psutil.STATUS_ZOMBIE
+        released: list[int] = []
+
+        def release(_seconds: float) -> None:
+            if not released:
+                released.append(os.waitpid(other, WALL)[0])
+
+        monkeypatch.setattr("arena.sandbox.survivors.time.sleep", release)
+        assert kill_marked(new_token()) == 0
+        assert released == [other]
+        assert not psutil.pid_exists(first) or psutil.Process(first).status() == psutil.STATUS_ZOMBIE
+    finally:
+        sandbox.kill()
+        sandbox.wait()
 
 
 def test_other_tokens_are_left_alone() -> None:
