@@ -88,7 +88,7 @@ class BotPool:
         self._undead: list[BotProcess] = []
         """Those that the system does not let end."""
         self._unswept: list[tuple[set[tuple[str, int]], str]] = []
-        """Matches and tokens of ended ones whose orphans are not ours to inherit: they are looked for when it matters."""
+        """Matches and tokens of ended ones whose orphans we do not inherit: they are looked for when it matters."""
         self._owed: dict[int, str] = {}
         """Entries of which a process has worked between its games, and by how much: the fault of their next game."""
         self._stubborn: set[int] = set()
@@ -178,9 +178,9 @@ class BotPool:
             self._idle.remove(item)
             self._dismiss(*item)
         self._see_off()
-        for item in [item for item in self._unswept if match in item[0]]:
-            self._unswept.remove(item)
-            kill_marked(item[1])
+        for unswept in [unswept for unswept in self._unswept if match in unswept[0]]:
+            self._unswept.remove(unswept)
+            kill_marked(unswept[1])
         self._undead = [process for process in self._undead if not process.kill()]
         if any(match in process.matches for process in self._undead):
             raise HostRefusal("a process that has played this deal does not end", entry_no, None)
