@@ -4,7 +4,8 @@ Where TrueSkill takes matches one after another and lets strength wander, this
 looks at all of them together: whoever played when makes no difference. Every
 two entries of a match are compared by their sums of shares, a tie is half a
 win for each, and the choix package finds the strengths that explain all
-comparisons best.
+comparisons best. Its odds are therefore those of shares of matches with ties as
+halves, not of matches won; and that is what its intervals hold.
 
 An entry that has never lost, or that never met the rest, would have no finite
 strength. So each has also one imagined comparison, half won and half lost, with
@@ -26,7 +27,7 @@ Stegun, "Handbook of mathematical functions" (1964), 26.7.5, for Student's t.
 """
 
 from collections.abc import Iterator, Sequence
-from math import log
+from math import exp, log
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -61,6 +62,14 @@ _MOST_STEPS = 10_000
 """Ten at most have been seen to be needed without, some hundreds with, entries that never lose."""
 
 
+def share_of(elo: float) -> float:
+    """Return the share of matches, ties as halves, that is expected of an entry so many Elo points above another.
+
+    From 0 to 1. What it says of matches won outright depends on how many are tied.
+    """
+    return 1 / (1 + exp(-elo / ELO))
+
+
 class PairPart(NamedTuple):
     """How two entries did in one part of the matches."""
 
@@ -78,7 +87,7 @@ class Strength(Struct, frozen=True):
 
     entry_no: int
     elo: float
-    """Elo points above (or, negative, below) the mean of all entries that have played."""
+    """Elo points above (or, negative, below) the mean of all entries that have played; `share_of` says of what."""
     low: float | None
     """Lower end of the interval; None where no interval was drawn."""
     high: float | None

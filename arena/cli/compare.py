@@ -12,7 +12,18 @@ from arena.cli.isolation import Sandbox, SandboxOption, wanted
 from arena.cli.league import paused, pausing
 from arena.cli.playing import GameOption, RuleOptions, RulesetOption
 from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say, warn
+from arena.cli.terminal import (
+    Column,
+    Format,
+    FormatOption,
+    console,
+    counted,
+    list_rows,
+    played_again,
+    print_line,
+    say,
+    warn,
+)
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
@@ -123,7 +134,7 @@ def compare(
         for line in run.warnings:
             warn(line)
         if run.test.matches:
-            say(f"{run.games} games of it are in the ledger")
+            say(f"{counted(run.games, 'game')} of it in the ledger already")
         with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
             run.run(live.show)
         _tell(run, form)
@@ -131,8 +142,11 @@ def compare(
             warn(line)
         if run.progress.failed_attempts:
             say(
-                f"{run.progress.failed_attempts} games were played again for the platform's faults, "
-                f"{run.progress.void_matches} matches are void; see: arena faults {run.league.name} --platform"
+                played_again(
+                    run.progress.failed_attempts,
+                    run.progress.void_matches,
+                    f"arena faults {run.league.name} --platform",
+                )
             )
         if run.paused and run.answer is None:
             raise paused(run.paused, go_on)
@@ -232,7 +246,7 @@ def _figures(run: "ComparisonRun") -> str:
     beyond = f", {played - run.games} more were played" if played > run.games else ""
     return (
         f"difference of mean shares {test.estimate:+.3f}, {sure:g} % sure: {low:+.3f} to {high:+.3f} "
-        f"({test.matches} matches, {run.games} games{beyond})"
+        f"({counted(test.matches, 'match', 'matches')}, {counted(run.games, 'game')}{beyond})"
     )
 
 

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.redrawn import Redrawn, duration
+from arena.cli.terminal import counted
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun
@@ -38,7 +39,11 @@ class LiveComparison(Redrawn["ComparisonRun"]):
         cells = max(1, min(TRACK_CELLS, self.width - BESIDE_THE_TRACK))
         parts += [self._claims(run.test, cells), *where_it_lies(run.test, self.width)]
         if run.progress.failed_attempts:
-            parts.append(Text(f"{run.progress.failed_attempts} games played again for the platform's faults"))
+            parts.append(
+                Text(
+                    f"{counted(run.progress.failed_attempts, 'game')} played again for the platform's faults"
+                )
+            )
         if self.message:
             parts.append(Text(self.message, style="yellow"))
         return Group(*parts)
@@ -59,7 +64,7 @@ class LiveComparison(Redrawn["ComparisonRun"]):
 
 def _rate(run: "ComparisonRun") -> str:
     progress = run.progress
-    return f"{progress.games_per_s:.1f} games/s · ≤ {duration(progress.left_s)} left · {run.workers} workers"
+    return f"{progress.games_per_s:.1f} games/s · ≤ {duration(progress.left_s)} left · {counted(run.workers, 'worker')}"
 
 
 def plain(run: "ComparisonRun") -> str:
@@ -112,5 +117,5 @@ def where_it_lies(test: "SequentialTest", width: int) -> list[Text]:
         axis[cell(test.estimate)] = "●"
     return [
         Text.assemble((left, "dim"), "".join(axis), (right, "dim")),
-        Text(f"{span(test)} · {test.matches} matches"),
+        Text(f"{span(test)} · {counted(test.matches, 'match', 'matches')}"),
     ]

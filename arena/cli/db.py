@@ -9,7 +9,7 @@ import typer
 from arena.cli.exits import OURS
 from arena.cli.rankings import LeagueArgument
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import answer, error_console, say, say_error
+from arena.cli.terminal import answer, counted, error_console, say, say_error
 from results.escaping import json_text
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def verify(
         count = len(findings) + (not there)
         say(f"{store}: 1 thing is wrong" if count == 1 else f"{store}: {count} things are wrong")
         raise typer.Exit(OURS)
-    answer(f"{store}: all is as the ledger says ({live.stage.done} games)")
+    answer(f"{store}: all is as the ledger says ({counted(live.stage.done, 'game')})")
 
 
 @app.command()
@@ -142,4 +142,4 @@ def prune(
     with writing(store, create=False) as opened:
         league = opened.league(name)
         dropped = opened.prune(league.uuid, keep)
-    answer(f"{league.name}: {dropped} replays dropped")
+    answer(f"{league.name}: {counted(dropped, 'replay')} dropped")

@@ -6,7 +6,7 @@ import typer
 
 from arena.cli.rankings import LeagueArgument, heading
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say
+from arena.cli.terminal import Column, Format, FormatOption, console, counted, list_rows, print_line, say
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -126,7 +126,7 @@ def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, tit
     matches = store.progress(league.uuid).matches_counted
     print_line(
         out,
-        f"{label}: μ (●) within ± 2σ (░) over {matches} matches of the league; "
+        f"{label}: μ (●) within ± 2σ (░) over {counted(matches, 'match', 'matches')} of the league; "
         f"now {last[0]:.2f} ± {2 * last[1]:.2f}",
     )
 

@@ -12,7 +12,7 @@ from arena.cli.exits import INTERRUPTED, OURS, PAUSED
 from arena.cli.interruption import hang_up
 from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
-from arena.cli.rankings import LeagueArgument, print_rankings
+from arena.cli.rankings import LeagueArgument, print_rankings, state_of
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
 from arena.cli.terminal import (
     Column,
@@ -20,8 +20,10 @@ from arena.cli.terminal import (
     FormatOption,
     answer,
     console,
+    counted,
     error_console,
     list_rows,
+    played_again,
     say,
     say_error,
     warn,
@@ -106,8 +108,9 @@ def _tell_plan(plan: "LeaguePlan") -> None:
     games = most_games(plan.file.stop, setting)
     numbers = told(plan.file.stop, setting)
     say(
-        f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · {len(plan.sources)} bots at tables "
-        f"of {sizes} · {setting.schedule.name} · rotations {setting.rotations}: {numbers}"
+        f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · "
+        f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
+        f"{setting.schedule.name} · rotations {setting.rotations}: {numbers}"
     )
     if games is not None:
         say(f"about {_bytes(games * BYTES_A_GAME)} on disk with all replays")
@@ -165,10 +168,7 @@ def run_shown(
         say(f"{league.name} is over: {league_run.ended}")
     progress = league_run.progress
     if progress.failed_attempts:
-        say(
-            f"{progress.failed_attempts} games were played again for the platform's faults, "
-            f"{progress.void_matches} matches are void; see: arena faults --platform"
-        )
+        say(played_again(progress.failed_attempts, progress.void_matches, "arena faults --platform"))
     if league_run.paused:
         raise paused(league_run.paused, go_on)
     if not complete:
@@ -248,7 +248,7 @@ def status(
                     "matches": progress.matches_done,
                     "games": progress.games_done,
                     "faults": sum(row.faults for row in opened.standings(league.uuid)),
-                    "state": league.state,
+                    "state": state_of(league),
                 }
             )
         list_rows(

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from arena.cli.rankings import columns, ranking_rows
 from arena.cli.redrawn import Redrawn, duration
-from arena.cli.terminal import table
+from arena.cli.terminal import counted, table
 
 if TYPE_CHECKING:
     from arena.league.run import Progress as RunProgress
@@ -40,12 +40,13 @@ class LiveLeague(Redrawn["RunProgress"]):
         if any(row["matches"] for row in rows):
             parts.append(table(columns(rows), rows, self.width))
         if progress.failed_attempts:
-            parts.append(Text(f"{progress.failed_attempts} games played again for the platform's faults"))
+            parts.append(
+                Text(f"{counted(progress.failed_attempts, 'game')} played again for the platform's faults")
+            )
         if self.message:
             parts.append(Text(self.message, style="yellow"))
         return Group(*parts)
 
     def _rate(self, progress: "RunProgress") -> str:
-        return (
-            f"{progress.games_per_s:.1f} games/s · {duration(progress.left_s)} left · {self._workers} workers"
-        )
+        left = f"{duration(progress.left_s)} left"
+        return f"{progress.games_per_s:.1f} games/s · {left} · {counted(self._workers, 'worker')}"

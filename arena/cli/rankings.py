@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, print_table
+from arena.cli.terminal import (
+    Column,
+    Format,
+    FormatOption,
+    console,
+    counted,
+    list_rows,
+    print_line,
+    print_table,
+)
 from results.scoring import LEAST_MATCHES
 
 if TYPE_CHECKING:
@@ -41,11 +50,22 @@ KEYS = tuple(
     Column(key, key)
     for key in (
         *("rank", "label", "mu", "sigma", "conservative", "matches", "games", "wins", "share", "faults"),
-        *("elo", "elo_low", "elo_high", "fit_rank", "fit_through", "apart", "disputes", "needs", "retired"),
+        *(
+            "fit_elo",
+            "fit_elo_low",
+            "fit_elo_high",
+            "fit_share",
+            "fit_rank",
+            "fit_through",
+            "apart",
+            "disputes",
+            "needs",
+            "retired",
+        ),
         "version",
     )
 )
-"""In all other formats."""
+"""In CSV and JSON."""
 
 MOST_NAMED = 3
 """Bots, or pairs of bots, that are named in a note below the table; the other formats have all."""
@@ -61,14 +81,17 @@ def columns(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
 
 
 def ranking_rows(
-    store: "Store", league: "LeagueRecord", kept: "KeptFit | None" = None, least_matches: int = LEAST_MATCHES
+    store: "Store", league: "LeagueRecord", kept: "KeptFit | None" = None, least_matches: int | None = None
 ) -> list[dict[str, Any]]:
     """Return the rankings of a league, best first: read from derived tables only.
 
-    `kept`: an order-free fit to be shown beside · `least_matches`: with fewer an entry has no rank.
+    `kept`: an order-free fit to be shown beside · `least_matches`: with fewer an entry has no rank; None: as
+    `least_of` says.
     """
+    from results.fit import share_of
     from results.standings import ranked
 
+    least_matches = least_of(league, least_matches)
     standings = ranked(store.standings(league.uuid), least_matches)
     strengths = {} if kept is None else {one.entry_no: one for one in kept.fit.strengths}
     fitted = [row for row in standings if row.matches >= least_matches and row.entry_no in strengths]
@@ -93,9 +116,10 @@ def ranking_rows(
                 "share": None if row.share is None else 100 * row.share,
                 "faults": row.faults,
                 "version": row.version,
-                "elo": strength.elo if strength else None,
-                "elo_low": strength.low if strength else None,
-                "elo_high": strength.high if strength else None,
+                "fit_elo": strength.elo if strength else None,
+                "fit_elo_low": strength.low if strength else None,
+                "fit_elo_high": strength.high if strength else None,
+                "fit_share": 100 * share_of(strength.elo) if strength else None,
                 "fit_rank": 1 + sum(elo > strength.elo for elo in by_fit) if strength and is_fitted else None,
                 "fit_through": kept.through if kept and strength else None,
                 "apart": _are_apart(strengths, above[-1], row) if is_fitted and above else None,
@@ -106,6 +130,17 @@ def ranking_rows(
         )
         above.append(row)
     return [row | _shown(row) for row in rows]
+
+
+def least_of(league: "LeagueRecord", given: int | None) -> int:
+    """Return the matches that an entry needs for a rank: what was given, or else what suits the league.
+
+    While a league runs, few matches say little. Once it is finished, everybody who played has a rank, and the
+    fit's intervals tell how sure it is.
+    """
+    if given is not None:
+        return given
+    return 1 if league.state == "finished" else LEAST_MATCHES
 
 
 def _are_apart(strengths: dict[int, Any], upper: "Standing", lower: "Standing") -> bool | None:
@@ -120,9 +155,9 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
     """Return the cells that only tables have."""
     rank = "–" if row["rank"] is None else f"{'≈' if row['apart'] is False else ''}{row['rank']}"
     gone = " (retired)" if row["retired"] else ""
-    fit = "" if row["elo"] is None else f"{round(row['elo']):+d}"
-    if row["elo_low"] is not None:
-        fit += f"±{(row['elo_high'] - row['elo_low']) / 2:.0f}"
+    fit = "" if row["fit_elo"] is None else f"{round(row['fit_elo']):+d}"
+    if row["fit_elo_low"] is not None:
+        fit += f"±{(row['fit_elo_high'] - row['fit_elo_low']) / 2:.0f}"
     return {"place": rank, "name": row["label"] + gone, "fit": fit}
 
 
@@ -133,7 +168,13 @@ def heading(store: "Store", league: "LeagueRecord") -> str:
     sealed = "" if league.sealed else " · not sealed"
     level = lowest_sandbox(store.sandbox_levels(league.uuid))
     sandbox = f" · sandbox {level}" if level else ""
-    return f"{league.name}: {rules} · {progress.games_done} games · {league.state}{sealed}{sandbox}"
+    state = f" · {word}" if (word := state_of(league)) else ""
+    return f"{league.name}: {rules} · {counted(progress.games_done, 'game')}{state}{sealed}{sandbox}"
+
+
+def state_of(league: "LeagueRecord") -> str | None:
+    """Return the state of a league; None for `casual`, which takes single games at any time and never ends."""
+    return league.state if league.ruleset else None
 
 
 def lowest_sandbox(levels: Sequence[str]) -> str | None:
@@ -145,33 +186,36 @@ def lowest_sandbox(levels: Sequence[str]) -> str | None:
 
 
 def notes(
-    rows: list[dict[str, Any]], kept: "KeptFit | None", counted: int, least_matches: int = LEAST_MATCHES
+    rows: list[dict[str, Any]], kept: "KeptFit | None", rated: int, least_matches: int = LEAST_MATCHES
 ) -> Iterator[str]:
     """Return the lines below the table: what its signs mean, how old the fit is, where the methods disagree.
 
-    `counted`: the number of matches that are in the rankings.
+    `rated`: the number of matches that are in the rankings.
     """
     waiting = [f"{row['label']} needs {row['needs']} more" for row in rows if row["needs"]]
-    if waiting and counted:
+    if waiting and rated:
         unnamed = len(waiting) - MOST_NAMED
-        more = f", and {unnamed} more {'bot' if unnamed == 1 else 'bots'}" if unnamed > 0 else ""
-        yield f"–: no rank below {least_matches} matches: {', '.join(waiting[:MOST_NAMED])}{more}"
+        more = f", and {counted(unnamed, 'more bot')}" if unnamed > 0 else ""
+        yield f"–: no rank below {counted(least_matches, 'match', 'matches')}: {', '.join(waiting[:MOST_NAMED])}{more}"
     if any(row["apart"] is False for row in rows):
         yield "≈: not told apart from the bot above it, at 95 %"
     if kept is None:
-        if counted:
+        if rated:
             yield "--fit adds strengths fitted to all matches at once, with intervals"
         return
-    yield "fit: Bradley–Terry over all matches at once, Elo points from the mean, ± 95 %"
-    if kept.through < counted:
-        yield f"the fit has the matches below number {kept.through}, of {counted}: --fit takes all"
+    yield (
+        "fit: expected share of matches, ties as halves, in Elo points: +100 is 64 % against a bot at the mean; "
+        "± 95 %, from all matches at once (Bradley–Terry)"
+    )
+    if kept.through < rated:
+        yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
     if kept.fit.strengths and not kept.fit.draws:
         yield "no intervals: too many bots, or too few matches (--intervals draws them where it can)"
     disputes = [(row["label"], other) for row in rows for other in row["disputes"]]
     for lower, upper in disputes[:MOST_NAMED]:
         yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
     if (unnamed := len(disputes) - MOST_NAMED) > 0:
-        yield f"… and {unnamed} more {'pair' if unnamed == 1 else 'pairs'}; --format json has all"
+        yield f"… and {counted(unnamed, 'more pair')}; --format json has all"
 
 
 def print_rankings(
@@ -179,13 +223,14 @@ def print_rankings(
     store: "Store",
     league: "LeagueRecord",
     kept: "KeptFit | None",
-    least_matches: int = LEAST_MATCHES,
+    least_matches: int | None = None,
 ) -> None:
     """Print the rankings as a table, with its notes."""
     rows = ranking_rows(store, league, kept, least_matches)
     print_line(out, heading(store, league), "bold")
     print_table(out, columns(rows), rows)
-    for note in notes(rows, kept, store.progress(league.uuid).matches_counted, least_matches):
+    rated = store.progress(league.uuid).matches_counted
+    for note in notes(rows, kept, rated, least_of(league, least_matches)):
         print_line(out, note, "dim")
 
 
@@ -195,7 +240,8 @@ def rankings(
         bool,
         typer.Option(
             "--fit",
-            help="Fit strengths to all matches anew, which takes some seconds; they are kept and shown from then on.",
+            help="Fit expected shares of matches, ties as halves, to all matches anew; it takes some seconds, and "
+            "is kept and shown from then on.",
         ),
     ] = False,
     intervals: Annotated[
@@ -203,15 +249,22 @@ def rankings(
         typer.Option("--intervals", help="Likewise, and draw intervals however many bots there are."),
     ] = False,
     least_matches: Annotated[
-        int, typer.Option("--min-matches", min=1, help="With fewer matches a bot has no rank yet.")
-    ] = LEAST_MATCHES,
+        int | None,
+        typer.Option(
+            "--min-matches",
+            min=1,
+            help=f"With fewer matches a bot has no rank; default: {LEAST_MATCHES} while the league runs, 1 once it is "
+            "finished.",
+        ),
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show a league's rankings: ratings, matches, games, wins, share of the points, faults.
 
-    Beside the ratings stands the order-free fit with its intervals: made once when the league is over, and before that
-    whenever it is asked for.
+    Beside the ratings stands the fit: the share of matches, ties counted as halves, that each bot is expected to take,
+    with 95 % intervals. It is made when the table of a finished league is first shown, and at any other time by --fit.
+    CSV and JSON have the fit that was made last.
     """
     from results.kept_fit import kept_fit, new_fit
 
@@ -221,21 +274,22 @@ def rankings(
             kept: KeptFit | None = new_fit(opened, league.uuid, intervals=intervals)
         else:
             kept = kept_fit(opened, league.uuid)
-            if form is Format.TABLE and _is_due(opened, league, kept, least_matches):
+            if form in (Format.TABLE, Format.MD) and _is_due(opened, league, kept, least_matches):
                 kept = new_fit(opened, league.uuid)
         if form is Format.TABLE:
             print_rankings(console(), opened, league, kept, least_matches)
         else:
-            list_rows(KEYS, ranking_rows(opened, league, kept, least_matches), form)
+            rows = ranking_rows(opened, league, kept, least_matches)
+            list_rows(columns(rows) if form is Format.MD else KEYS, rows, form)
 
 
-def _is_due(store: "Store", league: "LeagueRecord", kept: "KeptFit | None", least_matches: int) -> bool:
+def _is_due(store: "Store", league: "LeagueRecord", kept: "KeptFit | None", given: int | None) -> bool:
     """Return whether a league that is over has ranks to be held against a fit, and none that is up to date."""
     if league.state != "finished":
         return False
     if kept is not None and kept.through == store.progress(league.uuid).matches_counted:
         return False
-    return any(row.matches >= least_matches for row in store.standings(league.uuid))
+    return any(row.matches >= least_of(league, given) for row in store.standings(league.uuid))
 
 
 def add_to(app: typer.Typer) -> None:

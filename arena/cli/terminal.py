@@ -67,6 +67,22 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False)
 
 
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things in words; `plural`: where it is not the noun with an s.
+
+    >>> counted(1, "bot"), counted(2, "match", "matches")
+    ('1 bot', '2 matches')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
+    """Return the line that tells what a run met with of the platform's faults."""
+    games = counted(failed_attempts, "game was", "games were")
+    void = counted(void_matches, "match is", "matches are")
+    return f"{games} played again for the platform's faults, {void} void; see: {command}"
+
+
 def say(message: str) -> None:
     """Print a line for people; on standard error, so that standard output stays parseable."""
     error_console().print(paragraph(message), markup=False, soft_wrap=True)

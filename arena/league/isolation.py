@@ -60,8 +60,7 @@ def warning(wanted: Wanted, report: ProbeReport) -> list[str]:
 
 
 def note(wanted: Wanted, report: ProbeReport) -> str:
-    """Return, for bots that are confined, what is missing to the highest level and how to get it; empty: nothing."""
+    """Return, for bots that are confined, how, and where more is told; empty where nothing is missing."""
     if wanted == "off" or report.level < REQUIRED or not report.missing:
         return ""
-    missing = "; ".join(f"{check.trouble}: {check.remedy}" for check in report.missing)
-    return f"sandbox: {report.level.word}; for more, {missing}"
+    return f"sandbox: {report.level.word} (details: arena doctor)"

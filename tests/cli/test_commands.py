@@ -46,7 +46,7 @@ def test_rankings_in_every_format(played: Path) -> None:
     assert [row["label"] for row in as_csv] == [row["label"] for row in rows]
     assert [float(row["mu"]) for row in as_csv] == [row["mu"] for row in rows]
     markdown = arena("rankings", "--format", "md", cwd=played).stdout
-    assert markdown.splitlines()[0].startswith("| rank | label | mu |")
+    assert markdown.splitlines()[0].startswith("| # | bot | μ | σ |")
 
 
 def test_tables_fit_80_columns_and_carry_no_colours_into_a_pipe(played: Path) -> None:

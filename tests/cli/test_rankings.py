@@ -12,6 +12,9 @@ import pytest
 
 from arena.cli.league import final_fit
 from arena.cli.rankings import heading, lowest_sandbox, notes, ranking_rows
+from arena.cli.terminal import counted, played_again
+from arena.league.isolation import note
+from arena.sandbox.levels import Check, Level, ProbeReport
 from protocol.verdicts import Verdict
 from results.fit import Fit, Strength
 from results.kept_fit import KeptFit
@@ -96,13 +99,14 @@ def test_other_formats_have_every_column(store: Store) -> None:
     assert [row["apart"] for row in rows] == [None, True, False, None]
     assert (a["fit_rank"], d["fit_rank"]) == (1, None)
     assert {row["fit_through"] for row in rows} == {39}
-    assert a["elo_low"] < a["elo"] < a["elo_high"]
-    assert a["elo"] > max(b["elo"], c["elo"])
+    assert a["fit_elo_low"] < a["fit_elo"] < a["fit_elo_high"]
+    assert a["fit_elo"] > max(b["fit_elo"], c["fit_elo"])
+    assert a["fit_share"] == pytest.approx(100 / (1 + 10 ** (-a["fit_elo"] / 400)))
     assert (a["games"], a["faults"], d["faults"], d["matches"]) == (25, 0, 1, 2)
     as_csv = list(csv.DictReader(io.StringIO(shown(store, "--format", "csv"))))
     assert list(as_csv[0]) == list(a)
-    assert [float(row["elo"]) for row in as_csv] == [row["elo"] for row in rows]
-    assert shown(store, "--format", "md").startswith("| rank | label | mu |")
+    assert [float(row["fit_elo"]) for row in as_csv] == [row["fit_elo"] for row in rows]
+    assert shown(store, "--format", "md").startswith("| # | bot | μ |")
 
 
 def test_the_least_number_of_matches_can_be_chosen(store: Store) -> None:
@@ -264,3 +268,66 @@ def test_looking_at_rankings_loads_no_numerics(store: Store) -> None:
         "sys.exit(bool({'numpy', 'scipy', 'choix'} & set(sys.modules)))"
     )
     subprocess.run([sys.executable, "-c", program], cwd=store.path.parent, check=True, capture_output=True)
+
+
+def test_a_finished_league_ranks_everybody_who_played(store: Store) -> None:
+    league = clear_league(store)
+    assert [row["rank"] for row in json.loads(shown(store, "--format", "json"))] == [1, 2, 3, None]
+    store.set_state(league.uuid, "finished")
+    text = shown(store)
+    assert re.search(r"^ *≈?4 +d ", text, re.MULTILINE)
+    assert "no rank below" not in text
+    rows = json.loads(shown(store, "--format", "json"))
+    assert [row["rank"] for row in rows] == [1, 2, 3, 4]
+    assert [row["fit_rank"] is None for row in rows] == [False] * 4
+    asked = json.loads(shown(store, "--format", "json", "--min-matches", "10"))
+    assert [row["rank"] for row in asked] == [1, 2, 3, None], (
+        "what is asked for holds in a finished league too"
+    )
+
+
+def test_who_never_played_has_no_rank_in_a_finished_league_either(store: Store) -> None:
+    league = new_league(store)
+    store.append([played(match, 0, (5, 1)) for match in plan(store, league, (0, 1))])
+    store.set_state(league.uuid, "finished")
+    assert [row["rank"] for row in json.loads(shown(store, "--format", "json"))] == [1, 2, None, None]
+
+
+def test_the_fit_says_what_its_odds_are(store: Store) -> None:
+    clear_league(store)
+    text = " ".join(shown(store, "--fit").split())
+    assert "fit: expected share of matches, ties as halves, in Elo points" in text
+    help_text = " ".join(
+        arena_here("rankings", "--help", cwd=store.path.parent).stdout.replace("│", " ").split()
+    )
+    assert "ties counted as halves" in help_text
+    assert "made when the table of a finished league is first shown" in help_text
+
+
+def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: Store) -> None:
+    league = clear_league(store)
+    store.set_state(league.uuid, "finished")
+    assert {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))} == {None}
+    assert "fit: expected share" in shown(store)
+    assert None not in {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))}
+
+
+def test_single_games_never_end_and_are_in_no_state(store: Store) -> None:
+    casual = store.casual()
+    assert heading(store, casual) == "casual: single games · 0 games"
+    done = arena_here("league", "status", "--format", "json", cwd=store.path.parent)
+    assert [row["state"] for row in json.loads(done.stdout)] == [None]
+
+
+def test_things_are_counted_in_words() -> None:
+    assert counted(1, "bot") == "1 bot"
+    assert counted(2, "bot") == "2 bots"
+    assert counted(1, "match", "matches") == "1 match"
+    assert played_again(1, 2, "arena faults") == (
+        "1 game was played again for the platform's faults, 2 matches are void; see: arena faults"
+    )
+
+
+def test_how_bots_are_kept_is_said_in_a_calm_line() -> None:
+    report = ProbeReport(Level.CONFINED, (Check("freezing", "no control group", "make one"),))
+    assert note("auto", report) == "sandbox: confined (details: arena doctor)"
