@@ -56,6 +56,7 @@ for line in sys.stdin:
             linger()
         send(type="move", id=message["id"], move=(message.get("legal") or [message["example"]])[0])
 '''
+LEFT = (Path("/dev/shm/arena-message"), Path("/tmp/arena-message"))  # noqa: S108 - where its bots write to
 FILE = """
 name = "carriers"
 game = "bread-basket"
@@ -117,5 +118,9 @@ def test_no_bit_of_a_deal_comes_into_another_game(tmp_path: Path, workers: int) 
 
 @pytest.mark.slow
 def test_without_a_sandbox_much_comes_over(tmp_path: Path) -> None:
-    found, _ = play(tmp_path, rounds=3, workers=1, sandbox="off")
+    try:
+        found, _ = play(tmp_path, rounds=3, workers=1, sandbox="off")
+    finally:
+        for left in LEFT:
+            left.unlink(missing_ok=True)
     assert len(differing(found)) > 5
