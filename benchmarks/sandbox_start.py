@@ -26,6 +26,7 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import launch
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folders import remove_tree
+from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage
 from arena.sandbox.slots import Slots
 from arena.sandbox.status import Status
@@ -45,10 +46,12 @@ for line in sys.stdin:
 TOKEN = "benchmark"  # noqa: S105 - a mark, not a secret
 
 
-def by_us(program: Program, place: Path, confinement: Confinement, slots: Slots) -> float:
+def by_us(
+    program: Program, place: Path, confinement: Confinement, slots: Slots, overlays: Overlays | None = None
+) -> float:
     """Return the milliseconds from nothing to an echoed line, by a BotProcess."""
     begun = time.perf_counter()
-    process = BotProcess(program, place, f"{TOKEN}/{place.name}", None, confinement, slots)
+    process = BotProcess(program, place, f"{TOKEN}/{place.name}", None, confinement, slots, overlays)
     os.write(process.channel.stdin, b"line\n")
     os.set_blocking(process.channel.stdout, True)
     assert os.read(process.channel.stdout, 100) == b"line\n"
@@ -57,13 +60,21 @@ def by_us(program: Program, place: Path, confinement: Confinement, slots: Slots)
     return taken * 1000
 
 
-def by_popen(program: Program, place: Path, confinement: Confinement) -> float:
+def by_popen(
+    program: Program, place: Path, confinement: Confinement, overlays: Overlays | None = None
+) -> float:
     """Return the same by a plain Popen of the same arguments, in a folder that was made before."""
     assert confinement.tools is not None
     staged = place / "bot"
     stage(program.folder, staged)
     with launch(
-        confinement.tools, program, staged, confinement.bounds, slot=1, token=f"{TOKEN}/{place.name}"
+        confinement.tools,
+        program,
+        staged,
+        confinement.bounds,
+        slot=1,
+        token=f"{TOKEN}/{place.name}",
+        overlays=overlays,
     ) as prepared:
         begun = time.perf_counter()
         process = subprocess.Popen(
@@ -92,6 +103,8 @@ def by_popen(program: Program, place: Path, confinement: Confinement) -> float:
 def starts(confinement: Confinement, count: int, place: Path) -> None:
     """Measure starts, and print them."""
     slots = Slots(distinct=confinement.tools is not None and confinement.tools.as_root)
+    tools = None if confinement.tools is None else confinement.tools.overlays
+    overlays = None if tools is None else Overlays(tools, place / "overlays")
     folder = place / "echo"
     folder.mkdir()
     (folder / "echo.py").write_text(PYTHON_ECHO)
@@ -102,17 +115,24 @@ def starts(confinement: Confinement, count: int, place: Path) -> None:
         bare: list[float] = []
         ours: list[float] = []
         grouped: list[float] = []
+        shared: list[float] = []
         for number in range(count):
             bare.append(by_us(program, place / f"bare-{name}-{number}", UNCONFINED, slots))
-            plain.append(by_popen(program, place / f"plain-{name}-{number}", confinement))
-            ours.append(by_us(program, place / f"ours-{name}-{number}", alone, slots))
+            plain.append(by_popen(program, place / f"plain-{name}-{number}", confinement, overlays))
+            ours.append(by_us(program, place / f"ours-{name}-{number}", alone, slots, overlays))
+            shared.append(by_us(program, place / f"shared-{name}-{number}", alone, slots))
             if confinement.delegation is not None:
-                grouped.append(by_us(program, place / f"grouped-{name}-{number}", confinement, slots))
+                grouped.append(
+                    by_us(program, place / f"grouped-{name}-{number}", confinement, slots, overlays)
+                )
         print(
             f"start, {name}: {median(plain):6.2f} ms by Popen, {median(ours):6.2f} ms by us, "
-            f"ratio {median(ours) / median(plain):.2f}; without a sandbox {median(bare):.2f} ms"
+            f"ratio {median(ours) / median(plain):.2f}; without overlays {median(shared):.2f} ms, "
+            f"without a sandbox {median(bare):.2f} ms"
             + (f"; in a control group of its own {median(grouped):.2f} ms" if grouped else "")
         )
+    if overlays is not None:
+        overlays.close()
 
 
 def round_trips(confinement: Confinement, count: int, place: Path, name: str) -> float:
