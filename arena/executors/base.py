@@ -52,12 +52,24 @@ class Lost:
     detail: str
 
 
+class Abandoned(Exception):
+    """Breaks off what a request to end need not wait for."""
+
+
 class Stop:
     """How a run is told to end: after the games being played, or at once."""
 
     def __init__(self) -> None:
         self.after_game = False
         self.at_once = False
+        self.abandonable = False
+        """Whether the main thread is at something that changes nothing, and that `Abandoned` may break off."""
+
+    def break_off(self) -> None:
+        """Raise Abandoned where that may be done now. For signal handlers, which run in the main thread."""
+        if self.abandonable:
+            self.abandonable = False
+            raise Abandoned
 
 
 class Executor(Protocol):

@@ -44,3 +44,4 @@ class Interrupts:
         else:
             self._stop.after_game = True
             self._told("finishing the games being played; once more to stop at once")
+        self._stop.break_off()

@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from arena.executors.base import Abandoned, Stop
 from arena.league.budget import Budget
 from arena.league.ending import LAG, Ending
 from arena.league.setting import Setting
@@ -28,8 +29,13 @@ class Planner:
         secret: bytes,
         ending: Ending | None = None,
         budget: Budget | None = None,
+        stop: Stop | None = None,
     ) -> None:
-        """Go on from where the league stands. `secret` shuffles the starting circles."""
+        """Go on from where the league stands.
+
+        `secret` shuffles the starting circles; `stop` may break off the making of matches, which can take long.
+        """
+        self._stop = stop or Stop()
         self._store = store
         self._league = league
         self._setting = setting
@@ -91,9 +97,10 @@ class Planner:
             raise AssertionError(f"{setting.schedule.name} wants {sees} results before match {planned}")
         if not self._summary.has(sees):
             return ()
-        pairings = setting.schedule.next_matches(
-            setting.field, setting.schedule_settings, self._summary.seeing(sees)
-        )
+        try:
+            pairings = self._made(sees)
+        except Abandoned:
+            return ()
         if pairings is not None and not pairings:
             raise AssertionError(f"{setting.schedule.name} gives no match {planned} and is not complete")
         if pairings is None or self._budget is None:
@@ -103,6 +110,15 @@ class Planner:
             self.ended = self._budget.why(planned)
             return None
         return allowed
+
+    def _made(self, sees: int) -> tuple[Pairing, ...] | None:
+        """Return what the schedule makes of that many results. Raises Abandoned where it is to end."""
+        setting, summary = self._setting, self._summary.seeing(sees)
+        self._stop.abandonable = True
+        try:
+            return setting.schedule.next_matches(setting.field, setting.schedule_settings, summary)
+        finally:
+            self._stop.abandonable = False
 
     def _judge(self) -> bool:
         """Have all points judged that bind the next match; return False while their results are awaited."""

@@ -208,7 +208,7 @@ class LeagueRun:
         """Play until the schedule is complete or `stop` says so; return whether it is complete."""
         secret = self.store.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
-        planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget)
+        planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget, self.stop)
         tickets = Tickets(
             self.league.uuid,
             partial(match_seed, secret),

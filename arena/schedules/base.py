@@ -9,6 +9,9 @@ from msgspec import Struct
 from arena.core.rotation import Rotations
 from results.ratings.base import Rating
 
+MOST_AT_ONCE = 4096
+"""Matches that a schedule gives at once, at most: planning more would take long, and much memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

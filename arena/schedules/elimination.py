@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import islice
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from arena.core.errors import UsageError
-from arena.schedules.base import Field, Finished, Pairing, Placing, Summary
+from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
 from arena.schedules.seating import cannot_keep_apart, check_filled, groups, one_size, table_sizes
 
 
@@ -100,9 +101,9 @@ class Elimination:
     def next_matches(
         self, field: Field, settings: EliminationSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return as many matches as are needed in any case at the tables that are open; None after the last."""
+        """Return matches that are needed in any case at the tables that are open; None after the last."""
         bracket = _Bracket(field, settings, summary.tally)
-        matches = tuple(bracket.needed())
+        matches = tuple(islice(bracket.needed(), MOST_AT_ONCE))
         return matches or None
 
     def placing(

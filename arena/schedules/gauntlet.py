@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from arena.core.errors import UnknownName, UsageError
 from arena.schedules.balance import balanced_tables, turns
-from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.seating import cannot_keep_apart, groups, kept_apart
 
 
@@ -53,7 +53,8 @@ class Gauntlet:
     def total(self, field: Field, settings: GauntletSettings) -> int:
         """Return the number of matches. Raises UsageError where challengers and field do not fit."""
         challengers = _challengers(field, settings)
-        others = [entry for entry in field.entries if entry not in challengers]
+        challenging = set(challengers)
+        others = [entry for entry in field.entries if entry not in challenging]
         for seats in field.seats:
             if len(others) < seats - 1:
                 raise UsageError(
@@ -74,12 +75,14 @@ class Gauntlet:
     def next_matches(
         self, field: Field, settings: GauntletSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the next round; None after the last."""
-        a_round = self.total(field, settings) // settings.rounds
-        round_no = summary.planned // a_round
+        """Return the tables of the next challengers of a round; None after the last."""
+        challengers = _challengers(field, settings)
+        each = sum(_tables(len(field.entries) - len(challengers), seats) for seats in field.seats)
+        round_no, first = divmod(summary.planned // each, len(challengers))
         if round_no >= settings.rounds:
             return None
-        return tuple(_round(field, _challengers(field, settings), round_no, summary.pairs))
+        last = first + max(1, MOST_AT_ONCE // each)
+        return tuple(_tables_of(field, challengers, slice(first, last), round_no, summary.pairs))
 
 
 def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
@@ -123,13 +126,18 @@ def _tables(others: int, seats: int) -> int:
     return others // gcd(others, seats - 1)
 
 
-def _round(
-    field: Field, challengers: tuple[int, ...], round_no: int, met: Mapping[tuple[int, int], int]
+def _tables_of(
+    field: Field,
+    challengers: tuple[int, ...],
+    some: slice,
+    round_no: int,
+    met: Mapping[tuple[int, int], int],
 ) -> Iterator[Pairing]:
-    """Yield the tables of a round: those of the first challenger, of the second, and so on."""
-    others = [entry for entry in field.entries if entry not in challengers]
+    """Yield the tables that some of the challengers have in a round, one challenger after the other."""
+    challenging = set(challengers)
+    others = [entry for entry in field.entries if entry not in challenging]
     pairs = dict(met)
-    for challenger in challengers:
+    for challenger in challengers[some]:
         for seats in field.seats:
             tables = _tables(len(others), seats)
             if seats == 2:

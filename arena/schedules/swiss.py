@@ -11,7 +11,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from arena.schedules.arrangement import arranged
-from arena.schedules.base import Field, Finished, Pairing, Placing, Summary
+from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
 from arena.schedules.matching import preferred_pairs
 from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
 from results.scoring import UNIT
@@ -73,8 +73,8 @@ class Swiss:
     def next_matches(
         self, field: Field, settings: SwissSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the next round, from the results of all before; None after the last."""
-        round_no = summary.planned // _matches_a_round(field, settings)
+        """Return the next round, or what is left of it, from the results of all before; None after the last."""
+        round_no, first = divmod(summary.planned, _matches_a_round(field, settings))
         if round_no >= _rounds(field, settings):
             return None
         scores: Mapping[int, _Score] = summary.tally.scores
@@ -85,11 +85,12 @@ class Swiss:
             tables = _tables(field, order, scores, round_no)
         seated = {entry for table in tables for entry in table}
         bye = "".join(f"; #{entry} has a bye" for entry in order if entry not in seated)
-        return tuple(
+        sweep = [
             Pairing(round_no, table, _why(table, scores, round_no) + (bye if number == 0 else ""))
-            for _ in range(settings.matches)
             for number, table in enumerate(tables)
-        )
+        ]
+        end = min(first + MOST_AT_ONCE, len(sweep) * settings.matches)
+        return tuple(sweep[number % len(sweep)] for number in range(first, end))
 
     def placing(
         self, field: Field, settings: SwissSettings, results: Iterable[Finished]

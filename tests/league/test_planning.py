@@ -1,5 +1,8 @@
 """Planning: a schedule sees exactly the results that it asks for, whatever was interrupted; a rule may end it early."""
 
+import os
+import signal
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -9,7 +12,9 @@ from random import Random
 import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
+from arena.executors.base import Stop
 from arena.league.ending import LAG, Ending
+from arena.league.interrupts import Interrupts
 from arena.league.planning import Planner
 from arena.league.setting import Setting, settle
 from arena.league.summary import RunningSummary, finished
@@ -236,3 +241,26 @@ def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> 
     assert runner.planner.planned == -(-(21 + LAG) // block) * block, (
         "the first block that the decision binds is not"
     )
+
+
+class Pondering(Adaptive):
+    """Makes its matches for ever, until somebody presses Ctrl-C."""
+
+    def next_matches(self, field: Field, settings: AdaptiveSettings, summary: Summary) -> tuple[Pairing, ...]:  # noqa: ARG002
+        os.kill(os.getpid(), signal.SIGINT)
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            pass
+        raise AssertionError("nobody broke it off")
+
+
+def test_ctrl_c_breaks_off_planning_that_takes_long(tmp_path: Path) -> None:
+    runner, stop, told = Runner(tmp_path / "store", Pondering()), Stop(), list[str]()
+    planner = Planner(runner.store, runner.league, runner.setting, SECRET, stop=stop)
+    with Interrupts(stop, told.append):
+        assert planner.next_matches() == []
+        assert stop.after_game
+        assert not planner.is_complete()
+        assert stop.at_once
+    assert len(told) == 2
+    assert runner.matches() == []
