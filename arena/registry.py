@@ -7,13 +7,16 @@ room. Finding happens at the first question and is remembered.
 
 import importlib
 import pkgutil
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
-from arena.core.errors import ArenaError, UnknownName
+from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
 from arena.core.ruleset import GameInfo
 from arena.schedules.base import Schedule
@@ -23,6 +26,31 @@ T = TypeVar("T")
 
 class BrokenModule(ArenaError):
     """A module that should add something to the arena and cannot; the message names it."""
+
+
+class PluginFailed(ArenaError):
+    """A game, a schedule or a rating system that raised what it should not; the message names it and the line."""
+
+
+@contextmanager
+def blaming(what: str, name: str, thing: object) -> Iterator[None]:
+    """Have whatever a plug-in raises name it: `what` it is, its `name`, and the line.
+
+    A UsageError passes: that is how a plug-in refuses what it is asked for.
+    """
+    try:
+        yield
+    except (UsageError, PluginFailed):
+        raise
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        source = getattr(sys.modules.get(type(thing).__module__), "__file__", None)
+        frame = next((frame for frame in reversed(frames) if frame.filename == source), frames[-1])
+        raise PluginFailed(
+            f"the {what} {name!r} of {type(thing).__module__} failed: {type(error).__name__}: {error} "
+            f"({frame.filename}:{frame.lineno}, in {frame.name})",
+            f"this is a fault of that {what}, not of the league file: mend it, or tell who wrote it",
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)

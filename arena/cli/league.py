@@ -12,6 +12,7 @@ from arena.cli.exits import INTERRUPTED, OURS, PAUSED
 from arena.cli.interruption import hang_up
 from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
 from arena.cli.placing import placing, print_placing
+from arena.cli.planned import tell_plan, warn_of_search
 from arena.cli.rankings import LeagueArgument, print_rankings, state_of
 from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
 from arena.cli.terminal import (
@@ -20,7 +21,6 @@ from arena.cli.terminal import (
     FormatOption,
     answer,
     console,
-    counted,
     error_console,
     list_rows,
     played_again,
@@ -30,7 +30,6 @@ from arena.cli.terminal import (
 )
 
 if TYPE_CHECKING:
-    from arena.league.create import LeaguePlan
     from arena.sandbox.refusals import Refusal
     from results.kept_fit import KeptFit
     from results.records import LeagueRecord
@@ -68,12 +67,16 @@ def create(
 ) -> None:
     """Create a league: its bots are taken in and its rules fixed; nothing is played yet."""
     from arena.league.create import create_at, read_plan
+    from arena.league.footprint import footprint
 
     with error_console().status("reading the bots"):
         plan = read_plan(file, option or [])
+        size = footprint(
+            plan.setting
+        )  # plays the game, and so finds what is wrong with it before anything is done
         created = create_at(store, plan, dry_run=dry_run)
     league = created.league
-    _tell_plan(plan)
+    tell_plan(plan, size)
     for entry in created.entries:
         if entry.prior:
             say(
@@ -82,45 +85,13 @@ def create(
             )
     if not league.sealed:
         say("not sealed: the league has a seed, so whoever knows it knows the deals")
-        _warn_of_search(plan)
+        warn_of_search(plan)
     if dry_run:
         say("a dry run: nothing was created")
         return
     if league.sealed:
         say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
     say(f"created {league.name!r} in {store}; run it with: arena league run{_name_and_store(league, store)}")
-
-
-def _warn_of_search(plan: "LeaguePlan") -> None:
-    from arena.league.seeds import search_warning
-
-    seed = plan.file.seed
-    if seed is not None and (searched := search_warning(seed)):
-        warn(searched)
-        say("leave `seed` out where strangers' bots play")
-
-
-def _tell_plan(plan: "LeaguePlan") -> None:
-    from arena.league.budget import most_games, told
-
-    setting = plan.setting
-    sizes = ", ".join(map(str, setting.field.seats))
-    games = most_games(plan.file.stop, setting)
-    numbers = told(plan.file.stop, setting)
-    say(
-        f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · "
-        f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
-        f"{setting.schedule.name} · rotations {setting.rotations}: {numbers}"
-    )
-    if games is not None:
-        say(f"about {_bytes(games * BYTES_A_GAME)} on disk with all replays")
-
-
-BYTES_A_GAME = 6_000
-
-
-def _bytes(count: int) -> str:
-    return f"{count / 1_000_000:.1f} MB" if count >= 1_000_000 else f"{count / 1000:.0f} kB"
 
 
 @app.command()

@@ -52,8 +52,8 @@ class Lost:
     detail: str
 
 
-class Abandoned(Exception):
-    """Breaks off what a request to end need not wait for."""
+class Abandoned(BaseException):
+    """Breaks off what a request to end need not wait for; not to be caught by the way, like KeyboardInterrupt."""
 
 
 class Stop:

@@ -6,6 +6,7 @@ from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
 from arena.league.setting import Setting
+from arena.registry import PluginFailed, blaming
 from results.scoring import game_shares
 
 LOWEST, HIGHEST = 0.01, 0.5
@@ -13,6 +14,8 @@ LOWEST, HIGHEST = 0.01, 0.5
 MOST_MATCHES = 200
 """Matches played for a table size: the figure is good to about 0.02 at two seats, and better at more."""
 LEAST_MATCHES = 20
+MOST_MOVES_A_GAME = 100_000
+"""A game that goes on for longer is taken never to end."""
 MOST_MOVES = 40_000
 """After so many moves no further match is begun, but for the least number: so long games take hardly longer."""
 
@@ -24,11 +27,13 @@ def draw_probability(setting: Setting) -> float:
 
     Equal are players that choose at random among legal moves; a tie of two is that of their sums of shares over
     the match's games. The mean over the league's table sizes is taken. It follows from the rules alone: the
-    same on every machine.
+    same on every machine. Raises PluginFailed for a game that fails, or does not end.
     """
-    measured = [
-        tie_rate(setting.game, rules, seats, setting.rotations) for seats, rules in setting.rulesets.items()
-    ]
+    game = setting.game
+    with blaming("game", game.info.name, game):
+        measured = [
+            tie_rate(game, rules, seats, setting.rotations) for seats, rules in setting.rulesets.items()
+        ]
     return round(min(max(sum(measured) / len(measured), LOWEST), HIGHEST), 3)
 
 
@@ -65,4 +70,10 @@ def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int)
         }
         game.advance(state, made)
         moves += len(made)
+        if moves > MOST_MOVES_A_GAME:
+            raise PluginFailed(
+                f"the game {rules.game!r} had not ended after {MOST_MOVES_A_GAME:,} moves of players that choose at "
+                "random",
+                "it may never end: give it a rule by which every game does",
+            )
     return turn, moves

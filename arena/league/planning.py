@@ -9,6 +9,7 @@ from arena.league.setting import Setting
 from arena.league.summary import AT_A_TIME, RunningSummary, finished
 from arena.league.tickets import PlannedMatch, starting_circle
 from arena.league.wording import with_labels
+from arena.registry import blaming
 from arena.schedules.base import Finished, Pairing
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
@@ -116,7 +117,8 @@ class Planner:
         setting, summary = self._setting, self._summary.seeing(sees)
         self._stop.abandonable = True
         try:
-            return setting.schedule.next_matches(setting.field, setting.schedule_settings, summary)
+            with blaming("schedule", setting.schedule.name, setting.schedule):
+                return setting.schedule.next_matches(setting.field, setting.schedule_settings, summary)
         finally:
             self._stop.abandonable = False
 

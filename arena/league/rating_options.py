@@ -6,6 +6,7 @@ from arena.config.league_file import LeagueFile, RatingTable
 from arena.core.errors import UsageError
 from arena.league.draws import draw_probability
 from arena.league.setting import Setting
+from arena.registry import blaming
 from results.errors import UnknownRating
 from results.ratings import rating_system, rating_systems
 
@@ -43,5 +44,6 @@ def rating_options(file: LeagueFile, setting: Setting) -> dict[str, float]:
             options[name] = value
         elif known is not None:
             options[name] = draw_probability(setting)
-    rating_system(table.system, options)  # raises where it does not exist or a value can't be had
+    with blaming("rating system", table.system, rating_systems().get(table.system)):
+        rating_system(table.system, options)  # raises where it does not exist or a value can't be had
     return options

@@ -13,6 +13,7 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.league.settling import check
+from arena.registry import blaming
 from arena.schedules.base import Field, Rotated, Schedule, Sized
 from results.ratings.base import Rating
 
@@ -86,7 +87,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     with keyed("game"):
         game = registry.game(file.game)
     rules = _rules(game, file)
-    with keyed("options"):
+    with keyed("options"), blaming("game", file.game, game):
         allowed = game.seats(rules)
     if file.seats is None:
         sizes: tuple[int, ...] = (max(min(entries, allowed[-1]), allowed[0]),)
@@ -113,10 +114,11 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     whole = Field(
         tuple(range(entries)), sizes, apart, file.rating.beta, dict(lineup.labels), dict(lineup.starts)
     )
-    with keyed("schedule"):
+    with keyed("schedule"), blaming("schedule", kind, schedule):
         _check_total(schedule.total(whole, settings))
+        needed = list(_sizes(schedule, whole, settings))
     rulesets = {}
-    for seats in _sizes(schedule, whole, settings):
+    for seats in needed:
         if seats not in allowed:
             raise _wrong_size(
                 seats,
@@ -124,7 +126,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
                 rules,
                 f"{schedule.name} of {entries} bots at {sizes[0]} needs tables of {seats}: ",
             )
-        with keyed("options"):
+        with keyed("options"), blaming("game", file.game, game):
             rulesets[seats] = game.resolve(rules, seats)
     check(file.stop, entries, endless=_is_endless(schedule, whole, settings))
     return Setting(game, rules, rulesets, whole, schedule, settings, rotations)

@@ -1,0 +1,60 @@
+"""What `arena league create` says of a league: its matches and games, what it takes on disk, its seed."""
+
+from typing import TYPE_CHECKING
+
+from arena.cli.terminal import counted, say, warn
+
+if TYPE_CHECKING:
+    from arena.league.create import LeaguePlan
+    from arena.league.footprint import Footprint
+
+
+def warn_of_search(plan: "LeaguePlan") -> None:
+    """Warn of a seed that bots could search for."""
+    from arena.league.seeds import search_warning
+
+    seed = plan.file.seed
+    if seed is not None and (searched := search_warning(seed)):
+        warn(searched)
+        say("leave `seed` out where strangers' bots play")
+
+
+def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
+    """Say what a league will play, and what it will take on disk."""
+    from arena.league.budget import most_games, told
+
+    setting = plan.setting
+    sizes = ", ".join(map(str, setting.field.seats))
+    games = most_games(plan.file.stop, setting)
+    numbers = told(plan.file.stop, setting)
+    say(
+        f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · "
+        f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
+        f"{setting.schedule.name} · rotations {setting.rotations}: {numbers}"
+    )
+    _tell_footprint(plan, size, games)
+
+
+def _tell_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
+    """Say what the league will take on disk, and what other choices of `keep_replays` would change."""
+    keep = plan.file.keep_replays
+    each = f"{_bytes(size.with_replay)} a game with its replay, {_bytes(size.without_replay)} without"
+    if games is None:
+        say(f"on disk about {each} (keep_replays)")
+        return
+    whole, bare = games * size.with_replay, games * size.without_replay
+    if keep.startswith("last "):
+        last = min(games, int(keep.removeprefix("last ")))
+        whole = bare + last * (size.with_replay - size.without_replay)
+    if keep in ("none", "faults"):
+        say(f"about {_bytes(bare)} on disk{' and the replays of faults' * (keep == 'faults')}: {each}")
+    else:
+        less = f'; {_bytes(bare)} with keep_replays = "none"' * (whole > bare)
+        say(f"about {_bytes(whole)} on disk: {each}{less}")
+
+
+def _bytes(count: int) -> str:
+    for unit, name in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
+        if count >= unit:
+            return f"{count / unit:.1f} {name}"
+    return f"{count / 1000:.1f} kB"

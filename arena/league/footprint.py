@@ -1,0 +1,95 @@
+"""What a game takes on disk: measured, with players that choose at random, in a store that is thrown away."""
+
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from msgspec import structs
+
+from arena.core.chance import Stream
+from arena.core.rotation import seatings
+from arena.core.ticket import Ticket, match_seed
+from arena.league.setting import Setting
+from arena.players.base import Reply
+from arena.players.house import ScriptedPlayer
+from arena.referee.referee import Referee
+from arena.referee.transcript import Entrant
+from arena.registry import blaming
+from protocol.messages import Ask
+from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
+from results.store import open_store
+
+LEAST_GAMES = 48
+"""Games that are measured: the figure is good to about a tenth."""
+LONGEST_MOVE_NS = 20_000_000
+"""Thinking times are drawn up to this, for they are kept too."""
+_SECRET = b"arena/footprint"
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Bytes that a game takes in the store, the indexes and its share of the match included."""
+
+    with_replay: int
+    without_replay: int
+
+
+def footprint(setting: Setting) -> Footprint:
+    """Return what a game of a league takes; what bots write into their notes and logs comes on top.
+
+    Raises PluginFailed for a game that fails.
+    """
+    with blaming("game", setting.game.info.name, setting.game):
+        matches = _matches(setting)
+    sizes = {policy: _grown(setting, matches, policy) for policy in ("all", "none")}
+    return Footprint(sizes["all"], sizes["none"])
+
+
+def _matches(setting: Setting) -> list[list[GameRecord]]:
+    """Return the games of some matches, of each table size in turn."""
+    matches: list[list[GameRecord]] = []
+    for seats in cycle(setting.rulesets):
+        if sum(map(len, matches)) >= LEAST_GAMES:
+            return matches
+        number, rules = len(matches), setting.rulesets[seats]
+        tickets = [
+            Ticket("", number, rotation, seating, rules, match_seed(_SECRET, number))
+            for rotation, seating in enumerate(seatings(tuple(range(seats)), setting.rotations))
+        ]
+        matches.append([_played(setting, ticket) for ticket in tickets])
+    raise AssertionError("no table size")
+
+
+def _played(setting: Setting, ticket: Ticket) -> GameRecord:
+    chance = ticket.stream("footprint")
+    players = [ScriptedPlayer(lambda ask: _reply(ask, chance)) for _ in ticket.entries]
+    entrants = [Entrant(f"a bot's name {entry}", "0" * 64) for entry in ticket.entries]
+    return Referee().play(setting.game, players, entrants, ticket)
+
+
+def _reply(ask: Ask, chance: Stream) -> Reply:
+    move = ask.legal[chance.randrange(len(ask.legal))] if ask.legal else ask.example
+    wall_ns = chance.randrange(LONGEST_MOVE_NS)
+    return Reply(move, None, wall_ns, wall_ns // 2)
+
+
+def _grown(setting: Setting, matches: list[list[GameRecord]], keep_replays: str) -> int:
+    """Return by how many bytes a store grows by each of these games."""
+    rules = RulesetRecord(setting.ruleset.game, setting.ruleset.version, "", setting.ruleset.key)
+    entries = [EntrySpec(str(number), None) for number in range(max(setting.rulesets))]
+    with TemporaryDirectory(prefix="arena-footprint-") as scratch:
+        path = Path(scratch) / "arena.sqlite"
+        with open_store(path, create=True) as store:
+            league = store.create_league(
+                "x", config={}, ruleset=rules, entries=entries, keep_replays=keep_replays
+            ).uuid
+        before = path.stat().st_size
+        with open_store(path) as store:
+            planned = [
+                MatchRecord(league, number, 0, tuple(range(len(match[0].seats))), len(match))
+                for number, match in enumerate(matches)
+            ]
+            store.plan_matches(league, planned)
+            store.append([structs.replace(game, league=league) for match in matches for game in match])
+        return (path.stat().st_size - before) // sum(map(len, matches))

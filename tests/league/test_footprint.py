@@ -1,0 +1,54 @@
+"""What a game takes on disk is measured, not guessed."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.league_file import BotTable, LeagueFile
+from arena.league.footprint import Footprint, footprint
+from arena.league.setting import settle
+from tests.league.running import arena, arena_here, games_stored, write_league
+
+
+def of(game: str, seats: int | tuple[int, ...]) -> Footprint:
+    return footprint(settle(LeagueFile("x", game, (BotTable(path="x"),), seats=seats), 6, "x"))
+
+
+def test_games_differ() -> None:
+    basket, chocolate = of("bread-basket", 4), of("bread-and-chocolate", 2)
+    assert 3_000 < basket.with_replay < 6_500
+    assert 10_000 < chocolate.with_replay < 16_000
+    assert basket.with_replay < of("bread-basket", (4, 6)).with_replay
+    for size in (basket, chocolate):
+        assert 100 < size.without_replay < 1_000
+
+
+@pytest.mark.slow
+def test_a_league_takes_what_was_announced(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=20, bots=4)
+    done = arena("league", "create", file.name, cwd=tmp_path)
+    before = (tmp_path / "arena.sqlite").stat().st_size
+    arena("league", "run", cwd=tmp_path)
+    each = ((tmp_path / "arena.sqlite").stat().st_size - before) / games_stored(tmp_path)
+    announced = float(done.stderr.split(" kB a game with its replay")[0].split()[-1]) * 1000
+    assert 0.7 * each < announced < 1.4 * each
+
+
+@pytest.mark.parametrize(
+    ("keep", "words"),
+    [
+        ("all", 'with keep_replays = "none"'),
+        ("last 3", 'with keep_replays = "none"'),
+        ("none", "kB a game with its replay"),
+        ("faults", "on disk and the replays of faults"),
+    ],
+)
+def test_what_keep_replays_changes_is_said(tmp_path: Path, keep: str, words: str) -> None:
+    file = write_league(tmp_path, rounds=100)
+    file.write_text(file.read_text().replace("[schedule]", f'keep_replays = "{keep}"\n[schedule]'))
+    done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
+    told = " ".join(done.stderr.split())
+    assert words in told
+    whole = float(told.split("about ")[1].split()[0])
+    unit = told.split("about ")[1].split()[1]
+    assert (unit == "MB" or whole > 500) == (keep == "all"), told
