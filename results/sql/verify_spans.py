@@ -1,12 +1,10 @@
 """Checking games a few matches at a time, in this process or in several."""
 
-import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -16,6 +14,9 @@ from results.sql.database import Database
 from results.sql.league_rows import LeagueFacts
 from results.sql.verify_games import CheckBody, Checked, Span, check_span
 from results.sql.verify_rows import reading_anything
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 MATCHES = 16
 """Matches of one span: some seconds of work where every game is played through the rules."""
@@ -63,6 +64,11 @@ def check_spans(
         for span in spans:
             yield span, _checked(store, span, check_body)
         return
+    # Here, as every command loads this module, and few need these.
+    import multiprocessing
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+
     waiting = iter(spans)
     running: dict[Future[Checked], Span] = {}
     executor = ProcessPoolExecutor(

@@ -1,6 +1,8 @@
 """Whatever is changed behind the program's back, `verify` finds; what is derived, `rebuild` mends."""
 
 import sqlite3
+import subprocess
+import sys
 import zlib
 from hashlib import sha256
 from pathlib import Path
@@ -211,3 +213,11 @@ def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
     with pytest.raises(FoldFailed, match="elo"):
         store.append([played(store.match("spring", 3), 1)])
     assert store.progress("spring").games_done == 8
+
+
+def test_what_only_verify_needs_is_loaded_by_verify_alone() -> None:
+    """Every command opens a store, and its start is what a person waits for."""
+    heavy = {"multiprocessing", "concurrent.futures.process"}
+    code = f"import sys, results.store; print(*({heavy} & {{*sys.modules}}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
