@@ -3,6 +3,7 @@
 import hashlib
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from arena.core.errors import UsageError
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.league.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
+from arena.submissions.content_hash import content_hash
+from arena.submissions.folder import read_files
 from results.sql.migrations import MIGRATIONS
 from results.store import open_store
 from tests.league.running import (
@@ -43,7 +46,7 @@ def bot_seed(secret: bytes, match_no: int = 0) -> int:
 
 def hashed(seed: int) -> bytes:
     """Return the secret as the first derivation made it: what a search can try a million times a second."""
-    return hashlib.sha256(f"arena/seed/{seed}".encode()).digest()
+    return sha256(f"arena/seed/{seed}".encode()).digest()
 
 
 def test_a_fast_search_for_a_short_seed_finds_nothing(tmp_path: Path) -> None:
@@ -58,7 +61,7 @@ def test_a_try_costs_so_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def scrypt(password: bytes, **parameters: object) -> bytes:
         asked.update(parameters)
-        return hashlib.sha256(password).digest()
+        return sha256(password).digest()
 
     monkeypatch.setattr(hashlib, "scrypt", scrypt)
     DERIVATIONS[2](b"any")
@@ -110,16 +113,6 @@ def test_create_warns_of_a_short_seed(tmp_path: Path) -> None:
     assert "leave `seed` out where strangers' bots play" in text
 
 
-def use_first_derivation(path: Path, seed: int) -> None:
-    """Give the league of a store, before its first game, the secret that an older program gave it."""
-    secret = hashed(seed)
-    with closing(sqlite3.connect(path)) as raw, raw:
-        raw.execute(
-            "UPDATE league SET secret = ?, commitment = ?, seed_derivation = 1",
-            (secret, hashlib.sha256(secret).hexdigest()),
-        )
-
-
 def make_old(path: Path) -> None:
     """Give a store the form that the older program knew: the second one."""
     old = path.with_name("old.sqlite")
@@ -132,6 +125,18 @@ def make_old(path: Path) -> None:
     old.replace(path)
 
 
+def make_as_it_was(path: Path, seed: int) -> None:
+    """Make of a store whose league was not begun what an older program had made: its secret, its versions' names."""
+    make_old(path)
+    secret, versions = hashed(seed), path.with_name("arena.files") / "versions"
+    with closing(sqlite3.connect(path)) as raw, raw:
+        raw.execute("UPDATE league SET secret = ?, commitment = ?", (secret, sha256(secret).hexdigest()))
+        for folder in list(versions.iterdir()):
+            name = content_hash(read_files(folder), 1)
+            folder.rename(versions / name)
+            raw.execute("UPDATE version SET sha256 = ? WHERE sha256 = ?", (name, folder.name))
+
+
 def assert_first_derivation_holds(folder: Path) -> None:
     with open_store(folder / "arena.sqlite", readonly=True) as store:
         league = store.league("test")
@@ -142,8 +147,7 @@ def assert_first_derivation_holds(folder: Path) -> None:
 
 def test_a_league_of_an_older_program_keeps_its_derivation(tmp_path: Path) -> None:
     create(tmp_path, "seed = 7")
-    use_first_derivation(tmp_path / "arena.sqlite", 7)
-    make_old(tmp_path / "arena.sqlite")
+    make_as_it_was(tmp_path / "arena.sqlite", 7)
     arena("league", "run", cwd=tmp_path)
     assert_first_derivation_holds(tmp_path)
 
@@ -154,7 +158,7 @@ def test_a_league_that_an_older_program_had_begun_comes_out_the_same(tmp_path: P
     for name, interrupted in (("whole", False), ("broken", True)):
         folder = tmp_path / name
         arena_here("league", "create", write_league(folder, rounds=6, pause_ms=2), cwd=folder)
-        use_first_derivation(folder / "arena.sqlite", 7)
+        make_as_it_was(folder / "arena.sqlite", 7)
         if interrupted:
             run = start("league", "run", "--workers", "1", cwd=folder)
             wait_for_games(folder, 4, run)
@@ -171,9 +175,7 @@ def test_a_secret_that_is_not_that_of_the_seed_is_found(tmp_path: Path) -> None:
     create(tmp_path, "seed = 7")
     with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as raw, raw:
         chosen = bytes(32)
-        raw.execute(
-            "UPDATE league SET secret = ?, commitment = ?", (chosen, hashlib.sha256(chosen).hexdigest())
-        )
+        raw.execute("UPDATE league SET secret = ?, commitment = ?", (chosen, sha256(chosen).hexdigest()))
     done = arena_here("league", "audit", cwd=tmp_path)
     assert done.returncode == 1
     assert "the secret does not follow from the seed 7" in done.stderr
