@@ -30,7 +30,8 @@ class LiveLeague(Redrawn["RunProgress"]):
     def line(self, progress: "RunProgress") -> str:
         """Return how far the run is."""
         total = "" if progress.total_games is None else f" of {progress.total_games}"
-        return f"{progress.games_before + progress.games}{total} games · {self._rate(progress)}"
+        overtime = f" · {progress.overtime}" if progress.overtime else ""
+        return f"{progress.games_before + progress.games}{total} games · {self._rate(progress)}{overtime}"
 
     def frame(self, progress: "RunProgress") -> Group:
         """Return what the terminal shows at a moment of the run."""
@@ -43,6 +44,8 @@ class LiveLeague(Redrawn["RunProgress"]):
             parts.append(
                 Text(f"{counted(progress.failed_attempts, 'game')} played again for the platform's faults")
             )
+        if progress.overtime:
+            parts.append(Text(progress.overtime))
         if self.message:
             parts.append(Text(self.message, style="yellow"))
         return Group(*parts)

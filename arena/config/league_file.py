@@ -165,7 +165,8 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 gt=0,
                 le=525_600,
-                description="budget of playing time; matches that are planned by then are played; default: none",
+                description="budget of playing time; no match is planned after it, and those planned by then are "
+                "played to their end; default: none",
             ),
         ]
         | None

@@ -35,7 +35,7 @@ class Budget:
         `matches` and `games` are planned already; `games_of` tells how many games a match has at a table of
         that size.
         """
-        if self.until_s is not None and self.clock() >= self.until_s:
+        if self.is_late:
             return ()
         allowed = len(pairings)
         if self.table.matches is not None:
@@ -45,10 +45,24 @@ class Budget:
             allowed = min(allowed, sum(count <= self.table.games for count in list(after)[1:]))
         return tuple(pairings[: max(0, allowed)])
 
+    @property
+    def is_late(self) -> bool:
+        """Whether the playing time is over, so that only what is planned already is still played."""
+        return self.until_s is not None and self.clock() >= self.until_s
+
+    def overtime(self, games: int) -> str:
+        """Return in words that the playing time is over, while so many games of planned matches are left."""
+        minutes = _many_minutes(self.table.minutes or 0)
+        return (
+            f"{minutes} over: the {_many(games, 'game', 'games')} left of matches planned by then are played"
+        )
+
     def why(self, matches: int) -> str:
         """Return in words that the budget is spent, once `matches` are planned."""
-        if self.until_s is not None and self.clock() >= self.until_s:
-            return f"its budget of {self.table.minutes:g} minutes is spent"
+        if self.is_late:
+            late_s = self.clock() - (self.until_s or 0)
+            more = f", and {late_s:.0f} s more for the matches planned by then" if late_s >= 1 else ""
+            return f"its budget of {self.table.minutes or 0:g} minutes is spent{more}"
         if self.table.matches is not None and matches >= self.table.matches:
             return f"its budget of {_many(self.table.matches, 'match', 'matches')} is spent"
         return f"its budget of {_many(self.table.games or 0, 'game', 'games')} is spent"
@@ -100,7 +114,7 @@ def told(table: StopTable, setting: Setting) -> str:
         for given, words in (
             (table.matches, _many(table.matches or 0, "match", "matches")),
             (table.games, _many(table.games or 0, "game", "games")),
-            (table.minutes, f"{table.minutes or 0:g} minutes"),
+            (table.minutes, f"{table.minutes or 0:g} minutes and the matches planned by then"),
         )
         if given is not None
     ]
@@ -111,6 +125,10 @@ def told(table: StopTable, setting: Setting) -> str:
 
 def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
+
+
+def _many_minutes(minutes: float) -> str:
+    return "the minute is" if minutes == 1 else f"the {minutes:g} minutes are"
 
 
 def _many(count: int, one: str, many: str) -> str:

@@ -15,7 +15,7 @@ from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.league.bench import MOST_GAMES, Bench
-from arena.league.budget import begin, most_games
+from arena.league.budget import Budget, begin, most_games
 from arena.league.ending import ENDED, Ending, ending_of
 from arena.league.excuses import Excuses
 from arena.league.isolation import confine, refuse_unknown_programs
@@ -49,6 +49,8 @@ class Progress:
     """Played and entered in this run."""
     failed_attempts: int = 0
     void_matches: int = 0
+    overtime: str = ""
+    """In words, once the playing time is over and planned matches are still played."""
     begun_s: float = field(default_factory=time.monotonic)
 
     @property
@@ -222,11 +224,20 @@ class LeagueRun:
         work = work_of(self.store, self.file, self.entries, self._confinement)
         for chunk in self._executor.run(work, tickets, self.stop, (lock,)):
             self._enter(chunk, tickets)
+            if budget.is_late and not planner.ended:
+                self._tell_overtime(budget)
             shown(self.progress)
         complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()
         if complete and planner.ended:
             self._end(planner)
         return complete
+
+    def _tell_overtime(self, budget: Budget) -> None:
+        """Have the display say that the playing time is over, and how much is left all the same."""
+        planned = self.store.progress(self.league.uuid).games_planned
+        left = planned - self.progress.games_before - self.progress.games
+        self.progress.total_games = planned
+        self.progress.overtime = budget.overtime(left) if left > 0 else ""
 
     def _play_again(self, failed: Failure, tickets: Tickets) -> bool:
         """Have a failed game played again; return False where its match is void for it.

@@ -12,6 +12,7 @@ from arena.core.errors import UsageError
 from arena.league.budget import BEGUN, Budget, begin, most_games, played_before_s, told
 from arena.league.setting import settle
 from arena.schedules.base import Pairing
+from tests.league.running import arena, write_league
 from tests.results.ledgers import all_games, new_league, new_store, plan
 
 ENDLESS = LeagueFile(
@@ -90,6 +91,28 @@ def test_minutes_are_counted_over_runs_also_those_that_were_killed(tmp_path: Pat
     assert begun == [{"played_s": 0.0}, {"played_s": 45.0}]
 
 
+def test_what_is_played_after_the_time_is_told(tmp_path: Path) -> None:
+    store, clock = new_store(tmp_path), [100.0]
+    budget = begin(store, new_league(store), StopTable(minutes=1), lambda: clock[0])
+    assert not budget.is_late
+    clock[0] += 60
+    assert budget.is_late
+    assert budget.overtime(3) == "the minute is over: the 3 games left of matches planned by then are played"
+    clock[0] += 41
+    assert budget.why(7) == "its budget of 1 minutes is spent, and 41 s more for the matches planned by then"
+
+
+def test_the_display_says_that_planned_matches_are_played(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=1, pause_ms=10)
+    ladder = file.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
+    file.write_text(ladder + "[stop]\nminutes = 0.01\n")
+    assert arena("league", "create", file.name, cwd=tmp_path).returncode == 0
+    done = arena("league", "run", "-w", "1", "--sandbox", "off", cwd=tmp_path)
+    told = " ".join(done.stderr.split())
+    assert "test is over: its budget of 0.01 minutes is spent, and" in told
+    assert "s more for the matches planned by then" in told
+
+
 def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     league = new_league(store)
@@ -104,7 +127,7 @@ def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
         (StopTable(), None, "until stopped"),
         (StopTable(matches=9), 18, "at most 9 matches"),
         (StopTable(games=9, matches=9), 9, "at most 9 matches, at most 9 games"),
-        (StopTable(minutes=1.5), None, "at most 1.5 minutes"),
+        (StopTable(minutes=1.5), None, "at most 1.5 minutes and the matches planned by then"),
         (StopTable(until="settled", games=1), 1, "until its order is settled at an error rate of 0.05, at most 1 game"),
         (
             StopTable(until="settled", top=1, error_rate=0.01, matches=1),
