@@ -20,6 +20,7 @@ from arena.core import replay
 from arena.players.base import PlayerLog
 from arena.players.bot import BotPlayer
 from arena.players.channel import READ_BYTES, Channel
+from arena.players.killed import KillEvidence
 from arena.players.pool import PoolLimits
 from arena.players.process import BotProcess
 from arena.players.watch import Watch
@@ -57,6 +58,7 @@ class Puppet:
         self._poll = self.channel.waits
         self.channel.waits = self._answer_and_wait
         self.watch = Watch(lambda: None, None, Bounds(), pondering=False)
+        self.evidence = KillEvidence(None)
         self.games = self.asked = self.stale_replies = 0
 
     def close(self) -> None:
@@ -72,6 +74,15 @@ class Puppet:
 
     def ending(self, closed: str) -> str:
         return f"closed its {closed} but went on running"
+
+    def raise_if_never_built(self) -> None:
+        """Do nothing, as there is no sandbox."""
+
+    def raise_if_ended_from_outside(self) -> None:
+        """Do nothing, likewise."""
+
+    def killed_by_system(self) -> str:
+        return ""
 
     def kill(self) -> None:
         """Do nothing, as it ends with the test."""
