@@ -111,6 +111,8 @@ def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Crea
 def _opened(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
     """Open the store, or make one in the folder `growing`, which is at `path` in the end if `keep`."""
     if path.exists():
+        if not keep:
+            open_store(path, readonly=True).close()  # refuses a store that would first be brought up to date
         with open_store(path, create=True) as store:
             yield store
     else:
