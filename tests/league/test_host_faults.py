@@ -197,9 +197,9 @@ def test_too_few_descriptors_pause_the_league(tmp_path: Path, workers: int) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [2, 5, 8])
+@pytest.mark.parametrize(("more", "workers"), [(2, 1), (5, 1), (8, 1), (8, 2)])
 @pytest.mark.skipif(os.geteuid() == 0, reason="root's processes are not counted")
-def test_too_few_processes_pause_the_league(tmp_path: Path, more: int) -> None:
+def test_too_few_processes_pause_the_league(tmp_path: Path, more: int, workers: int) -> None:
     expected = undisturbed(tmp_path / "whole", 4)
     (tmp_path / "sick").mkdir()
     own = sum(
@@ -208,7 +208,7 @@ def test_too_few_processes_pause_the_league(tmp_path: Path, more: int) -> None:
         if process.uids().real == os.getuid() and process.is_running()
     )
     found = paused_and_resumed(
-        tmp_path / "sick", 4, 1, ["prlimit", f"--nproc={own + more}"], {}, "no more processes or threads"
+        tmp_path / "sick", 4, workers, ["prlimit", f"--nproc={own + more}"], {}, "ulimit -u"
     )
     assert found == expected
 
