@@ -18,7 +18,7 @@ from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
 from arena.sandbox.cgroups import NEEDED, REMEDY, find_delegation
-from arena.sandbox.overlays import Overlays
+from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
@@ -330,6 +330,8 @@ def _locks(tools: Tools) -> Check:
             Overlays(tools.overlays, place.path / "overlays") as overlays,
         ):
             ran = _run(tools, place.path, ("python", "-c", LOCK), overlays)
+    except NamespacesRefused as error:
+        return Check(name, str(error.strerror), advice)
     except OSError as error:
         refused = _refused(name, error)
         return refused if refused.is_refused else Check(name, str(error), advice)

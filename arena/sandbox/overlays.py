@@ -36,6 +36,10 @@ class OverlayTools:
     as_root: bool
 
 
+class NamespacesRefused(BlockingIOError):
+    """There are no namespaces for overlays. On a machine that has given them before, it is out of something."""
+
+
 class Overlays:
     """The overlays of one process. A context manager; they are gone when it closes and the last bot has ended."""
 
@@ -57,6 +61,8 @@ class Overlays:
             self._begin()
         except OSError:
             self._locks.close()
+            with contextlib.suppress(OSError):  # so that it can be tried again
+                place.rmdir()
             raise
 
     def __enter__(self) -> "Overlays":
@@ -141,7 +147,7 @@ class Overlays:
             steps += [f"touch {bound}", f"mount --bind {device} {bound}", f"mount -o remount,bind,ro {bound}"]
         if not self._does(" && ".join(steps)):
             self._end()
-            raise OSError("the namespaces of the overlays cannot be had")
+            raise NamespacesRefused(errno.EAGAIN, "the namespaces of the overlays cannot be had")
 
     def _end(self) -> None:
         shell, self._shell = self._shell, None

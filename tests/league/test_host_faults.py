@@ -150,7 +150,7 @@ def paused_and_resumed(
         assert "hint:" in done.stderr
         assert "go on with: arena league run test" in done.stderr
         assert "Traceback" not in done.stderr
-        assert "stopped" in arena_here("league", "status", cwd=folder).stdout
+        assert "running" not in arena_here("league", "status", cwd=folder).stdout
     arena("league", "run", "-w", str(workers), cwd=folder)
     assert games_stored(folder) == rounds * 3, "no match is void"
     return digest_here(folder)

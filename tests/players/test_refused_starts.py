@@ -103,3 +103,22 @@ def test_a_bot_that_only_says_so_is_at_fault(tmp_path: Path, column: str) -> Non
     )
     with bench(tmp_path / "place", bot, confinement=confinement_of(column)) as table:
         assert table.game([Recorder()]).seats[0].verdict is Verdict.STARTUP
+
+
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_overlays_that_cannot_be_had_any_more_are_what_the_machine_refuses(
+    tmp_path: Path, column: str
+) -> None:
+    confinement = confinement_of(column)
+    assert confinement.tools is not None
+    if confinement.tools.overlays is None:
+        pytest.skip("bots have no overlays here")
+    without = replace(confinement.tools.overlays, unshare="/bin/false")
+    refused = replace(confinement, tools=replace(confinement.tools, overlays=without))
+    with BotPool(
+        {3: python_bot(tmp_path / "bot")}, tmp_path / "place", new_token(), confinement=refused
+    ) as pool:
+        for match_no in range(2):  # the second time for the same reason
+            with pytest.raises(HostRefusal, match="namespaces") as caught:
+                started(pool, 3, match_no)
+            assert caught.value.refusal is not None
