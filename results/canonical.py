@@ -11,5 +11,10 @@ def to_text(value: object) -> str:
 
 
 def from_text(text: str) -> Any:
-    """Return the value of a JSON text that the store wrote."""
+    """Return the value of a JSON text that the store wrote. Raises msgspec.DecodeError where it is damaged."""
     return msgspec.json.decode(text)
+
+
+def object_from_text(text: str) -> dict[str, Any]:
+    """Return a JSON object that the store wrote. Raises msgspec.DecodeError where it is none any more."""
+    return msgspec.json.decode(text, type=dict[str, Any])

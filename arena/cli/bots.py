@@ -34,7 +34,7 @@ def bots(
             "bot": f"{version.author}/{version.bot}",
             "version": version.number,
             "sha256": version.sha256[:12] if form is Format.TABLE else version.sha256,
-            "games": ", ".join(version.manifest["games"]),
+            "games": ", ".join(version.manifest.get("games", ())),
             "deterministic": version.deterministic,
             "added_at": version.added_at[:10] if form is Format.TABLE else version.added_at,
             "description": version.manifest.get("description", ""),

@@ -30,7 +30,7 @@ def _could_be_submitted(bot: str) -> bool:
 
 def plays(version: VersionRecord, game: str) -> bool:
     """Return whether a bot says that it plays a game."""
-    games = version.manifest["games"]
+    games = version.manifest.get("games", ())
     return game in games or "*" in games
 
 

@@ -81,7 +81,7 @@ def plan_comparison(
         if not plays(version, name):
             raise UsageError(
                 f"{version.reference} does not play {name}",
-                f"its bot.toml says games = {list(version.manifest['games'])}",
+                f"its bot.toml says games = {list(version.manifest.get('games', ()))}",
             )
     given = parse_options(game, options)
     rules = ruleset(game.info, ruleset_name, given)

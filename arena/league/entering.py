@@ -67,7 +67,7 @@ def _candidate(
 def _check_plays(bot: Bot, game: str) -> None:
     """Raise UsageError for a bot that does not play the game."""
     if isinstance(bot, VersionRecord):
-        who, games = bot.reference, list(bot.manifest["games"])
+        who, games = bot.reference, list(bot.manifest.get("games", ()))
     else:
         who, games = f"{bot.manifest.author}/{bot.manifest.name}", list(bot.manifest.games)
     if game not in games and "*" not in games:

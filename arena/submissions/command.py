@@ -11,6 +11,7 @@ from arena.sandbox.runtimes import PATH, Origin, Runtimes
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
 from arena.submissions.manifest import BotToml
+from results.escaping import visible
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_LINE = 256
@@ -97,4 +98,4 @@ def _or_name_interpreter(name: str) -> str:
 
 
 def _shown(line: str) -> str:
-    return "`" + "".join(c if c.isprintable() else "�" for c in line) + "`"
+    return f"`{visible(line)}`"

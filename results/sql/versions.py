@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy
 from sqlmodel import Session, col, select
 
-from results.canonical import from_text, to_text
+from results.canonical import from_text, object_from_text, to_text
 from results.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
 from results.sql.database import Database
@@ -222,7 +222,7 @@ def _record(row: VersionRow, bot: str, author: str) -> VersionRecord:
         number=row.number,
         sha256=row.sha256,
         parent=row.parent_id,
-        manifest=from_text(row.manifest),
+        manifest=object_from_text(row.manifest),
         report=from_text(row.report),
         deterministic=row.deterministic,
         added_at=row.added_at,

@@ -64,6 +64,8 @@ def test_a_damaged_league_file_is_named(created: Path, config: str) -> None:
         "UPDATE league SET name = CAST(x'ff' AS TEXT)",
         "UPDATE entry SET args = 'no json'",
         "UPDATE version SET manifest = 'no json'",
+        "UPDATE version SET manifest = '{}'",
+        "UPDATE version SET manifest = '[]'",
         "UPDATE league SET rating_options = ''",
         "UPDATE ruleset SET options = '{'",
     ],
