@@ -200,7 +200,13 @@ def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ())
             f"the files of {version.reference} are missing: there is no {folder}",
             "they lie beside the store and move with it; put the folder back",
         )
-    manifest = msgspec.convert(version.manifest, Manifest)
+    try:
+        manifest = msgspec.convert(version.manifest, Manifest)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"the manifest of {version.reference} in the store is damaged: {error}",
+            "`arena db verify` says what mends it",
+        ) from None
     return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
 
 
