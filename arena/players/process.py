@@ -51,7 +51,7 @@ class BotProcess:
         slots: Slots = _NO_SLOTS,
         overlays: Overlays | None = None,
     ) -> None:
-        """Start the program in a fresh copy of its folder, in the new folder `place`, whose name is nobody else's.
+        """Start the program in a fresh copy of its folder, in the new folder `place`. The token is nobody else's.
 
         Raises CannotStart for a program that no bot may start, OSError where the system refuses or lacks the program.
         """
@@ -80,7 +80,6 @@ class BotProcess:
                 self._scratch,
                 slot=slot,
                 token=token,
-                name=place.name,
                 engine=engine_path,
                 overlays=overlays,
             )

@@ -5,8 +5,10 @@ Source: the kernel's admin-guide/cgroup-v2 and systemd's CGROUP_DELEGATION docum
 """
 
 import contextlib
+import errno
 import os
 import select
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,12 +22,18 @@ WANTED = (*NEEDED, "cpu")
 REMEDY = "start the arena by: systemd-run --user --scope -p Delegate=yes arena …"
 OWN_GROUP = "arena"
 """Where the arena itself goes: a group whose controllers are handed on may hold no process of its own."""
+TRY_S = 10.0
+"""How long a trial of a group may take."""
 FREEZE_S = 1.0
 REMOVE_S = 5.0
 """How long is waited for all of a group to stand still, and to be gone."""
+ASK_S = 10.0
+"""How long systemd may take to answer."""
 STALE_S = 60.0
 """How old an empty group is before it is nobody's."""
 PREFIX = "arena-bot-"
+BUSY_TRIES = 20
+"""How often processes are moved out of the way before the group is given up: a shell may start others meanwhile."""
 OOMD_KILLS = "user.oomd_kill"
 """The extended attribute in which systemd-oomd counts what it has killed of a group."""
 _LOOK_S = 0.002
@@ -57,6 +65,8 @@ def find_delegation(mounts: str | None = None, groups: str | None = None) -> Del
     except OSError as error:
         raise UsageError(f"control groups cannot be looked at: {error}", REMEDY) from None
     folder = _folder(mounts, groups)
+    if folder.name == OWN_GROUP and _hands_on(folder.parent):
+        folder = folder.parent  # whoever was in the group before us has moved us, as `hand_on` does
     if not all(os.access(place, os.W_OK) for place in (folder, folder / "cgroup.procs")):
         raise UsageError(f"the control group {folder} is not ours", REMEDY)
     if _SYSTEMD.is_dir() and not _is_delegated(folder):
@@ -71,17 +81,76 @@ def find_delegation(mounts: str | None = None, groups: str | None = None) -> Del
 def hand_on(delegation: Delegation) -> None:
     """Move all processes of the group to one below it, and let bots' groups have its controllers.
 
-    Once per run, before any bot's group is made. Raises OSError where the system refuses.
+    Before any bot's group is made; may be called again. Raises OSError where the system refuses.
     """
     if not delegation.controllers:
         return
-    own = delegation.folder / OWN_GROUP
+    control = delegation.folder / "cgroup.subtree_control"
+    for tries_left in reversed(range(BUSY_TRIES)):
+        if (delegation.folder / "cgroup.type").exists():  # the root of all groups may keep its processes
+            _make_way(delegation.folder)
+        try:
+            control.write_text(" ".join(f"+{name}" for name in NEEDED if name in delegation.controllers))
+            break
+        except OSError as error:  # a process was started between the two
+            if error.errno != errno.EBUSY or not tries_left:
+                raise
+    for name in delegation.controllers.difference(NEEDED):
+        with contextlib.suppress(OSError):  # some systems keep it to themselves, and bots do without
+            control.write_text(f"+{name}")
+
+
+def _make_way(folder: Path) -> None:
+    own = folder / OWN_GROUP
     own.mkdir(exist_ok=True)
-    for pid in (delegation.folder / "cgroup.procs").read_text().split():
+    for pid in (folder / "cgroup.procs").read_text().split():
         with contextlib.suppress(ProcessLookupError):
             (own / "cgroup.procs").write_text(pid)
-    enabled = " ".join(f"+{name}" for name in sorted(delegation.controllers))
-    (delegation.folder / "cgroup.subtree_control").write_text(enabled)
+
+
+def try_out(delegation: Delegation) -> str:
+    """Return what a bot's group lacks here, found out with a process in one; empty: it has all of level `full`.
+
+    The controllers are handed on first.
+    """
+    try:
+        hand_on(delegation)
+        group = BotGroup(delegation, f"probe-{os.getpid()}-{time.monotonic_ns()}", Bounds())
+    except OSError as error:
+        return f"no group with bounds can be made in {delegation.folder}: {error.strerror}"
+    try:
+        trouble = _trouble_with(group)
+    except OSError as error:
+        trouble = f"a group in {delegation.folder} cannot be used: {error.strerror}"
+    gone = group.remove()
+    return trouble or ("" if gone else f"the group {group.folder} cannot be removed")
+
+
+def _trouble_with(group: "BotGroup") -> str:
+    """Return what is wrong with a group of controllers, tried with a process; empty: nothing. Raises OSError."""
+    with subprocess.Popen(("cat",), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        try:
+            group.add(process.pid)
+            if not group.counts_memory:
+                return "the kernel does not count what its memory killer ends"
+            if not group.freeze(TRY_S):
+                return "the processes of a group do not stand still when they are told to"
+            group.kill()
+        finally:
+            process.kill()
+    return ""
+
+
+def remove_groups(token: str) -> None:
+    """Kill all processes in groups of bots whose token begins with `token`, and remove the groups. Raises nothing.
+
+    For what a killed process has left: looked for where this process's own bots would have theirs.
+    """
+    with contextlib.suppress(OSError, UsageError):
+        beginning = PREFIX + _in_one_name(token)
+        for folder in find_delegation().folder.iterdir():
+            if folder.name.startswith(beginning):
+                _remove(folder, REMOVE_S)
 
 
 def sweep(delegation: Delegation) -> None:
@@ -96,9 +165,9 @@ def sweep(delegation: Delegation) -> None:
 class BotGroup:
     """The group of one bot process and all that it starts."""
 
-    def __init__(self, delegation: Delegation, name: str, bounds: Bounds) -> None:
-        """Make the group; raises OSError where the system refuses."""
-        self.folder = delegation.folder / (PREFIX + name)
+    def __init__(self, delegation: Delegation, token: str, bounds: Bounds) -> None:
+        """Make the group of the bot that bears a token; raises OSError where the system refuses."""
+        self.folder = delegation.folder / (PREFIX + _in_one_name(token))
         self.folder.mkdir()
         self._switch = -1
         self._cpu = -1
@@ -145,20 +214,7 @@ class BotGroup:
             if descriptor >= 0:
                 os.close(descriptor)
         self._switch = self._cpu = -1
-        with contextlib.suppress(OSError):
-            self.kill()
-        until = time.monotonic() + limit_s
-        while True:
-            try:
-                self.folder.rmdir()
-            except FileNotFoundError:
-                return True
-            except OSError:  # a process is still on its way out
-                if time.monotonic() > until:
-                    return False
-                time.sleep(_LOOK_S)
-            else:
-                return True
+        return _remove(self.folder, limit_s)
 
     def cpu_ns(self) -> int:
         """Return the CPU time that the group has used, the ended processes' with it; 0 once it is removed."""
@@ -173,6 +229,13 @@ class BotGroup:
         """Return what the group holds now; 0 where memory is not counted."""
         try:
             return int((self.folder / "memory.current").read_text())
+        except FileNotFoundError:
+            return 0
+
+    def most_memory_bytes(self) -> int:
+        """Return the most that the group has held so far; 0 where the kernel does not tell (before Linux 5.19)."""
+        try:
+            return int((self.folder / "memory.peak").read_text())
         except FileNotFoundError:
             return 0
 
@@ -229,6 +292,28 @@ class BotGroup:
         return True
 
 
+def _in_one_name(token: str) -> str:
+    return token.replace("/", "-")
+
+
+def _remove(folder: Path, limit_s: float) -> bool:
+    """Kill all that is in a group and remove it; return whether it is gone."""
+    with contextlib.suppress(OSError):
+        (folder / "cgroup.kill").write_text("1")
+    until = time.monotonic() + limit_s
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return True
+        except OSError:  # a process is still on its way out
+            if time.monotonic() > until:
+                return False
+            time.sleep(_LOOK_S)
+        else:
+            return True
+
+
 def _folder(mounts: str, groups: str) -> Path:
     """Return where the group of version 2 is that this process is in."""
     inside = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), None)
@@ -243,10 +328,36 @@ def _folder(mounts: str, groups: str) -> Path:
     )
 
 
+def _hands_on(folder: Path) -> bool:
+    """Return whether the group has been made ready for bots' groups below it."""
+    try:
+        enabled = (folder / "cgroup.subtree_control").read_text().split()
+    except OSError:
+        return False
+    return bool(set(enabled) & set(WANTED)) and os.access(folder, os.W_OK)
+
+
 def _is_delegated(folder: Path) -> bool:
     """Return whether systemd says that it leaves the group to us."""
     for name in ("user.delegate", "trusted.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(folder, name) == b"1":
                 return True
-    return False
+    return _systemd_delegates(folder)
+
+
+def _systemd_delegates(folder: Path) -> bool:
+    """Return whether systemd says so when it is asked: older managers of users leave no mark at their groups."""
+    of_user = any(part.startswith("user@") and part.endswith(".service") for part in folder.parent.parts)
+    manager = ("--user",) if of_user else ()
+    try:
+        told = subprocess.run(
+            ("systemctl", *manager, "show", "--property=Delegate", "--value", "--", folder.name),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=ASK_S,
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return told.strip() == b"yes"

@@ -7,7 +7,7 @@ from typing import Literal
 from arena.core.errors import MachineRefuses, UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
-from arena.sandbox.cgroups import Delegation, find_delegation, hand_on, sweep
+from arena.sandbox.cgroups import Delegation, sweep
 from arena.sandbox.levels import REQUIRED, Level, ProbeReport, probe
 from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
@@ -70,15 +70,6 @@ def choose(
             f"{REQUIRED.word!r} is required, and {first}" + "".join(f"\n  {line}" for line in missing),
             'mend what is missing, or set sandbox to "auto" if you trust the bots',
         )
-    return Confinement(report.level, report.tools, _delegation(), bounds, pondering, runtimes), report
-
-
-def _delegation() -> Delegation | None:
-    """Return the control group that bots' groups go below, made ready for them; None where there is none."""
-    try:
-        found = find_delegation()
-        hand_on(found)
-        sweep(found)
-    except (UsageError, OSError):
-        return None
-    return found
+    if report.delegation is not None:
+        sweep(report.delegation)
+    return Confinement(report.level, report.tools, report.delegation, bounds, pondering, runtimes), report

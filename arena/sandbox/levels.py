@@ -17,7 +17,7 @@ from pathlib import Path
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
-from arena.sandbox.cgroups import NEEDED, REMEDY, find_delegation
+from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
 from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
@@ -88,6 +88,8 @@ class ProbeReport:
     """In the order they were made. After one that failed, those that need it were not."""
     tools: Tools | None = None
     """What to start bots with from `NAMESPACES` on."""
+    delegation: Delegation | None = None
+    """Where bots' control groups go, handed on already where it has controllers."""
 
     @property
     def missing(self) -> tuple[Check, ...]:
@@ -130,10 +132,11 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
         checks.append(_locks(tools))
         if not checks[-1].passed:
             tools = replace(tools, overlays=None)
-    checks.append(_cgroup())
+    cgroup, delegation = _cgroup()
+    checks.append(cgroup)
     if level is Level.CONFINED and checks[-1].passed:
         level = Level.FULL
-    return ProbeReport(level, tuple(checks), tools if stands else None)
+    return ProbeReport(level, tuple(checks), tools if stands else None, delegation)
 
 
 def _trials(tools: Tools) -> Iterator[Check]:
@@ -340,14 +343,21 @@ def _locks(tools: Tools) -> Check:
     return Check(name)
 
 
-def _cgroup() -> Check:
+def _cgroup() -> tuple[Check, Delegation | None]:
+    """Try to have a group of our own; return it also where it can only freeze and end bots."""
+    name = "cgroup"
     try:
         delegation = find_delegation()
     except UsageError as error:
-        return Check("cgroup", str(error), error.hint)
+        return Check(name, str(error), error.hint), None
     if not delegation.is_whole:
         lacking = ", ".join(name for name in NEEDED if name not in delegation.controllers)
-        return Check(
-            "cgroup", f"the control group {delegation.folder} has no controller for {lacking}", REMEDY
-        )
-    return Check("cgroup")
+        trouble = f"the control group {delegation.folder} has no controller for {lacking}"
+        try:
+            hand_on(delegation)
+        except OSError as error:
+            return Check(name, f"{trouble}, and cannot be used: {error.strerror}", REMEDY), None
+        return Check(name, trouble, REMEDY), delegation
+    if trouble := try_out(delegation):
+        return Check(name, trouble, REMEDY), None
+    return Check(name), delegation

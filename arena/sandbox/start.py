@@ -53,20 +53,19 @@ def start(
     *,
     slot: int,
     token: str,
-    name: str,
     engine: Path | None,
     overlays: Overlays | None = None,
 ) -> Started:
     """Start a program whose files were copied to `staged`; without a sandbox, `scratch` is what it may write to.
 
-    `name` is for its control group and not another's. Without `overlays` it can't lock files. Raises CannotStart for a
-    fault of the bot, OSError where the system refuses.
+    `token` is no other bot's: it names the control group too. Without `overlays` it can't lock files. Raises
+    CannotStart for a fault of the bot, OSError where the system refuses.
     """
     group = None
     started = None
     bounds = fitting(confinement.bounds, confinement.runtimes.file_name(program.command[0]))
     if confinement.delegation is not None:
-        group = BotGroup(confinement.delegation, name, bounds)
+        group = BotGroup(confinement.delegation, token, bounds)
     try:
         if confinement.tools is None:
             shown_engine = engine if program.engine else None

@@ -1,6 +1,7 @@
 """Groups of a bot's processes: found, bounded, frozen and ended. The kernel's own where this process may make some."""
 
 import contextlib
+import errno
 import os
 import subprocess
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     group.mkdir(parents=True)
     (group / "cgroup.procs").write_text("")
     (group / "cgroup.subtree_control").write_text("")
+    (group / "cgroup.type").write_text("domain\n")
     (group / "cgroup.controllers").write_text("cpu io memory pids\n")
     return group
 
@@ -66,10 +68,87 @@ def test_there_may_be_no_group_for_us(folder: Path, tmp_path: Path, monkeypatch:
             find_delegation(mounted, inside)
         assert "systemd" in caught.value.hint
     monkeypatch.setattr(cgroups, "_SYSTEMD", tmp_path)
+    answer_as_systemd(tmp_path, monkeypatch, "no")
     with pytest.raises(UsageError, match="belongs to systemd"):
         find_delegation(mounts, "0::/user.slice/arena.scope")
     monkeypatch.setattr(os, "getxattr", lambda *_: b"1")
     assert find_delegation(mounts, "0::/user.slice/arena.scope").folder == folder
+
+
+def answer_as_systemd(place: Path, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    """Have a `systemctl` that gives an answer and writes down what it was asked."""
+    program = place / "systemctl"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {place}/asked\necho {answer}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(place), prepend=":")
+
+
+def test_systemd_is_asked_where_it_leaves_no_mark_at_a_group(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the managers of users do up to systemd 252."""
+    monkeypatch.setattr(cgroups, "_SYSTEMD", tmp_path)
+    answer_as_systemd(tmp_path, monkeypatch, "yes")
+    below = folder.parent / "user@1000.service" / "run-1.scope"
+    below.parent.mkdir()
+    folder.rename(below)
+    found = find_delegation(
+        MOUNTS.format(root="/", place=tmp_path), "0::/user.slice/user@1000.service/run-1.scope"
+    )
+    assert found.folder == below
+    assert (tmp_path / "asked").read_text() == "--user show --property=Delegate --value -- run-1.scope\n"
+    monkeypatch.setattr(cgroups.subprocess, "run", refuse_to_start)  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="belongs to systemd"):
+        find_delegation(
+            MOUNTS.format(root="/", place=tmp_path), "0::/user.slice/user@1000.service/run-1.scope"
+        )
+
+
+def refuse_to_start(*_: object, **__: object) -> None:
+    raise FileNotFoundError("systemctl")
+
+
+def test_who_was_moved_out_of_the_way_finds_the_group_again(folder: Path, tmp_path: Path) -> None:
+    """As a shell is whose second command is an arena too."""
+    (folder / "arena").mkdir()
+    (folder / "arena" / "cgroup.procs").write_text("")
+    (folder / "arena" / "cgroup.controllers").write_text("")
+    mounts, inside = MOUNTS.format(root="/", place=tmp_path), "0::/user.slice/arena.scope/arena"
+    assert find_delegation(mounts, inside).folder == folder / "arena", "it may be called so by somebody else"
+    (folder / "cgroup.subtree_control").write_text("cpu memory pids\n")
+    assert find_delegation(mounts, inside) == Delegation(folder, frozenset({"cpu", "memory", "pids"}))
+
+
+def test_processes_at_the_root_of_all_groups_stay_there(folder: Path) -> None:
+    (folder / "cgroup.type").unlink()
+    hand_on(Delegation(folder, frozenset({"memory", "pids"})))
+    assert not (folder / "arena").exists()
+    assert (folder / "cgroup.subtree_control").read_text() == "+memory +pids"
+
+
+@pytest.mark.parametrize("refused", ["once", "cpu", "always"])
+def test_controllers_that_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+    """Once: a process was started meanwhile. The one for processor time is done without."""
+    (folder / "arena").mkdir()
+    (folder / "arena" / "cgroup.procs").write_text("")
+    write, written = Path.write_text, []
+
+    def write_or_refuse(path: Path, text: str) -> int:
+        if path.name == "cgroup.subtree_control":
+            written.append(text)
+            if refused == "always" or (len(written) == 1 if refused == "once" else text == "+cpu"):
+                raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", write_or_refuse)
+    delegation = Delegation(folder, frozenset({"cpu", "memory", "pids"}))
+    if refused == "always":
+        with pytest.raises(OSError, match="busy"):
+            hand_on(delegation)
+        return
+    hand_on(delegation)
+    assert "+memory +pids" in written
+    assert written[-1] == "+cpu"
 
 
 def test_controllers_are_handed_on_and_the_arena_moves_out_of_the_way(folder: Path) -> None:
@@ -161,11 +240,9 @@ def test_a_sandbox_is_in_its_group_before_the_program_begins(real: BotGroup) -> 
         inside = sandbox(place, "root" if os.geteuid() == 0 else "ordinary user")
         program = Program(inside.staged, ("sh", "-c", source))
         confinement = Confinement(Level.CONFINED, inside.tools, Delegation(real.folder, frozenset()))
-        scratch, name = place / "scratch", "bot"
+        scratch = place / "scratch"
         for _ in range(3):
-            started = start(
-                confinement, program, inside.staged, scratch, slot=SLOT, token=TOKEN, name=name, engine=None
-            )
+            started = start(confinement, program, inside.staged, scratch, slot=SLOT, token=TOKEN, engine=None)
             try:
                 with open(started.stdout, "rb", closefd=False) as output:
                     assert output.readline() == b"started\n"

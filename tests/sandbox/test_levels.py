@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import MachineRefuses
-from arena.sandbox import levels
+from arena.sandbox import cgroups, levels
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
-from arena.sandbox.cgroups import Delegation
+from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
 from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, Level, ProbeReport, probe, remedy
 from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
@@ -167,7 +167,27 @@ def test_the_whole_level_needs_a_group_with_its_controllers(
     for controllers, level in (({"memory", "pids"}, Level.FULL), ({"memory"}, Level.CONFINED)):
         found = Delegation(tmp_path, frozenset(controllers))
         monkeypatch.setattr(levels, "find_delegation", lambda found=found: found)
-        assert probe().level is level
+        monkeypatch.setattr(levels, "try_out", lambda _: "")
+        report = probe()
+        assert (report.level, report.delegation) == (level, found)
+    found = Delegation(tmp_path, frozenset({"memory", "pids"}))
+    monkeypatch.setattr(levels, "find_delegation", lambda: found)
+    monkeypatch.setattr(levels, "try_out", lambda _: "it does not hold")
+    report = probe()
+    assert (report.level, report.delegation) == (Level.CONFINED, None)
+    assert any(line.startswith("cgroup: it does not hold; start the arena by") for line in report.lines())
+
+
+def test_a_group_that_does_not_hold_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that looks like one of control groups bounds nobody."""
+    monkeypatch.setattr(cgroups, "_remove", lambda *_: True)
+    (tmp_path / "cgroup.subtree_control").write_text("")
+    trouble = try_out(Delegation(tmp_path, frozenset({"memory", "pids"})))
+    assert trouble == "the kernel does not count what its memory killer ends"
+    missing = Delegation(tmp_path / "nowhere", frozenset({"memory", "pids"}))
+    assert (
+        try_out(missing) == f"no group with bounds can be made in {missing.folder}: No such file or directory"
+    )
 
 
 @needs_bwrap
