@@ -24,6 +24,7 @@ import multiprocess.resource_tracker
 
 from arena.executors.base import Lost, Stop, TicketSource, Work, WorkersFail, WorkersRefused
 from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
+from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import in_words, refusal
@@ -275,6 +276,7 @@ class _Run:
         worker.process.join()
         worker.pipe.close()
         kill_marked(worker.token + "/")
+        remove_groups(worker.token + "/")
         remove_tree(worker.folder)
         why = _ending(worker.process.exitcode)
         lost = []
@@ -311,6 +313,7 @@ class _Run:
                 worker.process.kill()
                 worker.process.join()
         kill_marked(self._token + "/")  # workers clear up after themselves; this is for those that could not
+        remove_groups(self._token + "/")
         for worker in self._workers:
             with contextlib.suppress(ValueError):  # nobody was told that it has ended
                 worker.process.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.executors.base import Playing, Stop, TicketSource, Work
+from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.run_folder import RunFolder
 from arena.sandbox.survivors import kill_marked
@@ -30,6 +31,7 @@ class SerialExecutor:
                     playing.close()
             finally:
                 kill_marked(token)
+                remove_groups(token)
                 folder.remove()
 
 

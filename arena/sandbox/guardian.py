@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.survivors import IS_LINUX, kill_marked
 
@@ -85,6 +86,7 @@ def main(token: str, folder: str) -> None:
         kill_marked(token, deadline_s=HUNT_S)
         time.sleep(SECOND_LOOK_S)
         kill_marked(token, deadline_s=HUNT_S)
+        remove_groups(token)
         remove_tree(Path(folder))
 
 

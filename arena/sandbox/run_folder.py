@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.survivors import kill_marked
 
@@ -82,6 +83,7 @@ def _sweep(path: Path) -> bool:
             return False
         if _TOKEN.fullmatch(token):
             kill_marked(token.decode())
+            remove_groups(token.decode())
         remove_tree(path)
         return True
 

@@ -7,12 +7,15 @@ import os
 import signal
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
 from arena.executors.base import Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
+from arena.sandbox.cgroups import find_delegation, hand_on
+from arena.sandbox.confinement import UNCONFINED
 from tests.executors.matches import LEAVES_A_DAEMON, tickets, work
 from tests.executors.toys import DAEMON, SLEEPER, Do, Source, Toy
 
@@ -33,6 +36,18 @@ def league(folder: Path) -> None:
     """Play matches between bots that leave daemons, and say when some games are in."""
     games = 0
     for chunk in ProcessExecutor(2).run(work(folder, LEAVES_A_DAEMON), Source(tickets(matches=5000)), Stop()):
+        games += len(chunk)
+        if games > 10:
+            (folder / "ready").touch()
+
+
+def grouped(folder: Path) -> None:
+    """Do the same, with a control group for each bot."""
+    delegation = find_delegation()
+    hand_on(delegation)
+    grouped = replace(work(folder, LEAVES_A_DAEMON), confinement=replace(UNCONFINED, delegation=delegation))
+    games = 0
+    for chunk in ProcessExecutor(2).run(grouped, Source(tickets(matches=5000)), Stop()):
         games += len(chunk)
         if games > 10:
             (folder / "ready").touch()
@@ -86,7 +101,9 @@ def main() -> None:
     elif how == "processes":
         serve(folder, ProcessExecutor(2))
     else:
-        {"fail": fail, "deaf": deaf, "league": league, "childless": childless}[how](folder)
+        {"fail": fail, "deaf": deaf, "league": league, "grouped": grouped, "childless": childless}[how](
+            folder
+        )
 
 
 if __name__ == "__main__":

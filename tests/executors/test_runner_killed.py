@@ -12,7 +12,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds
+from arena.sandbox.cgroups import PREFIX, BotGroup, Delegation, find_delegation
 from arena.sandbox.confinement import choose
 from arena.sandbox.survivors import find_marked
 from tests.executors.matches import bots_running
@@ -101,6 +103,55 @@ def test_a_runner_killed_among_real_games_leaves_no_bot_behind(tmp_path: Path) -
         assert eventually(lambda: not bots_running(tmp_path))
         assert eventually(lambda: not [pid for pid in processes if is_running(pid)])
         assert eventually(lambda: not list((tmp_path / "tmp").iterdir()))
+
+
+@pytest.mark.parametrize(
+    "killed", ["a worker", "the runner", pytest.param("the runner and its guardian", marks=pytest.mark.slow)]
+)
+def test_no_control_group_of_a_bot_is_left(
+    killed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        delegation = find_delegation()
+        BotGroup(delegation, f"test-{os.getpid()}", Bounds()).remove()
+    except (OSError, UsageError) as error:
+        pytest.skip(f"no group of version 2 can be made here: {error}")
+    with runner("grouped", tmp_path) as process:
+        assert eventually((tmp_path / "ready").exists)
+        outer = psutil.Process(process.pid)
+        ours = [child for child in outer.children() if "spawn_main" in " ".join(child.cmdline())]
+        assert len(ours) == 2
+        (folder,) = (tmp_path / "tmp").iterdir()
+        token = (folder / "lock").read_text()
+        assert eventually(lambda: groups_of(delegation, f"{token}-0-"))
+        if killed == "a worker":
+            ours[0].kill()
+            assert eventually(lambda: groups_of(delegation, f"{token}-2-")), "another one in its place"
+            assert groups_of(delegation, f"{token}-1-")
+            assert eventually(
+                lambda: not groups_of(delegation, f"{token}-0-") or not groups_of(delegation, f"{token}-1-")
+            )
+            assert process.poll() is None
+        elif killed == "the runner and its guardian":
+            (guardian,) = guardians(token)
+            os.kill(guardian, signal.SIGSTOP)
+            process.kill()
+            os.kill(guardian, signal.SIGKILL)
+            process.wait()
+            assert eventually(lambda: not guardians(token))
+            assert groups_of(delegation, token)
+            monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+            assert eventually(lambda: choose("off", Bounds()) and not list((tmp_path / "tmp").iterdir()))
+            assert not groups_of(delegation, token)
+        process.kill()
+        process.wait()
+        assert eventually(lambda: not groups_of(delegation, token))
+        assert eventually(lambda: not bots_running(tmp_path))
+
+
+def groups_of(delegation: Delegation, token: str) -> list[Path]:
+    """Return the groups of bots whose token begins so."""
+    return list(delegation.folder.glob(f"{PREFIX}{token}*"))
 
 
 def is_running(pid: int) -> bool:
