@@ -160,7 +160,11 @@ class Watch:
         """Return that the kernel has ended the bot for its memory; empty: it has not."""
         if self._group is None or not self._group.memory_kills():
             return ""
-        return f"memory: {self._bounds.memory_bytes // MIB} MiB limit, reached, so that the kernel ended it"
+        limit_bytes = self._bounds.memory_bytes
+        held_bytes = self._group.most_memory_bytes() or limit_bytes  # the limit was reached
+        return (
+            f"memory: {limit_bytes // MIB} MiB limit, {held_bytes // MIB} MiB held when the kernel ended it"
+        )
 
     def look(self) -> None:
         """Look for processes that the bot has started."""
