@@ -12,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from arena.core.errors import UsageError
@@ -19,7 +20,8 @@ from arena.sandbox.bounds import Bounds
 
 NEEDED = ("memory", "pids")
 WANTED = (*NEEDED, "cpu")
-REMEDY = "start the arena by: systemd-run --user --scope -p Delegate=yes arena …"
+_MANAGER = "" if hasattr(os, "geteuid") and os.geteuid() == 0 else "--user "
+REMEDY = f"start the arena by: systemd-run {_MANAGER}--scope -p Delegate=yes arena …"
 OWN_GROUP = "arena"
 """Where the arena itself goes: a group whose controllers are handed on may hold no process of its own."""
 TRY_S = 10.0
@@ -346,6 +348,7 @@ def _is_delegated(folder: Path) -> bool:
     return _systemd_delegates(folder)
 
 
+@cache
 def _systemd_delegates(folder: Path) -> bool:
     """Return whether systemd says so when it is asked: older managers of users leave no mark at their groups."""
     of_user = any(part.startswith("user@") and part.endswith(".service") for part in folder.parent.parts)

@@ -97,6 +97,7 @@ def test_systemd_is_asked_where_it_leaves_no_mark_at_a_group(
     )
     assert found.folder == below
     assert (tmp_path / "asked").read_text() == "--user show --property=Delegate --value -- run-1.scope\n"
+    cgroups._systemd_delegates.cache_clear()
     monkeypatch.setattr(cgroups.subprocess, "run", refuse_to_start)  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="belongs to systemd"):
         find_delegation(
