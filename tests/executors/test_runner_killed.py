@@ -14,7 +14,7 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds
-from arena.sandbox.cgroups import PREFIX, BotGroup, Delegation, find_delegation
+from arena.sandbox.cgroups import PREFIX, BotGroup, Delegation, find_delegation, hand_on
 from arena.sandbox.confinement import choose
 from arena.sandbox.survivors import find_marked
 from tests.executors.matches import bots_running
@@ -113,6 +113,7 @@ def test_no_control_group_of_a_bot_is_left(
 ) -> None:
     try:
         delegation = find_delegation()
+        hand_on(delegation)
         BotGroup(delegation, f"test-{os.getpid()}", Bounds()).remove()
     except (OSError, UsageError) as error:
         pytest.skip(f"no group of version 2 can be made here: {error}")
