@@ -162,9 +162,7 @@ class Watch:
             return ""
         limit_bytes = self._bounds.memory_bytes
         held_bytes = self._group.most_memory_bytes() or limit_bytes  # the limit was reached
-        return (
-            f"memory: {limit_bytes // MIB} MiB limit, {held_bytes // MIB} MiB held when the kernel ended it"
-        )
+        return f"memory: {limit_bytes // MIB} MiB limit, {round(held_bytes / MIB)} MiB held when the kernel ended it"
 
     def look(self) -> None:
         """Look for processes that the bot has started."""
