@@ -6,7 +6,9 @@ file is checked before it is read, its tokens before they are parsed, and its va
 """
 
 import math
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +45,9 @@ class TomlBounds:
 def read_text(path: Path, bounds: TomlBounds) -> str:
     """Return the text of a file, without a byte order mark. Raises BadFile where it is too large or no text."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BadFile(f"{path} is not a regular file", f"save {bounds.what} as a plain file")
             content = file.read(bounds.file_bytes + 1)
     except FileNotFoundError:
         raise BadFile(f"there is no file {path}") from None
@@ -52,6 +56,11 @@ def read_text(path: Path, bounds: TomlBounds) -> str:
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from None
     return decoded(content, str(path), bounds)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting: a pipe that nobody writes to would hold up a plain open for ever."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:

@@ -201,7 +201,7 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
                 min_length=1,
                 max_length=4_000,
                 description='folders by pattern, relative to the league file, such as `"bots/*"`; '
-                "each is an entry",
+                "each is an entry; at most one `**`",
             ),
         ]
         | None

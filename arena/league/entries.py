@@ -78,6 +78,8 @@ def bot_folder(path: str, base: Path) -> Path:
 def bot_folders(pattern: str, base: Path) -> list[Path]:
     """Return the bots' folders that match a pattern below `base`, or reference bots where none does there."""
     start, below = base, PurePath(pattern)
+    if below.parts.count("**") > 1:  # the walk would multiply with each of them
+        raise ValueError("it has `**` more than once")
     if below.is_absolute():
         start, below = Path(below.anchor), below.relative_to(below.anchor)
     found = sorted(path.parent for path in start.glob(str(below / MANIFEST_NAME)))

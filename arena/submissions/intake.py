@@ -41,6 +41,12 @@ def read_folder(folder: Path) -> Intake:
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
     bot_toml = manifest_of(content, folder / MANIFEST_NAME)
     if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
+        if any(file.path.startswith(f"{KIT_NAME}/") for file in files):
+            raise BadFile(
+                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {folder / KIT_NAME} is a folder: the kit "
+                "cannot be put there",
+                "rename the folder, or take `kit = true` out of bot.toml",
+            )
         files.append(File(KIT_NAME, False, kit_source()))
     files.sort(key=lambda file: file.path)
     return Intake(bot_toml, tuple(files), content_hash(files))

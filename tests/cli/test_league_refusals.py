@@ -136,3 +136,11 @@ def test_a_schedule_that_nobody_could_play_is_refused(folder: Path) -> None:
     done = arena_here("league", "create", "friday.toml", cwd=folder)
     assert done.returncode == 2
     assert "schedule: it comes to more than 1,000,000,000,000 matches" in " ".join(done.stderr.split())
+
+
+def test_a_pattern_with_two_double_stars_is_refused(folder: Path) -> None:
+    told = refused(folder, 'path = "pick0"\nlabel = "one"', 'glob = "deep/**/**/**/*"')
+    assert (
+        "friday.toml:6: bots.0.glob: 'deep/**/**/**/*' is no pattern of folders: it has `**` more than"
+        in told
+    )

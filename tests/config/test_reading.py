@@ -1,5 +1,6 @@
 """Files that cannot be used are refused with file, line and key, and a hint that helps."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,12 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
     with pytest.raises(BadFile, match="not UTF-8 text"):
         read_toml(tmp_path / "latin.toml", LeagueFile)
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    with pytest.raises(BadFile, match=r"pipe\.toml is not a regular file"):
+        read_toml(tmp_path / "pipe.toml", LeagueFile)
 
 
 def test_lines_of_keys() -> None:

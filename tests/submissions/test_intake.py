@@ -51,6 +51,14 @@ def test_the_kit_is_added_where_asked_for_and_not_over_the_bots_own(bot: Path) -
     assert {file.path: file.content for file in read_folder(bot).files}[KIT_NAME] == b"# my own\n"
 
 
+def test_a_folder_in_the_place_of_the_kit_is_refused(bot: Path) -> None:
+    (bot / "bot.toml").write_text(MANIFEST + "kit = true\n")
+    (bot / KIT_NAME).mkdir()
+    (bot / KIT_NAME / "x").write_text("")
+    with pytest.raises(BadFile, match=r"the bot 'mine' has `kit = true`, but .*/arena_kit\.py is a folder"):
+        read_folder(bot)
+
+
 def test_kept_files_are_read_only_and_written_once(bot: Path, tmp_path: Path) -> None:
     (bot / "run.sh").write_text("#!/bin/sh\n")
     (bot / "run.sh").chmod(0o755)
