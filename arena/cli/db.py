@@ -1,4 +1,4 @@
-"""`arena db verify|rebuild|backup|digest|prune`."""
+"""`arena db verify|rebuild|backup|restore|digest|prune`."""
 
 from functools import partial
 from pathlib import Path
@@ -114,6 +114,26 @@ def backup(
     with reading(store) as opened, error_console().status("copying"):
         opened.backup(target)
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
+
+
+@app.command()
+def restore(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A backup: a file that `arena db backup` wrote.")
+    ],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Go back to a backup. The present store is kept beside the new one.
+
+    Refused while a league of the store runs.
+    """
+    from results.sql.restoring import restore as put_back
+
+    with error_console().status("copying"):
+        aside = put_back(store, source)
+    answer(f"{store}: restored from {source}")
+    if aside is not None:
+        answer(f"the store as it was before is now {aside}")
 
 
 @app.command()

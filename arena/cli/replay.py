@@ -162,7 +162,18 @@ def export(
     if target is None:
         typer.echo(text)
     else:
-        target.write_text(text + "\n", encoding="utf-8")
+        try:
+            target.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            from arena.core.errors import UsageError
+            from arena.sandbox.refusals import refusal
+
+            if refusal(error) is not None:  # a full disk, say
+                raise
+            raise UsageError(
+                f"{target} can't be written: {error.strerror}",
+                "name a file in a folder that is there and that you may write to",
+            ) from error
 
 
 def laid_out(body: dict[str, Any]) -> str:

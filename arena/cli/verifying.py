@@ -73,7 +73,7 @@ def told(finding: "Finding", store: Path) -> str:
     at = "" if store == DEFAULT_STORE else f" --store {store}"
     mend = {
         Mend.REBUILD: f"mend it with: arena db rebuild{at}",
-        Mend.BACKUP: f"only a backup has what was there; go back to it with: sqlite3 {store} '.restore BACKUP'",
+        Mend.BACKUP: f"only a backup has what was there; go back to it with: arena db restore FILE{at}",
         Mend.RESUBMIT: f"mend it with the files that were submitted: arena submit FOLDER{at}",
     }
     return f"{finding}; {mend[finding.mend]}" if finding.mend in mend else str(finding)

@@ -61,7 +61,7 @@ def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
     done = verify(copy)
     assert done.returncode == 1
     errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    backup = "only a backup has what was there; go back to it with: sqlite3 arena.sqlite '.restore BACKUP'"
+    backup = "only a backup has what was there; go back to it with: arena db restore FILE"
     assert errors == [
         f"error: league test: table entry: the row with league_id 1, entry_no 2 is not what was written; {backup}",
         f"error: game test/2.1: table replay: its replay is missing; {backup}",
