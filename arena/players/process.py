@@ -67,6 +67,7 @@ class BotProcess:
         self._scratch = place / "scratch"
         self._place = place
         self._slots = slots
+        self._overlays = overlays
         self._is_gone = False
         slot = slots.take()
         try:
@@ -84,6 +85,8 @@ class BotProcess:
                 overlays=overlays,
             )
         except BaseException:
+            if overlays is not None:
+                overlays.end_scratch(slot)
             slots.give_back(slot)
             remove_tree(place)
             raise
@@ -232,6 +235,8 @@ class BotProcess:
         if self._group is not None:
             gone = self._group.remove() and gone
         if gone:
+            if self._overlays is not None:
+                self._overlays.end_scratch(self._slot)
             self._slots.give_back(self._slot)
             if self._status is not None:
                 self._status.close()

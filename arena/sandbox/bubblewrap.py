@@ -28,9 +28,10 @@ from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, enviro
 from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name
 from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.status import SCRATCH, SHARED
+from arena.sandbox.survivors import BOT_UIDS
 
-FIRST_UID = 64_000
-SLOTS = 1_000
+FIRST_UID = BOT_UIDS.start
+SLOTS = len(BOT_UIDS)
 """Root gives the bot in slot n the account 64000 + n: numbers that no distribution gives to a person."""
 BOT_FOLDER = Path("/bot")
 ENGINE_FOLDER = Path("/engine")
@@ -276,7 +277,9 @@ def _devices(unchanging: Path | None) -> list[str]:
     if unchanging is not None:
         for device in DEVICES:
             options += ["--dev-bind", str(unchanging / device.name), str(device)]
-    return options
+    # What is mapped of /dev/zero is memory that nobody sees; /dev/full reads the same and can't be mapped.
+    full = Path("/dev/full") if unchanging is None else unchanging / "full"
+    return [*options, "--dev-bind", str(full), "/dev/zero"]
 
 
 def _writable(scratch: Path, bounds: Bounds, made: tuple[Path, Path] | None) -> list[str]:

@@ -107,6 +107,7 @@ class Overlays:
         They bound the number of files, too, which bubblewrap's own don't. Those of the bot before go; with them goes
         the count of files that it made, which numbers of new ones would tell. Raises OSError where they can't be had.
         """
+        self.end_scratch(slot)
         self._starts += 1
         name = f"scratch-{self._starts}"
         steps = [f"mkdir {name} {name}/own {name}/shared"]
@@ -115,10 +116,16 @@ class Overlays:
             steps.append(f"mount -t tmpfs -o {options} tmpfs {name}/{folder}")
         if not self._does(" && ".join(steps)):
             raise OSError(errno.ENOSPC, "no scratch could be made for a bot")
-        old, self._scratches[slot] = self._scratches.get(slot), name
-        if old is not None:
-            self._say(f"umount {old}/own {old}/shared && rmdir {old}/own {old}/shared {old}\n")
+        self._scratches[slot] = name
         return self._place / name / "own", self._place / name / "shared"
+
+    def end_scratch(self, slot: int) -> None:
+        """Give back what the bot of a slot has left in its scratch, once it has ended. May be called twice."""
+        old = self._scratches.pop(slot, None)
+        if old is not None:
+            with contextlib.suppress(OSError):
+                # The shell does it before anything else that it is told.
+                self._say(f"umount {old}/own {old}/shared && rmdir {old}/own {old}/shared {old}\n")
 
     def close(self) -> None:
         """Let go of the namespaces and the locks. May be called twice."""

@@ -122,6 +122,8 @@ def _examination(name: str, argument: Argument) -> list[_Step]:
     hit, miss = ("allow", refuse) if argument.test == "not among" else (refuse, "allow")
     *others, last = argument.values
     steps = [_Step(_LOAD, _AT_ARGUMENTS + 8 * argument.index, label=name)]
+    if argument.test == "has all bits":
+        steps.append(_Step(_AND, last))
     if argument.test == "group":
         steps.append(_Step(_AND, _IOCTL_GROUP))
         *others, last = (value << 8 for value in argument.values)

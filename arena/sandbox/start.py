@@ -20,7 +20,7 @@ from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
-TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ENOBUFS, errno.ELOOP})
+TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ELOOP})
 """Errors of a start whose cause is what the bot brought: arguments, names, links."""
 BEGIN_S = 10.0
 """How long bubblewrap may take until there is a process to speak of."""

@@ -82,6 +82,10 @@ DENIED: Final[dict[str, Numbers]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
     "modify_ldt": (154, None),
+    # tell how many files there are in any file system of the machine, by its number
+    "ustat": (136, None),
+    # tell numbers of inodes of the kernel, which count for the whole machine
+    "name_to_handle_at": (303, 264),
     # tell which pages of a file others use
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
@@ -105,16 +109,20 @@ ABSENT: Final[dict[str, Numbers]] = {
     # count by numbers that are the whole machine's
     "pidfd_open": (434, 434),
     "io_setup": (206, 0),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
 }
 """Calls that fail with ENOSYS, so that libraries take the older way: clone3 hides its flags from a filter, and what
 is written to a memfd is counted nowhere until it is mapped."""
 
 IGNORED: Final[dict[str, Numbers]] = {
+    "setsid": (112, 157),
     "fadvise64": (221, 223),
     "sync": (162, 81),
     "syncfs": (306, 267),
 }
-"""Calls that do nothing and succeed: advice on the page cache, and work for everybody's disks."""
+"""Calls that do nothing and succeed: advice on the page cache, work for everybody's disks, and new sessions, which the
+machine counts (/proc/self/autogroup). A bot has a session of its own already."""
 
 LOCKS: Final[dict[str, Numbers]] = {"flock": (73, 32)}
 """Calls that fail with ENOLCK where a bot's files are not its own (`Overlays`)."""
@@ -135,9 +143,9 @@ class Argument:
     call: Numbers
     index: int
     """Which argument, from 0."""
-    test: Literal["among", "not among", "has bits", "group"]
-    """What refuses the call: being one of the values, being none of them, having any bit of them set, or being one of
-    them in bits 8 to 15, which is how the kernel groups the requests of ioctl."""
+    test: Literal["among", "not among", "has bits", "has all bits", "group"]
+    """What refuses the call: being one of the values, being none of them, having any bit of them set, having all of
+    them set, or being one of them in bits 8 to 15, which is how the kernel groups the requests of ioctl."""
     values: tuple[int, ...]
     error: int
     """The errno of a refusal."""
@@ -165,15 +173,19 @@ ARGUMENTS: Final[dict[str, Argument]] = {
     "socketpair": Argument((53, 199), 0, "not among", FAMILIES, errno.EAFNOSUPPORT),
     # an abstract name chosen by the kernel, by a counter of the machine before Linux 6
     "bind": Argument((49, 200), 2, "among", (2,), errno.EINVAL),
-    # SO_PASSCRED, which makes the kernel choose such a name
-    "setsockopt": Argument((54, 208), 2, "among", (16,), errno.ENOPROTOOPT),
+    # SO_PASSCRED, which makes the kernel choose such a name; SO_PASSPIDFD, whose inodes count all processes
+    "setsockopt": Argument((54, 208), 2, "among", (16, 76), errno.ENOPROTOOPT),
     # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD: counters of the machine
     "getsockopt": Argument((55, 209), 2, "among", (57, 71, 77), errno.ENOPROTOOPT),
     "fcntl": Argument((72, 25), 1, "not among", FCNTL, errno.EINVAL),
     # NSIO and random: numbers of namespaces, the pool of randomness
     "ioctl": Argument((16, 29), 1, "group", (0xB7, ord("R")), errno.ENOTTY),
-    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT: pages that others have, too
-    "madvise": Argument((28, 233), 2, "among", (12, 20, 21), errno.EINVAL),
+    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE: pages that others have, too
+    "madvise": Argument((28, 233), 2, "among", (12, 20, 21, 25), errno.EINVAL),
+    # MAP_SHARED with MAP_ANONYMOUS: memory that can be held while no process has it mapped, so that nobody sees it
+    "mmap": Argument((9, 222), 3, "has all bits", (0x21,), errno.EPERM),
+    # STATX_MNT_ID_UNIQUE: counts all mounts of the machine
+    "statx": Argument((332, 291), 3, "has bits", (0x4000,), errno.EINVAL),
     # PR_SET_MEMORY_MERGE: likewise
     "prctl": Argument((157, 167), 0, "among", (67,), errno.EINVAL),
     # all but RWF_HIPRI, DSYNC, SYNC, APPEND; NOWAIT tells what is in the page cache, DONTCACHE changes it
