@@ -12,6 +12,7 @@ from tests.league.running import arena, simple, write_bot
 from tests.sandbox import messages
 from tests.sandbox.inside import needs_bwrap
 
+pytestmark = pytest.mark.xdist_group("messages")
 CARRIER = '''
 import contextlib, hashlib, json, os, signal, sys
 sys.argv[1:] = ["-"]

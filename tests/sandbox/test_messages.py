@@ -23,7 +23,9 @@ from tests.sandbox.inside import (
     overlaid,
     sandbox,
 )
+from tests.waiting import eventually
 
+pytestmark = pytest.mark.xdist_group("messages")  # the last test changes what the others look at
 ALL = (*messages.MEANS, *messages.PREPARED)
 SOURCE = Path(messages.__file__).read_text()
 
@@ -149,6 +151,29 @@ for folder in ("/tmp", "/dev/shm"):
 """
     told = inside.run(source, bounds=Bounds(scratch_files=100))
     assert told.split("\n") == ["99 28", "99 28"]
+
+
+def test_no_memory_is_held_that_nobody_sees(inside: Sandbox) -> None:
+    """Shared pages that no process has mapped count for none, as long as somebody may map them again."""
+    source = """
+import mmap
+for make in (lambda: mmap.mmap(-1, 4096), lambda: mmap.mmap(open("/dev/zero", "r+b").fileno(), 4096)):
+    try:
+        make()
+        print("made")
+    except OSError as error:
+        print("refused")
+mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+"""
+    assert inside.run(source).split() == ["refused", "refused"]
+
+
+def test_what_a_dead_bot_left_is_given_back(inside: Sandbox) -> None:
+    assert inside.overlays is not None
+    holder = inside.overlays.pid
+    inside.run("open('/tmp/left', 'w').write('x')")
+    inside.overlays.end_scratch(SLOT)
+    assert eventually(lambda: "size=16384k" not in Path(f"/proc/{holder}/mountinfo").read_text())
 
 
 @pytest.mark.slow
