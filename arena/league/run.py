@@ -156,8 +156,9 @@ class LeagueRun:
         """Prepare. `workers` and `sandbox` override the league file, `ending` its rule; `executor` replaces workers.
 
         `most_batch_matches`: of so many matches, at most, the games are dealt out together.
-        Raises UsageError where the league cannot be played here as it is to be.
+        Raises UsageError where the league cannot be played here as it is to be, StoreDamaged where rows are lost.
         """
+        store.refuse_missing(league.uuid)
         self.store = store
         self.league = league
         self.file = file_of(league)

@@ -11,6 +11,7 @@ from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.sql.database import Database
 from results.sql.league_rows import CASUAL, add_event, check_name, league_id, league_row
+from results.sql.missing import refuse_missing
 from results.sql.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
 from results.sql.versions import versions_by_id
 
@@ -71,9 +72,11 @@ class Entries(Database):
             return retirements(session, league_row(session, league))
 
     def entries(self, league: str) -> list[EntryRecord]:
-        """Return the entries of a league by number."""
+        """Return the entries of a league by number. Raises StoreDamaged where one has been lost."""
         with self.reading() as session:
-            return entry_records(session, league_row(session, league))
+            row = league_row(session, league)
+            refuse_missing(session.connection(), league_id(row), row.name, ("entry",))
+            return entry_records(session, row)
 
     def find_entry(self, league: str, text: str) -> EntryRecord:
         """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or number.

@@ -24,6 +24,7 @@ from results.sql.entries import entry_records, retirements
 from results.sql.finished import BLOCK, finished_matches
 from results.sql.folding import starts, system_of
 from results.sql.league_rows import league_facts, league_id, league_row
+from results.sql.missing import refuse_missing
 from results.sql.tables import TABLES, LeagueRow
 from results.standings import ranked
 from results.statistics import DealSums
@@ -45,13 +46,17 @@ class Queries(Database):
     """The part of a store that answers what its games amount to."""
 
     def standings(self, league: str) -> list[Standing]:
-        """Return a league's rankings, the best first; nothing for one that is not rated."""
+        """Return a league's rankings, the best first; nothing for one that is not rated.
+
+        Raises StoreDamaged where an entry has been lost.
+        """
         with self.reading() as session:
             row = league_row(session, league)
             if not row.rated:
                 return []
             connection = session.connection()
             number = league_id(row)
+            refuse_missing(connection, number, row.name, ("entry",))
             start = starts(connection, number, system_of(league_facts(connection, row.uuid)))
             ratings = {
                 rating.entry_no: rating

@@ -12,6 +12,7 @@ from results.reports import Finding, Mend
 from results.sql.database import Database
 from results.sql.folding import Report, fold_forward, refold
 from results.sql.league_rows import LeagueFacts, all_league_facts, league_facts
+from results.sql.missing import refuse_missing, refuse_missing_games, refuse_missing_of_store
 from results.sql.tables import DERIVED, TABLES
 from results.sql.verify_fold import check_derived
 from results.sql.verify_games import CheckBody, Span
@@ -45,7 +46,8 @@ class Verification(Database):
 
         Of all: the indexes are made anew too, and derived rows of leagues that are not there are dropped.
         `progress` is told (matches folded, matches to fold). Raises StoreBusy while a process runs one of
-        the leagues, and FoldFailed where a rating system fails; then nothing has changed.
+        the leagues, StoreDamaged where rows of the ledger have been lost, and FoldFailed where a rating system
+        fails; then nothing has changed.
         """
         with self.reading() as session:
             leagues = _leagues(session.connection(), league)
@@ -53,6 +55,11 @@ class Verification(Database):
             for facts in leagues:
                 held.enter_context(self.lock_of(facts.uuid, facts.name))
             with self.changing() as connection:
+                if league is None:
+                    refuse_missing_of_store(connection)
+                for facts in leagues:
+                    refuse_missing(connection, facts.number, facts.name, ("entry", "match", "league_event"))
+                    refuse_missing_games(connection, facts.number, facts.name)
                 if league is None:
                     connection.exec_driver_sql("REINDEX")
                     for name in (*DERIVED, "progress"):
@@ -62,6 +69,12 @@ class Verification(Database):
                         )
                 for facts in leagues:
                     refold(connection, facts, progress)
+
+    def refuse_missing(self, league: str) -> None:
+        """Raise StoreDamaged where entries or matches of a league have been lost, so that it can't go on."""
+        with self.reading() as session:
+            facts = league_facts(session.connection(), league)
+            refuse_missing(session.connection(), facts.number, facts.name)
 
     def catch_up(self) -> None:
         """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store.

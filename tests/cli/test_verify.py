@@ -155,3 +155,62 @@ def test_it_tells_how_far_it_is_where_it_takes_long(played: Path, monkeypatch: p
     told = verify(played).stderr.splitlines()
     assert any(line.startswith("verifying ratings: 9 of 9 matches") for line in told)
     assert any(line.startswith("verifying games: 27 of 27 games · ") and "left" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("stats",),
+        ("rankings",),
+        ("history",),
+        ("matrix",),
+        ("replay", "list"),
+        ("league", "audit"),
+        ("league", "run"),
+        ("db", "rebuild"),
+    ],
+)
+def test_a_lost_entry_is_named_by_every_command(copy: Path, command: tuple[str, ...]) -> None:
+    damage(copy, "DELETE FROM entry WHERE entry_no = 1")
+    done = arena_here(*command, cwd=copy)
+    assert done.returncode == 1
+    assert "error: the store is damaged: entry 1 of league test is missing\n" in done.stderr
+    assert "arena db verify" in done.stderr
+    assert "arena db restore FILE" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("statement", "lost"),
+    [
+        ("DELETE FROM match WHERE match_no = 7", "match 7 of league test is missing"),
+        ("DELETE FROM match WHERE match_no IN (3, 7)", "matches 3, 7 of league test are missing"),
+        (
+            "DELETE FROM game WHERE match_no = 2 AND rotation = 1",
+            "games of match 2 of league test are missing",
+        ),
+        (
+            "DELETE FROM seat WHERE match_no = 2 AND rotation = 1 AND seat = 0",
+            "seats of match 2 of league test are missing",
+        ),
+        ("DELETE FROM version WHERE id = 2", "1 of the rows of table version are missing"),
+    ],
+)
+def test_nothing_is_rebuilt_from_a_ledger_that_lost_rows(copy: Path, statement: str, lost: str) -> None:
+    damage(copy, statement, "UPDATE rating SET mu = mu + 1")
+    before = ratings(copy)
+    done = arena_here("db", "rebuild", cwd=copy)
+    assert done.returncode == 1
+    assert lost in done.stderr
+    assert ratings(copy) == before
+
+
+def test_a_league_does_not_run_on_without_a_match_that_was_lost(copy: Path) -> None:
+    damage(copy, "DELETE FROM match WHERE match_no = 7")
+    done = arena_here("league", "run", cwd=copy)
+    assert done.returncode == 1
+    assert "the store is damaged: match 7 of league test is missing" in done.stderr
+
+
+def ratings(folder: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(folder / "arena.sqlite")) as raw:
+        return list(raw.execute("SELECT * FROM rating"))
