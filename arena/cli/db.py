@@ -68,7 +68,7 @@ def verify(
     Rows against their checksums, replays against their fingerprints and the rules, ratings and totals against the
     ledger, the files of versions against their hashes. Says what is wrong, where, and what mends it.
     """
-    from arena.cli.verifying import LiveVerify, told
+    from arena.cli.verifying import LiveVerify, advice
     from arena.cli.verifying import since as parsed
     from arena.submissions.versions import versions_folder, wrong_files
 
@@ -84,7 +84,7 @@ def verify(
             jobs=jobs,
         )
     for finding in findings:
-        say_error(told(finding, store))
+        say_error(str(finding))
     if not there:
         say_error(
             f"the files of all versions are missing: there is no folder {files}",
@@ -93,6 +93,9 @@ def verify(
     if findings or not there:
         count = len(findings) + (not there)
         say(f"{store}: 1 thing is wrong" if count == 1 else f"{store}: {count} things are wrong")
+        steps = advice(findings, store)
+        for number, step in enumerate(steps, 1):
+            say(f"{number}. {step}" if len(steps) > 1 else step)
         raise typer.Exit(OURS)
     answer(f"{store}: all is as the ledger says ({counted(live.stage.done, 'game')})")
 

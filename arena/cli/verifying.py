@@ -1,6 +1,7 @@
 """What `arena db verify` shows: how far it is, and what is wrong in sentences with the command that mends it."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,17 +67,25 @@ class LiveVerify(Redrawn[Stage]):
         return Group(self.bar)
 
 
-def told(finding: "Finding", store: Path) -> str:
-    """Return a finding as a sentence, with what mends it."""
+def advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
+    """Return what mends a store, in the order in which to do it; nothing where nothing in it is wrong.
+
+    Only a ledger that is sound is worth computing anything from.
+    """
     from results.reports import Mend
 
     at = "" if store == DEFAULT_STORE else f" --store {store}"
-    mend = {
-        Mend.REBUILD: f"mend it with: arena db rebuild{at}",
-        Mend.BACKUP: f"only a backup has what was there; go back to it with: arena db restore FILE{at}",
-        Mend.RESUBMIT: f"mend it with the files that were submitted: arena submit FOLDER{at}",
-    }
-    return f"{finding}; {mend[finding.mend]}" if finding.mend in mend else str(finding)
+    mends = {finding.mend for finding in findings}
+    steps = []
+    if Mend.BACKUP in mends:
+        steps.append(f"go back to a backup, as only that has what was there: arena db restore FILE{at}")
+    elif Mend.REBUILD in mends:
+        steps.append(f"compute ratings and totals again: arena db rebuild{at}")
+    if Mend.RESUBMIT in mends:
+        steps.append(f"submit the folders whose files are wrong once more: arena submit FOLDER{at}")
+    if Mend.BACKUP in mends:
+        steps.append(f"see what is left to mend: arena db verify{at}")
+    return steps
 
 
 def since(text: str | None) -> int | str | None:

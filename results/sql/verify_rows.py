@@ -51,7 +51,7 @@ def check_file(connection: Connection) -> Iterator[Finding]:
 
 
 def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iterator[Finding]:
-    """Look for rows that refer to rows which are not there."""
+    """Look for rows that refer to rows which are not there; all that lack the same row are one finding."""
     broken = {(row[0], row[3]) for row in connection.exec_driver_sql("PRAGMA foreign_key_check")}
     for table, reference in sorted(broken):
         columns = [
@@ -65,15 +65,21 @@ def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iter
         given = " AND ".join(f"c.{own} IS NOT NULL" for _, _, _, own, *_ in columns)
         wanted = [f"c.{own}" for _, _, _, own, *_ in columns]
         text = (
-            f"SELECT {', '.join([f'c.{key}' for key in keys] + wanted)} FROM {table} c "  # noqa: S608  # our own names
-            f"WHERE {given} AND NOT EXISTS (SELECT 1 FROM {parent} p WHERE {same}) LIMIT {_MOST_NAMED}"
+            f"SELECT count(*), {', '.join([f'c.{key}' for key in keys] + wanted)} FROM {table} c "  # noqa: S608  # our own names
+            f"WHERE {given} AND NOT EXISTS (SELECT 1 FROM {parent} p WHERE {same}) "
+            f"GROUP BY {', '.join(wanted)} LIMIT {_MOST_NAMED}"
         )
-        for row in connection.exec_driver_sql(text):
+        for count, *row in connection.exec_driver_sql(text):
             key = dict(zip(keys, row, strict=False))
             missing = dict(zip((to for _, _, _, _, to, *_ in columns), row[len(keys) :], strict=True))
+            league = leagues.get(key.get("league_id", -1))
+            if count > 1:
+                text = f"table {table}: {count} rows refer to {_told(missing)} of table {parent}, which is not there"
+                yield Finding("missing", league, None, None, text)
+                continue
             yield Finding(
                 "missing",
-                leagues.get(key.get("league_id", -1)),
+                league,
                 key.get("match_no"),
                 key.get("rotation"),
                 f"table {table}: the row with {_told(key)} refers to {_told(missing)} of table {parent}, "

@@ -61,16 +61,35 @@ def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
     done = verify(copy)
     assert done.returncode == 1
     errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
-    backup = "only a backup has what was there; go back to it with: arena db restore FILE"
     assert errors == [
-        f"error: league test: table entry: the row with league_id 1, entry_no 2 is not what was written; {backup}",
-        f"error: game test/2.1: table replay: its replay is missing; {backup}",
-        "error: league test: table rating: it is not what the ledger comes to (row with entry_no 1); "
-        "mend it with: arena db rebuild",
+        "error: league test: table entry: the row with league_id 1, entry_no 2 is not what was written",
+        "error: game test/2.1: table replay: its replay is missing",
+        "error: league test: table rating: it is not what the ledger comes to (row with entry_no 1)",
     ]
-    assert "arena.sqlite: 3 things are wrong" in done.stderr
+    assert done.stderr.endswith(
+        "arena.sqlite: 3 things are wrong\n"
+        "1. go back to a backup, as only that has what was there: arena db restore FILE\n"
+        "2. see what is left to mend: arena db verify\n"
+    )
+
+
+def test_rebuilding_is_advised_where_derived_values_alone_are_wrong(copy: Path) -> None:
+    damage(copy, "UPDATE rating SET mu = mu + 1 WHERE entry_no = 1")
+    assert verify(copy).stderr.endswith(
+        "arena.sqlite: 1 thing is wrong\ncompute ratings and totals again: arena db rebuild\n"
+    )
     assert arena_here("db", "rebuild", cwd=copy).returncode == 0
-    assert "db rebuild" not in verify(copy).stderr
+    assert verify(copy).returncode == 0
+
+
+def test_all_rows_that_lack_the_same_row_are_one_line(copy: Path) -> None:
+    damage(copy, "DELETE FROM entry WHERE entry_no = 1")
+    done = verify(copy)
+    lines = [line for line in done.stderr.splitlines() if "of table entry, which is not there" in line]
+    assert lines == [
+        "error: league test: table seat: 27 rows refer to league_id 1, entry_no 1 of table entry, which is not there"
+    ]
+    assert "db rebuild" not in done.stderr
 
 
 def test_the_store_is_named_in_commands_where_it_is_not_the_usual_one(copy: Path) -> None:
@@ -88,7 +107,9 @@ def test_files_of_versions_are_looked_at_and_come_back_by_submitting_them_again(
     (more / "left.txt").write_text("")
     done = verify(copy)
     assert done.returncode == 1
-    assert done.stderr.count("mend it with the files that were submitted: arena submit FOLDER") == 3
+    assert done.stderr.endswith(
+        "3 things are wrong\nsubmit the folders whose files are wrong once more: arena submit FOLDER\n"
+    )
     assert f"its files are missing: there is no folder {missing.relative_to(copy)}" in done.stderr
     assert f"the files in {altered.relative_to(copy)} are not those that were submitted" in done.stderr
     with open_store(copy / "arena.sqlite") as store:
