@@ -80,6 +80,11 @@ class UnknownLeague(UnknownName):
         if name is None:
             self.args = ("this store has no league yet",)
             self.hint = "`arena league create FILE` makes one"
+            if "casual" in known:  # the built-in league of single games
+                self.args = ("this store has no league yet, but single games",)
+                self.hint = (
+                    "name them: arena replay show casual/0.0, arena faults casual, arena rankings casual"
+                )
 
 
 class UnknownVersion(UnknownName):

@@ -38,7 +38,7 @@ def submit(
                 report = check(candidate, game, confinement=confinement)
             if not report.passed:
                 fault = f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}"
-                say_error(fault, advice(report.log))
+                say_error(fault, advice(report.log, report.fault, kit=manifest.kit))
                 if report.log:
                     say("the end of its log:")
                     for line in report.log.rstrip().splitlines():

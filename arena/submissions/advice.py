@@ -9,10 +9,21 @@ _OURS = {
 }
 
 
-def advice(log: str) -> str:
-    """Return what an author can do about the error that ended the bot, by its log; empty where that does not tell."""
+_UNANSWERED = re.compile(r"\bno answer to `?(?:hello|start|ask)\b")
+_ENDED_EARLY = re.compile(r"\bexited with code 0 before it answered `?hello\b")
+
+
+def advice(log: str, fault: str = "", *, kit: bool = False) -> str:
+    """Return what an author can do about a fault, by the bot's log and the fault's words; empty where neither tells.
+
+    `kit`: the bot uses the Python kit.
+    """
     missing = _MISSING.findall(log)
     if not missing:
+        if kit and _ENDED_EARLY.search(fault):
+            return "is `run(choose)` at the end of the program?"
+        if _UNANSWERED.search(fault):
+            return "does it flush each line it writes? In Python: print(line, flush=True)"
         return ""
     name = missing[-1].partition(".")[0]
     return _OURS.get(

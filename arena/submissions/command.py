@@ -10,7 +10,7 @@ from arena.sandbox.interpreter import is_system
 from arena.sandbox.runtimes import PATH, Origin, Runtimes
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
-from arena.submissions.manifest import BotToml
+from arena.submissions.manifest import BotToml, one_word_each
 from results.escaping import visible
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -29,7 +29,8 @@ def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> No
         try:
             found = runtimes.find(name, folder)
         except UsageError as error:
-            raise UsageError(f"command: {error}", error.hint) from None
+            is_line = len(bot.manifest.command) == 1 and len(name.split()) > 1
+            raise UsageError(f"command: {error}", one_word_each(name) if is_line else error.hint) from None
         if found.origin is Origin.BOT:
             _check_own(name, folder, files)
 

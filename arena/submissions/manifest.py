@@ -95,6 +95,8 @@ def check_has_manifest(folder: Path) -> None:
         is_folder, has_manifest = folder.is_dir(), (folder / MANIFEST_NAME).is_file()
     except OSError as error:  # among others: a name longer than the system takes
         raise BadFile(f"there is no bot at {folder}: {error.strerror}", _A_BOT) from None
+    if not is_folder and folder.exists():
+        raise BadFile(f"{folder} is a file; a bot is a folder", f"name its folder: {folder.parent}")
     if not is_folder:
         raise BadFile(f"there is no bot at {folder}: no such folder", _A_BOT)
     if not has_manifest:
@@ -138,10 +140,16 @@ def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
         if isinstance(given, str) or given == []:
             what = "expected a list of strings, got a string" if given else "the list is empty"
             meant = (_words(given) if isinstance(given, str) else []) or example
-            raise BadFile(
-                f"{path}:{line_of(text, [key])}: {key}: {what}",
-                f"write {key} = [{', '.join(map(_quoted, meant))}]",
-            )
+            raise BadFile(f"{path}:{line_of(text, [key])}: {key}: {what}", _write(key, meant))
+
+
+def one_word_each(command: str) -> str:
+    """Return the hint for a command line that was given as one word: how to write it as several."""
+    return _write("command", _words(command))
+
+
+def _write(key: str, words: list[str]) -> str:
+    return f"write {key} = [{', '.join(map(_quoted, words))}]"
 
 
 def _words(text: str) -> list[str]:

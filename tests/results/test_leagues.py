@@ -100,8 +100,9 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
         store.league()
     assert "league create" in caught.value.hint
     store.casual()
-    with pytest.raises(UnknownLeague):
+    with pytest.raises(UnknownLeague, match="no league yet, but single games") as caught:
         store.league()
+    assert "arena replay show casual/0.0" in caught.value.hint
     new_league(store, name="first")
     new_league(store, name="second")
     assert store.league().name == "second"

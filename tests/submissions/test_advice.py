@@ -29,3 +29,12 @@ def test_other_logs_are_left_alone() -> None:
     assert advice("") == ""
     assert advice("print: ModuleNotFoundError: No module named 'x'") == ""
     assert advice("KeyError: 'legal'") == ""
+
+
+def test_what_the_fault_itself_tells() -> None:
+    ended = "startup: exited with code 0 before it answered `hello`"
+    assert "`run(choose)`" in advice("", ended, kit=True)
+    assert advice("", ended) == ""
+    assert "flush each line" in advice("", "startup: no answer to `hello` within 10000 ms")
+    assert "flush each line" in advice("", "timeout: no answer to `ask` within 10000 ms")
+    assert "put numpy" in advice(TRACEBACK.format("numpy"), ended, kit=True), "the log tells more"

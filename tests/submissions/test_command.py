@@ -44,6 +44,11 @@ def test_a_program_that_is_not_installed_is_named_with_the_nearest(bot: Path) ->
     assert hint == "did you mean 'python3'?"
 
 
+def test_a_whole_command_line_as_one_word_is_told_as_several(bot: Path) -> None:
+    assert refused(bot, '["python3 bot.py"]')[1] == 'write command = ["python3", "bot.py"]'
+    assert refused(bot, '["./bot -v x"]')[1] == 'write command = ["./bot", "-v", "x"]'
+
+
 def test_a_file_that_is_not_there(bot: Path) -> None:
     assert "'./bot' is not in the bot's folder" in refused(bot, '["./bot"]')[0]
 

@@ -59,6 +59,12 @@ def test_a_folder_in_the_place_of_the_kit_is_refused(bot: Path) -> None:
         read_folder(bot)
 
 
+def test_a_file_in_the_place_of_a_bot_is_refused_with_its_folder(bot: Path) -> None:
+    with pytest.raises(BadFile, match=r"bot\.toml is a file; a bot is a folder") as caught:
+        read_folder(bot / "bot.toml")
+    assert caught.value.hint == f"name its folder: {bot}"
+
+
 def test_kept_files_are_read_only_and_written_once(bot: Path, tmp_path: Path) -> None:
     (bot / "run.sh").write_text("#!/bin/sh\n")
     (bot / "run.sh").chmod(0o755)
