@@ -79,12 +79,52 @@ def _explain(what: str, keys: list[str], kind: type, name: str, text: str, withi
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
+    elif other := _other_words(what, keys):
+        what, hint = other
     line = line_of(text, keys) if text else None
     place = ".".join(keys)
     where = f"{name}:{line}" if line else name
     return BadFile(
         f"{where}: {place + ': ' if place and not unknown else ''}{what[0].lower()}{what[1:]}", hint
     )
+
+
+_WRONG_TYPE = re.compile(r"Expected `([^`]*)`, got `(\w+)`")
+_TYPES = {
+    "object": "a table",
+    "array": "a list",
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "nothing",
+}
+"""The words of the configuration page for msgspec's types."""
+
+
+def _other_words(what: str, keys: list[str]) -> tuple[str, str] | None:
+    """Return msgspec's message of a wrong type in the words of the pages, and a hint; None for other messages."""
+    key = keys[-1] if keys else ""
+    if key == "keep_replays":
+        return "expected all, faults, last N or none", 'such as keep_replays = "last 100"'
+    found = _WRONG_TYPE.fullmatch(what)
+    if not found:
+        return None
+    wanted = [kind for kind in found[1].split(" | ") if kind != "null"]
+    said = f"expected {' or '.join(_TYPES.get(kind, kind) for kind in wanted)}, got {_TYPES.get(found[2], found[2])}"
+    if keys[:1] == ["bots"] and len(keys) <= 2:
+        return said, 'write [[bots]] on a line, and below it path = "…"'
+    if keys == ["rating"]:
+        return said, 'write [rating] on a line, and below it system = "trueskill"'
+    hints = {
+        "object": f"write [{'.'.join(keys)}] on a line, and its keys below it",
+        "array": f"write it in brackets: {key} = […]",
+        "str": f'write it in quotes: {key} = "…"',
+        "int": f"a whole number without quotes: {key} = 2",
+        "float": f"a number without quotes: {key} = 0.5",
+        "bool": f"true or false, without quotes: {key} = true",
+    }
+    return said, hints.get(wanted[0], "") if wanted and not key.isdigit() else ""
 
 
 def _type_at(kind: Any, path: list[str]) -> Any:

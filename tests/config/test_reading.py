@@ -45,9 +45,17 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
             "friday.toml:6: unknown key 'move'; did you mean 'move_ms'?",
             "bank_ms",
         ),
-        (("move_ms = 50", 'move_ms = "50"'), "friday.toml:6: clock.move_ms: expected `int`, got `str`", ""),
+        (
+            ("move_ms = 50", 'move_ms = "50"'),
+            "friday.toml:6: clock.move_ms: expected a whole number, got text",
+            "move_ms = 2",
+        ),
         (("move_ms = 50", "move_ms = 0"), "friday.toml:6: clock.move_ms: expected `int` >= 1", ""),
-        (('version = "b@2"', "version = 2"), "friday.toml:12: bots.1.version: expected `str | null`", ""),
+        (
+            ('version = "b@2"', "version = 2"),
+            "friday.toml:12: bots.1.version: expected text, got a whole number",
+            'version = "…"',
+        ),
         (
             ('version = "b@2"', 'verion = "b"'),
             "friday.toml:12: unknown key 'verion'; did you mean 'version'?",
@@ -56,7 +64,26 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         (('game = "bread-basket"\n', ""), "friday.toml: the key 'game' is missing", ""),
         (("seats = [2, 4]", "seats = ["), "friday.toml:5: not TOML: invalid value, at column 2", ""),
         (("seats = [2, 4]", "seats = 2\nseats = 3"), "friday.toml:4: not TOML", ""),
-        (("seats = [2, 4]", 'keep_replays = "some"'), "friday.toml:3: keep_replays", ""),
+        (
+            ("seats = [2, 4]", 'keep_replays = "some"'),
+            "friday.toml:3: keep_replays: expected all, faults, last N or none",
+            "last 100",
+        ),
+        (
+            ("seats = [2, 4]", 'rating = "trueskill"'),
+            "friday.toml:3: rating: expected a table, got text",
+            "write [rating]",
+        ),
+        (
+            ("seats = [2, 4]", 'pondering = "no"'),
+            "friday.toml:3: pondering: expected true or false, got text",
+            "true or",
+        ),
+        (
+            ('[[bots]]\npath = "a"\n\n[[bots]]', "[bots]"),
+            "bots: expected a list, got a table",
+            "write [[bots]]",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(change: tuple[str, str], message: str, hint: str) -> None:

@@ -119,7 +119,7 @@ def test_a_changed_file_is_read_anew(machine: Machine) -> None:
         ("node = {}", ["runtimes.node: the key 'program' is missing"]),
         ('node = { program = "/bin/sh", show = [] }', ["unknown key 'show'; did you mean 'shows'?"]),
         ('node = { program = "/bin/sh", shows = ["lib"] }', ["runtimes.node: shows: 'lib' is no absolute path"]),
-        ('node = { program = "/bin/sh", shows = "/opt" }', ["runtimes.node: shows", "array"]),
+        ('node = { program = "/bin/sh", shows = "/opt" }', ["runtimes.node: shows", "a list"]),
         ('node = { program = "PLACE/empty" }', ["program:", "is a folder"]),
         ('link = "PLACE/link"', ["is a link to", "secret/tool, which bots would not see"]),
         ('root = { program = "/bin/sh", shows = ["/"] }', ["bots cannot be shown /:"]),

@@ -32,7 +32,7 @@ NAMES = "use up to 40 lower-case letters, digits, '-' and '_', starting with a l
         (('"mine"', f'"{"x" * 41}"'), ":1: name: 'xxx", f'write name = "{"x" * 40}"'),
         (('"mine"', '"a\\u0000"'), ":1: name: a NUL character", ""),
         (('"me"', '"Zoë"'), ":2: author: 'Zo\\xeb' is not a valid name", 'write author = "zo"'),
-        (('"mine"', "7"), ":1: name: expected `str`, got `int`", ""),
+        (('"mine"', "7"), ":1: name: expected text, got a whole number", "quotes"),
         (
             ('["python3", "bot.py"]', '"node bot.js"'),
             ":3: command: expected a list of strings, got a string",
@@ -68,7 +68,7 @@ NAMES = "use up to 40 lower-case letters, digits, '-' and '_', starting with a l
             ":4: description: must be one line of printable text",
             "",
         ),
-        (("games", "kit = 1\ngames"), ":4: kit: expected `bool`, got `int`", ""),
+        (("games", "kit = 1\ngames"), ":4: kit: expected true or false, got a whole number", "kit = true"),
         (("games", "a" + ".a" * 20_000 + " = 1\ngames"), ":4: a dotted key with more than 8 parts", "quotes"),
         (("games", "a = " + "[" * 9_000 + "\ngames"), ":4: arrays or tables nested more than 8 deep", ""),
         (("games", "a = " + "9" * 9_000 + "\ngames"), ":4: a key or number of 9,000 characters", ""),
