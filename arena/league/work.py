@@ -87,6 +87,7 @@ class GamePlaying:
             sandbox=work.confinement.level.word,
             excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
         )
+        self._rotation = 0
         place = Path(mkdtemp(prefix="arena-bots-"))
         self._pool = BotPool(
             work.programs, place, token, work.pool, work.confinement, owns_all_children=own_process
@@ -96,6 +97,10 @@ class GamePlaying:
         """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
         players: list[Player] = []
         self._excuses.clear()
+        if ticket.rotation != self._rotation:
+            # Others may have heard of the deals from those that played them, and tell them on.
+            self._rotation = ticket.rotation
+            self._pool.end_idle()
         try:
             for seat, entry_no in enumerate(ticket.entries):
                 players.append(

@@ -154,11 +154,16 @@ class BotPool:
         self._look_at_idle()
         self._see_off()
 
-    def close(self) -> None:
-        """End every process: asked to quit, then killed."""
+    def end_idle(self) -> None:
+        """End all processes that are kept: asked to quit, then killed."""
         for entry_no, process in self._idle:
             self._dismiss(entry_no, process)
         self._idle.clear()
+        self._see_off()
+
+    def close(self) -> None:
+        """End every process: asked to quit, then killed."""
+        self.end_idle()
         for process in self._playing.values():
             self._end(process)
         self._playing.clear()
@@ -230,7 +235,7 @@ class BotPool:
                     raise HostRefusal(
                         f"could not start a bot: {in_words(error)}", entry_no, refused
                     ) from error
-            self._end_idle()
+            self._make_room()
 
     def _started(self, entry_no: int) -> BotProcess | Fault:
         program = self._programs[entry_no]
@@ -255,7 +260,7 @@ class BotPool:
             process.watch.beside = self._look_around
         return process
 
-    def _end_idle(self) -> None:
+    def _make_room(self) -> None:
         """End all processes that are not in a game, so that what they hold can be had."""
         self._leaving += [(0.0, *item) for item in self._idle]
         self._idle.clear()

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from functools import cache, partial
 
@@ -18,10 +19,12 @@ from arena.league.tickets import PlannedMatch, Tickets
 from arena.league.work import Failure, GameWork
 from arena.registry import game
 from arena.sandbox.confinement import UNCONFINED, Confinement
+from arena.sandbox.survivors import find_marked
 from results.records import GameRecord
 from tests.executors.lives import lived_too_long, processes, watched
-from tests.executors.matches import ENTRIES, LEAVES_A_DAEMON, RULES, SEATS, work
+from tests.executors.matches import ENTRIES, LEAVES_A_DAEMON, RULES, SEATS, tickets, work
 from tests.executors.test_matches import is_worker
+from tests.players.bench import new_token
 from tests.players.columns import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of
 from tests.sandbox.inside import open_folder
 
@@ -112,3 +115,21 @@ def test_so_it_is_where_workers_are_killed(column: str) -> None:
 def confined(bots: GameWork, confinement: Confinement) -> GameWork:
     """Return the same work with its bots kept so."""
     return bots if confinement is UNCONFINED else replace(bots, confinement=confinement)
+
+
+@pytest.mark.parametrize("column", columns(PROCESS, CONFINED, slow=(CONFINED,)))
+def test_at_another_rotation_nobody_is_kept_not_even_who_played_other_matches(column: str) -> None:
+    """Somebody who lives through both could pass on what was told."""
+    with open_folder() as place:
+        first, second = tickets(2)[0], tickets(2)[3]
+        assert (second.match_no, second.rotation) == (1, 1)
+        bots = confined(work(place), confinement_of(column))
+        token = new_token()
+        with closing(bots.open("test", token, own_process=False)) as playing:
+            playing.play(first)
+            kept = set(find_marked(token))
+            assert kept
+            playing.play(replace(first, match_no=2))
+            assert kept <= set(find_marked(token)), "the same rotation keeps them"
+            playing.play(second)
+            assert not kept & set(find_marked(token))
