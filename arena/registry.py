@@ -20,6 +20,7 @@ from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
 from arena.core.ruleset import GameInfo
 from arena.schedules.base import Schedule
+from results.errors import BadRating, UnknownRating
 
 T = TypeVar("T")
 
@@ -36,11 +37,11 @@ class PluginFailed(ArenaError):
 def blaming(what: str, name: str, thing: object) -> Iterator[None]:
     """Have whatever a plug-in raises name it: `what` it is, its `name`, and the line.
 
-    A UsageError passes: that is how a plug-in refuses what it is asked for.
+    A UsageError passes, and what a rating refuses: that is how a plug-in refuses what it is asked for.
     """
     try:
         yield
-    except (UsageError, PluginFailed):
+    except (UsageError, BadRating, UnknownRating, PluginFailed):
         raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)

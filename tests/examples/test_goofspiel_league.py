@@ -90,8 +90,10 @@ def test_the_league_file_sets_its_options(installed: Path, played: Path) -> None
 
 def test_the_command_line_sets_them_too(installed: Path, played: Path) -> None:
     options = ("--option", "cards=4", "--option", "ties=discard")
+    other = played / "other.toml"
+    other.write_text((played / "league.toml").read_text().replace('name = "goofspiel"', 'name = "other"'))
     told = arena(
-        "league", "create", "league.toml", *options, "--dry-run", cwd=played, installed=installed
+        "league", "create", "other.toml", *options, "--dry-run", cwd=played, installed=installed
     ).stderr
     assert "discard+cards=4" in told
     bots = ("bots/bidder", RANDOM, RANDOM)
