@@ -234,7 +234,7 @@ def _tell_end(store: "Store", league: "LeagueRecord") -> None:
     """Say why a league ended before its schedule was complete, or what still may end it."""
     from arena.league.budget import told
     from arena.league.ending import ENDED
-    from arena.league.run import file_of, setting_of
+    from arena.league.stored_league import file_of, setting_of
 
     ends = [str(event.data["why"]) for event in store.league_events(league.uuid) if event.kind == ENDED]
     if ends:

@@ -7,8 +7,8 @@ from hashlib import sha256
 from arena.core.chance import Chance
 from arena.core.rotation import seatings
 from arena.core.ticket import match_seed
-from arena.league.run import file_of, setting_of
 from arena.league.seeds import secret_of_seed
+from arena.league.stored_league import file_of, setting_of
 from arena.league.tickets import starting_circle
 from results.records import LeagueRecord
 from results.store import Store

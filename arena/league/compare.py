@@ -19,9 +19,10 @@ from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.bots import common_game, distinct_labels, plays
 from arena.league.isolation import warning
-from arena.league.run import LeagueRun, Progress, file_of
+from arena.league.run import LeagueRun, Progress
 from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Setting, parse_options, settle
+from arena.league.stored_league import file_of
 from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
 from results.fold import MatchResult

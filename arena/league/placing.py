@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from arena.league.run import setting_of
+from arena.league.stored_league import setting_of
 from arena.league.summary import finished
 from arena.league.wording import with_labels
 from arena.schedules.base import Placed, Placing

@@ -3,14 +3,11 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
-from arena.config.reading import convert
-from arena.core.errors import UsageError
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
@@ -21,7 +18,7 @@ from arena.league.excuses import Excuses
 from arena.league.isolation import confine, refuse_unknown_programs
 from arena.league.lasting import LASTING, HostFaults
 from arena.league.planning import Planner
-from arena.league.setting import Lineup, Setting, settle
+from arena.league.stored_league import file_of, setting_of, versions_of
 from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
 from arena.league.work import Excused, Failure, GameWork, failure
 from arena.players.pool import PoolLimits
@@ -32,9 +29,7 @@ from arena.submissions.versions import program_of
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
-from results.ratings import rating_system
-from results.ratings.base import Rating
-from results.records import EntryRecord, GameRecord, LeagueRecord, VersionRecord
+from results.records import EntryRecord, GameRecord, LeagueRecord
 from results.store import Store
 
 
@@ -66,57 +61,9 @@ class Progress:
         return max(0, self.total_games - self.games_before - self.games) / self.games_per_s
 
 
-NO_RATING = Rating(0.0, 1.0)
-"""What every entry of a league that is not rated starts with: the same."""
-
-
 def default_workers() -> int:
     """Return one worker for each core this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def file_of(league: LeagueRecord) -> LeagueFile:
-    """Return the league file as it was when the league was created. Raises UsageError where it cannot be used."""
-    try:
-        return convert(league.config, LeagueFile, f"league {league.name}")
-    except BadFile as error:
-        raise UsageError(
-            str(error),
-            "its settings in the store are damaged, or another version wrote them: `arena db verify` says which",
-        ) from None
-
-
-def setting_of(store: Store, league: LeagueRecord) -> Setting:
-    """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
-    entries = store.entries(league.uuid)
-    start = rating_system(league.rating, league.rating_options).initial() if league.rated else NO_RATING
-    lineup = Lineup(
-        authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
-        labels={entry.entry_no: entry.label for entry in entries},
-        starts={entry.entry_no: entry.prior or start for entry in entries},
-    )
-    setting = settle(file_of(league), len(entries), league.name, lineup=lineup)
-    rules, info = league.ruleset, setting.game.info
-    if rules is not None and rules.version != info.version:
-        raise UsageError(
-            f"{league.name} is played by version {rules.version} of the rules of {info.name}; version {info.version} "
-            "is installed",
-            "go on with the program it was begun with, or create a new league",
-        )
-    return setting
-
-
-def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
-    """Return the version of each entry, by number. Raises UsageError where the store has lost one."""
-    versions = {}
-    for entry in entries:
-        if entry.version is None:
-            raise UsageError(
-                f"the version that {entry.label} plays with is missing in the store",
-                "`arena db verify` says what else is; go back to a backup",
-            )
-        versions[entry.entry_no] = entry.version
-    return versions
 
 
 def work_of(

@@ -20,7 +20,8 @@ from arena.executors.base import Stop
 from arena.executors.serial import SerialExecutor
 from arena.league.bench import BENCHED
 from arena.league.isolation import confine
-from arena.league.run import file_of, setting_of, work_of
+from arena.league.run import work_of
+from arena.league.stored_league import file_of, setting_of
 from arena.submissions.bundled import bundled_bots
 from results.records import GameRecord
 from results.store import open_store
