@@ -1,14 +1,19 @@
 """`arena doctor`."""
 
 import typer
+from rich.padding import Padding
+from rich.text import Text
 
-from arena.cli.terminal import Column, Format, FormatOption, list_rows
+from arena.cli.terminal import Column, Format, FormatOption, console, fitted_table, list_rows
+from results.escaping import one_line
 
 COLUMNS = (
     Column("what", "what", priority=0),
     Column("found", "found", wide=True, priority=1),
     Column("means", "what it means", wide=True, priority=2),
 )
+INDENT = 4
+"""Cells before what a finding means, where the terminal is too narrow for a column of it."""
 
 
 def doctor(form: FormatOption = Format.TABLE) -> None:
@@ -39,7 +44,20 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             "bots' copies and scratch folders" if free > 512 else "make room",
         ),
     ]
-    list_rows(COLUMNS, [dict(zip(("what", "found", "means"), row, strict=True)) for row in rows], form)
+    _print([dict(zip(("what", "found", "means"), row, strict=True)) for row in rows], form)
+
+
+def _print(rows: list[dict[str, str]], form: Format) -> None:
+    """Write the findings; what to do is never left out, so a narrow terminal has it below each finding."""
+    out = console()
+    if form is not Format.TABLE or not fitted_table(COLUMNS, rows, out.width)[1]:
+        list_rows(COLUMNS, rows, form)
+        return
+    for row in rows:
+        what = one_line(row["what"])
+        out.print(Text.assemble((what, "bold"), ": ", one_line(row["found"])))
+        if row["means"]:
+            out.print(Padding(Text(one_line(row["means"])), (0, 0, 0, INDENT), expand=False))
 
 
 def _runtime_rows() -> list[tuple[str, str, str]]:

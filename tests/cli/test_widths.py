@@ -1,6 +1,7 @@
 """Where the terminal is narrow texts fold, then columns go; names stay whole."""
 
 import io
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from arena.cli.compare_live import levels, where_it_lies
 from arena.cli.fitting import Fitted, Wish, fit
 from arena.cli.live import LiveLeague
+from arena.cli.terminal import LEAST_TEXT
 from arena.league.run import Progress
 from results.records import EntrySpec
 from results.sequential import Question, SequentialTest
@@ -106,6 +108,17 @@ def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: 
     assert re.search(r"too narrow for: .*wins.*--format csv", done.stderr)
     monkeypatch.setenv("COLUMNS", "120")
     assert "too narrow" not in arena_here("rankings", cwd=folder).stderr
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_doctor_says_what_to_do_at_every_width(
+    folder: Path, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = shown(folder, ["doctor"], width, monkeypatch)
+    found = json.loads(shown(folder, ["doctor", "--format", "json"], width, monkeypatch))
+    words = {word for row in found for word in row["means"].split() if len(word) < LEAST_TEXT}
+    assert words
+    assert not words - set(text.split())
 
 
 def test_columns_share_the_room_by_hand() -> None:
