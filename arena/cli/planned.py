@@ -6,7 +6,12 @@ from arena.cli.terminal import counted, say, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
+    from arena.league.entries import Source
     from arena.league.footprint import Footprint
+
+MOST_WARNINGS = 5
+MOST_BOTS_NAMED = 3
+"""In one warning."""
 
 
 def warn_of_search(plan: "LeaguePlan") -> None:
@@ -19,10 +24,36 @@ def warn_of_search(plan: "LeaguePlan") -> None:
         say("leave `seed` out where strangers' bots play")
 
 
+def warn_of_duplicates(plan: "LeaguePlan") -> None:
+    """Warn of bots that several `[[bots]]` come to, such as by overlapping globs; a label says it is on purpose."""
+    from arena.config.lines import line_of
+
+    first: dict[tuple[object, tuple[str, ...]], Source] = {}
+    again: dict[tuple[str, str], list[str]] = {}
+    for source in plan.sources:
+        bot = source.version if source.folder is None else source.folder.resolve()
+        before = first.setdefault((bot, source.args), source)
+        if before is not source and source.label is None:
+            again.setdefault((before.where, source.where), []).append(str(source.folder or source.version))
+    for (before_at, now_at), bots in list(again.items())[:MOST_WARNINGS]:
+        line, line_before = (line_of(plan.text, where.split(".")) for where in (now_at, before_at))
+        more = len(bots) - MOST_BOTS_NAMED
+        named = ", ".join(bots[:MOST_BOTS_NAMED]) + (f" and {more} more" if more > 0 else "")
+        warn(
+            f"{plan.name}:{line}: {counted(len(bots), 'bot')} already listed in line {line_before}, "
+            f"so each plays as two entries: {named}"
+        )
+    if len(again) > MOST_WARNINGS:
+        warn(f"{plan.name}: and so on, {len(again) - MOST_WARNINGS} more times")
+    if again:
+        say("list each bot once, or give the second entry a `label` if you want both")
+
+
 def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
-    """Say what a league will play, and what it will take on disk."""
+    """Say what a league will play, and what it will take on disk; warn of bots that are listed twice."""
     from arena.league.budget import most_games, told
 
+    warn_of_duplicates(plan)
     setting = plan.setting
     sizes = ", ".join(map(str, setting.field.seats))
     games = most_games(plan.file.stop, setting)

@@ -144,3 +144,38 @@ def test_a_pattern_with_two_double_stars_is_refused(folder: Path) -> None:
         "friday.toml:6: bots.0.glob: 'deep/**/**/**/*' is no pattern of folders: it has `**` more than"
         in told
     )
+
+
+def warned(folder: Path, more: str) -> str:
+    """Return what a dry run says of a file to which this was added."""
+    (folder / "friday.toml").write_text(START + more)
+    done = arena_here("league", "create", "friday.toml", "--dry-run", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ('\n[[bots]]\npath = "pick1"\n', 12),
+        ('\n[[bots]]\npath = "../{folder}/pick1"\n', 12),
+        ('\n# a pattern\n[[bots]]\nglob = "pick[1-9]"\n', 13),
+    ],
+)
+def test_a_bot_that_is_listed_twice_is_warned_of_with_both_lines(folder: Path, more: str, line: int) -> None:
+    told = warned(folder, more.replace("{folder}", folder.name))
+    assert f"warning: friday.toml:{line}: 1 bot already listed in line 9, so each plays as two" in told
+    assert "pick1" in told
+    assert "give the second entry a `label`" in told
+
+
+def test_overlapping_patterns_warn_once_for_all_their_bots(folder: Path) -> None:
+    told = warned(folder, '\n[[bots]]\nglob = "pick*"\n\n[[bots]]\nglob = "*1"\n')
+    assert told.count("already listed in line") == 3
+    assert "friday.toml:12: 1 bot already listed in line 5" in told
+    assert "friday.toml:15: 1 bot already listed in line 9" in told
+
+
+@pytest.mark.parametrize("key", ['label = "two"', 'args = ["--greedy"]'])
+def test_a_bot_entered_again_on_purpose_is_not_warned_of(folder: Path, key: str) -> None:
+    assert "listed" not in warned(folder, f'\n[[bots]]\npath = "pick1"\n{key}\n')
