@@ -40,6 +40,8 @@ class TomlBounds:
     """Characters of a key, a number or a date."""
     string_chars: int = 4_096
     """Characters of a string, as written."""
+    lines: int = 200_000
+    """The parser goes over them character by character, empty ones too."""
 
 
 def read_text(path: Path, bounds: TomlBounds) -> str:
@@ -101,6 +103,11 @@ def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
 
 def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
     """Raise BadFile for what would cost a parser more than its length tells, naming file and line."""
+    if (lines := text.count("\n")) > bounds.lines:
+        raise BadFile(
+            f"{name}: {lines:,} lines; the limit for {bounds.what} is {bounds.lines:,}",
+            "remove empty lines and comments",
+        )
     depth = items = parts = 0
 
     def refused(problem: str, hint: str = "") -> BadFile:

@@ -49,6 +49,18 @@ def test_what_is_beyond_a_bound_is_refused_with_its_line(text: str, message: str
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("line", ["\n", "\r\n", "#\n", " \n"])
+def test_lines_are_counted_before_anything_reads_them(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser of 4 MB of line feeds is busy for seconds."""
+    few = TomlBounds("a file of this test", file_bytes=1_000, items=10, lines=100)
+    assert load(line * 100, "f.toml", few) == {}
+    monkeypatch.setattr(tomllib, "loads", lambda _: pytest.fail("parsed"))
+    with pytest.raises(BadFile, match=r"f\.toml: 101 lines; the limit for a file of this test is 100"):
+        load(line * 101, "f.toml", few)
+    with pytest.raises(BadFile, match="lines"):
+        load(line * (2_000_000 // len(line)), "f.toml", BOUNDS)
+
+
 def test_a_long_dotted_key_costs_no_memory() -> None:
     """Parsed, these 40 kB take 1.6 GB."""
     text = "a" + ".a" * 20_000 + " = 1"
