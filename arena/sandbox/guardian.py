@@ -1,9 +1,10 @@
 """The guardian: a small process that outlives a killed runner and ends what it left behind.
 
-It holds the reading end of a pipe whose writing end only the runner has. A word
-on the pipe means that all is well and it may go; the end of the pipe without
-that word means that the runner is dead, and every process bearing the run's
-token is killed.
+It holds the reading end of a pipe whose writing end only the runner has. The
+run's token comes first: no command line shows it, so that nobody can see it in a
+list of processes. A word after it means that all is well and the guardian may go;
+the end of the pipe without that word means that the runner is dead, and every
+process bearing the token is killed.
 """
 
 import contextlib
@@ -24,6 +25,7 @@ HUNT_S = 30.0
 SECOND_LOOK_S = 0.1
 """When is looked again: a bot that was being started when the runner died bears the token a moment later."""
 
+_END_OF_TOKEN = b"\n"
 _GOOD_BYE = b"done"
 
 
@@ -41,8 +43,9 @@ class Guardian:
             return
         reading, self._pipe = os.pipe()
         try:
+            os.write(self._pipe, token.encode() + _END_OF_TOKEN)
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "arena.sandbox.guardian", token, str(folder)],
+                [sys.executable, "-m", "arena.sandbox.guardian", str(folder)],
                 stdin=reading,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -75,14 +78,16 @@ class Guardian:
         self._process.wait()
 
 
-def main(token: str, folder: str) -> None:
-    """Wait for the pipe on standard input to end, then do what has to be done."""
+def main(folder: str) -> None:
+    """Wait for the pipe on standard input, which begins with the token, to end; then do what has to be done."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     received = b""
     while part := os.read(0, 64):
         received += part
-    if received != _GOOD_BYE:
+    marked, _, word = received.partition(_END_OF_TOKEN)
+    token = marked.decode()
+    if token and word != _GOOD_BYE:  # no token would be a mark of every run
         kill_marked(token, deadline_s=HUNT_S)
         time.sleep(SECOND_LOOK_S)
         kill_marked(token, deadline_s=HUNT_S)

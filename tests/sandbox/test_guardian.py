@@ -31,6 +31,28 @@ def test_told_that_all_is_well_it_goes_and_touches_nothing(tmp_path: Path) -> No
         child.wait()
 
 
+def test_no_list_of_processes_shows_the_token(tmp_path: Path) -> None:
+    token = new_token()
+    with Guardian(token, tmp_path) as guardian:
+        assert guardian._process is not None
+        place = Path(f"/proc/{guardian._process.pid}")
+        assert eventually(lambda: b"arena.sandbox.guardian" in (place / "cmdline").read_bytes())
+        for shown in ("cmdline", "environ"):
+            assert token.encode() not in (place / shown).read_bytes()
+
+
+def test_without_a_token_it_ends_nobody(tmp_path: Path) -> None:
+    child = marked(f"{new_token()}/1")
+    try:
+        guardian = [sys.executable, "-m", "arena.sandbox.guardian", str(tmp_path)]
+        assert subprocess.run(guardian, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        assert child.poll() is None
+        assert tmp_path.exists()
+    finally:
+        child.kill()
+        child.wait()
+
+
 def test_it_does_the_same_after_an_error_as_the_runner_lives(tmp_path: Path) -> None:
     def fail(guardian: Guardian) -> None:
         with guardian:
