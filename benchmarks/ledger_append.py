@@ -22,8 +22,8 @@ from pathlib import Path
 from random import Random
 
 from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
-from results.sql.first import STATEMENTS
 from results.store import Store, open_store
+from results.store.migrations.first_tables import STATEMENTS
 
 CHUNK = 32
 CHUNKS = 40

@@ -67,7 +67,7 @@ TARGETS: tuple[Target, ...] = (
         )
         for page in sorted((ROOT / "docs" / "games").glob("[a-z]*.md"))
     ),
-    Target("docs/ledger.md", "results.sql.reference:render", "tables"),
+    Target("docs/ledger.md", "results.store.reference:render", "tables"),
     Target("docs/protocol.md", "protocol.reference:render", "messages"),
     Target("protocol/schema/v1.json", "protocol.schema:render"),
 )

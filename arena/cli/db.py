@@ -130,7 +130,7 @@ def restore(
 
     Refused while a league of the store runs.
     """
-    from results.sql.restoring import restore as put_back
+    from results.store.restoring import restore as put_back
 
     with error_console().status("copying"):
         aside = put_back(store, source)

@@ -22,9 +22,8 @@ from arena.league.rating_options import check_system, rating_options
 from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Lineup, Setting, parse_options, settle
 from arena.submissions.staging import staging, sweep
-from results.places import files_beside
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
-from results.store import Store, check_place, new_store, open_store
+from results.store import Store, check_place, files_beside, new_store, open_store
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,8 @@ from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder
 from arena.submissions.manifest import Manifest, check_games_exist
 from arena.submissions.staging import VERSIONS, sweep
-from results.places import files_beside
 from results.records import VersionRecord, VersionSpec
-from results.store import Store
+from results.store import Store, files_beside
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from arena.core.ticket import Ticket, match_seed
 from arena.league.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
 from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
-from results.sql.migrations import MIGRATIONS
 from results.store import open_store
+from results.store.migrations.upgrade import MIGRATIONS
 from tests.league.running import (
     arena,
     arena_here,

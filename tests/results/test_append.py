@@ -20,7 +20,6 @@ from results.errors import (
 from results.ratings.base import Rating
 from results.ratings.trueskill import TrueSkill
 from results.records import AttemptRecord, EntrySpec, GameRecord, LogRecord, SeatRecord
-from results.sql import ledger
 from results.store import Store, open_store
 from tests.results.ledgers import NOW, RULES, all_games, new_league, new_store, plan, played
 
@@ -306,7 +305,7 @@ def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pyt
 
 
 def test_a_chunk_larger_than_one_statement_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "_AT_A_TIME", 7)
+    monkeypatch.setattr("results.store.append._AT_A_TIME", 7)
     league = new_league(store)
     games = all_games(plan(store, league, *[(0, 1)] * 10, games=2))
     store.append(games[:5])

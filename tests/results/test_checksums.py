@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from results.checksums import GameChecksums, of_match, of_row, packed, state_of_match, unpacked
-from results.sql import fourth
-from results.sql.sealing import count_all, seal_games, seal_matches, seal_rows
 from results.store import Store
+from results.store.migrations import row_checksums
+from results.store.sealing import count_all, seal_games, seal_matches, seal_rows
 from tests.results.every_row import store_of_every_row
 
 SEALED = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "attempt", "migration")
@@ -96,6 +96,6 @@ def test_the_checksum_of_a_match_tells_its_state() -> None:
 
 def test_the_fourth_form_never_changes() -> None:
     """Stores of this form exist: a change goes into a new step."""
-    assert sha256("\n".join(fourth.STATEMENTS).encode()).hexdigest() == (
+    assert sha256("\n".join(row_checksums.STATEMENTS).encode()).hexdigest() == (
         "b8390b6546a380939742493fbbd1dc82c6b0f873cafd0e9dd269d1f6cc069a71"
     )

@@ -106,7 +106,7 @@ def test_who_clears_up_after_a_killed_holder_is_waited_for(
         clearing.kill()
         clearing.wait()
 
-    monkeypatch.setattr("results.locks.time.sleep", done)
+    monkeypatch.setattr("results.store.locks.time.sleep", done)
     with store.league_lock("spring"):
         assert waited != []
 

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import Connection, create_engine
 
 from results.errors import LedgerError, StoreDamaged, StoreTooOld
-from results.sql import first
-from results.sql.migrations import MIGRATIONS, Migration
-from results.sql.tables import DERIVED, LedgerTable
 from results.store import open_store
+from results.store.migrations import first_tables
+from results.store.migrations.upgrade import MIGRATIONS, Migration
+from results.store.tables import DERIVED, LedgerTable
 from tests.results.ledgers import all_games, copy_rows, new_league, new_store, plan, played
 
 
@@ -246,7 +246,7 @@ def test_the_steps_make_exactly_the_tables_of_the_program() -> None:
 
 def test_the_first_form_never_changes() -> None:
     """Stores of this form exist: a change goes into a new step."""
-    assert sha256("\n".join(first.STATEMENTS).encode()).hexdigest() == (
+    assert sha256("\n".join(first_tables.STATEMENTS).encode()).hexdigest() == (
         "e73d13f6995e349d5fbbd9f0faece99be327cc75527876ec1e1a716063dbf2c9"
     )
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from results.sql.reference import render
-from results.sql.tables import TABLES
+from results.store.reference import render
+from results.store.tables import TABLES
 from tests.results.ledgers import all_games, new_league, new_store, plan
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/ledger.md").read_text(encoding="utf-8")

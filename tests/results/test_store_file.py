@@ -16,9 +16,8 @@ from results.errors import (
     StoreMissing,
     StoreTooNew,
 )
-from results.sql import database
-from results.sql.migrations import MIGRATIONS
-from results.store import open_store
+from results.store import database, open_store
+from results.store.migrations.upgrade import MIGRATIONS
 from tests.results.ledgers import new_league, new_store, plan, played
 
 

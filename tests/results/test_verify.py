@@ -158,8 +158,8 @@ def test_progress_is_told(store: Store) -> None:
 
 def many_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("finished", "folding", "verify_fold"):
-        monkeypatch.setattr(f"results.sql.{module}.BLOCK", 2)
-    monkeypatch.setattr("results.sql.verify_spans.MATCHES", 2)
+        monkeypatch.setattr(f"results.store.{module}.BLOCK", 2)
+    monkeypatch.setattr("results.store.verification.spans.MATCHES", 2)
 
 
 def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

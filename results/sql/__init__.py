@@ -1,1 +1,0 @@
-"""All SQL of the ledger: tables, migrations, transactions, queries."""

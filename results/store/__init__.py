@@ -1,0 +1,7 @@
+"""The store: all SQL of the ledger, and the one way in and out of it."""
+
+from results.store.database import files_beside
+from results.store.opening import check_place, new_store, open_store
+from results.store.store import Store
+
+__all__ = ["Store", "check_place", "files_beside", "new_store", "open_store"]

@@ -1,0 +1,307 @@
+"""Putting finished games into the ledger."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import astuple
+from sqlalchemy import Connection, Select, bindparam, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as insert_or_leave
+
+from protocol.verdicts import Verdict
+from results.canonical import from_text
+from results.checksums import MATCH_STATES, of_row, packed
+from results.errors import FoldFailed, LedgerConflict
+from results.records import AttemptRecord, GameRecord, SeatRecord
+from results.scoring import is_ranking
+from results.store.bulk import Bulk
+from results.store.database import Database
+from results.store.folding import fold_forward
+from results.store.replays import drop_beyond, kept
+from results.store.rows import LeagueFacts, league_facts
+from results.store.sealing import count
+from results.store.tables import TABLES
+
+_match = TABLES["match"]
+_game = TABLES["game"]
+_progress = TABLES["progress"]
+
+_MOST_SCORE = 1 << 40
+"""Scores beyond could not be summed up over millions of games in SQLite's integers."""
+_MOST_NS = 1 << 50
+"""Likewise of times: 13 days."""
+_AT_A_TIME = 5000
+"""SQLite takes some 32,000 values in one statement."""
+
+
+class Ledger(Database):
+    """The part of a store that takes in finished games."""
+
+    def append(
+        self,
+        games: Sequence[GameRecord],
+        attempts: Sequence[AttemptRecord] = (),
+        void_matches: Sequence[tuple[str, int]] = (),
+    ) -> None:
+        """Store finished games, failed attempts and matches given up, and move the derived tables forward.
+
+        All in one transaction: after the return everything is stored, also if the process is killed. A game
+        that is there already, with the same fingerprint, is nothing. `void_matches`: (league, match_no).
+
+        Raises LedgerConflict for games that differ from those that are there, or from what was planned, and
+        FoldFailed if the rating system failed; in both cases everything else has been stored. Any other
+        error: nothing has.
+        """
+        conflicts: list[str] = []
+        problems: list[str] = []
+        with self.changing() as connection:
+            for uuid in _leagues(games, attempts, void_matches):
+                league = league_facts(connection, uuid)
+                chunk = _Chunk(
+                    [game for game in games if game.league == uuid],
+                    [attempt for attempt in attempts if attempt.league == uuid],
+                    {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
+                )
+                conflicts += _store(connection, league, chunk)
+                if problem := fold_forward(connection, league):
+                    problems.append(problem)
+        if conflicts:
+            raise LedgerConflict(conflicts)
+        if problems:
+            raise FoldFailed(
+                problems[0],
+                "the games are in the ledger; once this is mended, `arena db rebuild` counts them",
+            )
+
+
+_MATCHES = select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state).where(
+    _match.c.league_id == bindparam("league"), _match.c.match_no.in_(bindparam("match_nos", expanding=True))
+)
+_GAMES = select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint).where(
+    _game.c.league_id == bindparam("league"), _game.c.match_no.in_(bindparam("match_nos", expanding=True))
+)
+_INTO = {name: Bulk(insert(TABLES[name])) for name in ("game", "seat", "replay", "log")}
+_ATTEMPT = Bulk(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing())
+_SET_STATE = (
+    update(_match)
+    .where(_match.c.league_id == bindparam("league"), _match.c.match_no == bindparam("number"))
+    .values(state=bindparam("new_state"), checksum=_match.c.checksum + bindparam("step"))
+)
+_COUNT = (
+    update(_progress)
+    .where(_progress.c.league_id == bindparam("league"))
+    .values(
+        games_done=_progress.c.games_done + bindparam("fresh"),
+        matches_done=_progress.c.matches_done + bindparam("done"),
+        matches_void=_progress.c.matches_void + bindparam("void"),
+    )
+)
+
+
+class _Chunk(NamedTuple):
+    """What is to be stored of one league."""
+
+    games: list[GameRecord]
+    attempts: list[AttemptRecord]
+    void: set[int]
+
+    @property
+    def match_nos(self) -> list[int]:
+        return sorted(
+            {game.match_no for game in self.games} | {a.match_no for a in self.attempts} | self.void
+        )
+
+
+class _Planned(NamedTuple):
+    """What the schedule says of a match."""
+
+    entries: list[int]
+    """Sorted."""
+    games: int
+    state: str
+
+
+def _leagues(
+    games: Sequence[GameRecord], attempts: Sequence[AttemptRecord], void: Sequence[tuple[str, int]]
+) -> list[str]:
+    of_games = [game.league for game in games]
+    return list(dict.fromkeys([*of_games, *(a.league for a in attempts), *(league for league, _ in void)]))
+
+
+def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> list[str]:
+    """Store what agrees with the ledger; return what does not, in words."""
+    planned = _planned(connection, league.number, chunk.match_nos)
+    there = _fingerprints(connection, league.number, chunk.match_nos)
+    conflicts: list[str] = []
+    fresh: list[GameRecord] = []
+    for game in chunk.games:
+        key = (game.match_no, game.rotation)
+        name = f"game {league.name}/{game.match_no}.{game.rotation}"
+        if problem := _problem(game, planned.get(game.match_no)):
+            conflicts.append(f"{name}: {problem}")
+        elif key not in there:
+            there[key] = game.fingerprint
+            fresh.append(game)
+        elif there[key] != game.fingerprint:
+            conflicts.append(
+                f"{name} is in the ledger with fingerprint {there[key]}, "
+                f"and came again with {game.fingerprint}"
+            )
+    _insert_games(connection, league, fresh)
+    conflicts += _insert_attempts(connection, league, chunk.attempts, planned)
+    games_in = Counter(match_no for match_no, _ in there)
+    conflicts += _finish_matches(connection, league, chunk.void, planned, games_in, len(fresh))
+    if fresh:
+        drop_beyond(connection, league.number, league.keep_replays)
+    return conflicts
+
+
+def _planned(connection: Connection, league: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
+    return {
+        match_no: _Planned(sorted(from_text(entries)), games, state)
+        for match_no, entries, games, state in _of_matches(connection, _MATCHES, league, match_nos)
+    }
+
+
+def _fingerprints(
+    connection: Connection, league: int, match_nos: Sequence[int]
+) -> dict[tuple[int, int], str]:
+    return {
+        (match_no, rotation): fingerprint
+        for match_no, rotation, fingerprint in _of_matches(connection, _GAMES, league, match_nos)
+    }
+
+
+def _of_matches(
+    connection: Connection, query: Select[Any], league: int, match_nos: Sequence[int]
+) -> Iterator[Any]:
+    """Read what the query gives of these matches, some thousands of matches at a time."""
+    for start in range(0, len(match_nos), _AT_A_TIME):
+        some = match_nos[start : start + _AT_A_TIME]
+        yield from connection.execute(query, {"league": league, "match_nos": some})
+
+
+def _problem(game: GameRecord, planned: _Planned | None) -> str:
+    """Return what makes a record one that the ledger can't hold; empty if nothing does."""
+    if planned is None:
+        return "its match is not planned"
+    if not 0 <= game.rotation < planned.games:
+        return f"its match has {planned.games} games"
+    if [seat.seat for seat in game.seats] != list(range(len(planned.entries))):
+        return f"its seats are {[seat.seat for seat in game.seats]}, of {len(planned.entries)} at the table"
+    if sorted(seat.entry_no for seat in game.seats) != planned.entries:
+        return f"the entries at its seats are not those of the match, {planned.entries}"
+    if not is_ranking([seat.rank for seat in game.seats]):
+        return f"{[seat.rank for seat in game.seats]} are no ranks"
+    for seat in game.seats:
+        if seat.verdict is not None and seat.verdict.is_platform:
+            return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is the platform's"
+        if abs(seat.score) > _MOST_SCORE:
+            return f"seat {seat.seat} has the score {seat.score}, beyond ±{_MOST_SCORE}"
+        if not all(0 <= time <= _MOST_NS for time in (seat.wall_ns, seat.max_wall_ns, seat.cpu_ns)):
+            return f"seat {seat.seat} has times out of range"
+    return ""
+
+
+def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[GameRecord]) -> None:
+    """Insert the rows of games, each with the checksums of all its rows; values are in the order of the columns."""
+    of_games: list[tuple[Any, ...]] = []
+    of_seats: list[tuple[Any, ...]] = []
+    of_replays: list[tuple[Any, ...]] = []
+    of_logs: list[tuple[Any, ...]] = []
+    for game in games:
+        key = (league.number, game.match_no, game.rotation)
+        row = (
+            *(*key, game.fingerprint, game.decisions, game.wall_ns),
+            *(game.sandbox, game.worker, game.finished_at),
+        )
+        seats = [(*key, *_seat_values(seat)) for seat in game.seats]
+        replay = 0
+        if kept(game, league.keep_replays):
+            of_replays.append((*key, game.body, game.timing))
+            replay = of_row(of_replays[-1])
+        logs = [0] * len(seats)
+        for log in game.logs:
+            if log.head or log.tail:
+                of_logs.append((*key, log.seat, log.head, log.tail, log.dropped_bytes))
+                logs[log.seat] = of_row(of_logs[-1])
+        checksums = packed(of_row(row), replay, [of_row(seat) for seat in seats], logs)
+        of_games.append((*row, False, checksums))
+        of_seats += seats
+    for name, rows in (("game", of_games), ("seat", of_seats), ("replay", of_replays), ("log", of_logs)):
+        _INTO[name].write_values(connection, rows)
+
+
+def _seat_values(seat: SeatRecord) -> tuple[Any, ...]:
+    """Return what a seat's row has beside the game's key."""
+    if seat.verdict is None:
+        return astuple(seat)
+    return tuple(value.value if isinstance(value, Verdict) else value for value in astuple(seat))
+
+
+def _insert_attempts(
+    connection: Connection,
+    league: LeagueFacts,
+    attempts: Sequence[AttemptRecord],
+    planned: dict[int, _Planned],
+) -> list[str]:
+    """Write down failed attempts; return in words those that can't be."""
+    conflicts = []
+    rows: list[tuple[Any, ...]] = []
+    for attempt in attempts:
+        name = f"attempt at game {league.name}/{attempt.match_no}.{attempt.rotation}"
+        if attempt.match_no not in planned:
+            conflicts.append(f"{name}: its match is not planned")
+        elif not attempt.verdict.is_platform:
+            conflicts.append(f"{name}: {attempt.verdict.value!r} is no fault of the platform")
+        else:
+            row = (
+                *(league.number, attempt.match_no, attempt.rotation, attempt.at, attempt.attempt),
+                *(attempt.verdict.value, attempt.detail, attempt.worker, attempt.entry_no),
+            )
+            rows.append((*row, of_row(row)))
+    if added := _ATTEMPT.write_values(connection, rows):
+        count(connection, "attempt", league.number, added)
+    return conflicts
+
+
+def _finish_matches(
+    connection: Connection,
+    league: LeagueFacts,
+    void: set[int],
+    planned: dict[int, _Planned],
+    games_in: Counter[int],
+    fresh: int,
+) -> list[str]:
+    """Set the state of matches that have become done or void, and count; return conflicts in words."""
+    conflicts = []
+    states = {}
+    for match_no, match in planned.items():
+        if match.state == "planned" and games_in[match_no] == match.games:
+            states[match_no] = "done"
+    for match_no in sorted(void):
+        name = f"match {match_no} of league {league.name!r}"
+        if match_no not in planned:
+            conflicts.append(f"{name} can't be void: it is not planned")
+        elif "done" in (planned[match_no].state, states.get(match_no)):
+            conflicts.append(f"{name} can't be void: all its games are in")
+        elif planned[match_no].state == "planned":
+            states[match_no] = "void"
+    if states:
+        connection.execute(
+            _SET_STATE,
+            [
+                {
+                    "league": league.number,
+                    "number": match_no,
+                    "new_state": state,
+                    "step": MATCH_STATES.index(state),  # from `planned`, which is 0
+                }
+                for match_no, state in states.items()
+            ],
+        )
+    if states or fresh:
+        became = Counter(states.values())
+        counts = {"fresh": fresh, "done": became["done"], "void": became["void"]}
+        connection.execute(_COUNT, {"league": league.number, **counts})
+    return conflicts

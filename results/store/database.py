@@ -1,0 +1,285 @@
+"""The file: opening it, transactions, and SQLite's refusals in plain words.
+
+One writer at a time and any number of readers (WAL). A transaction sees one
+moment of the file from its first to its last statement.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool
+from sqlmodel import Session
+
+from results.errors import (
+    LedgerError,
+    NotAStore,
+    StoreBusy,
+    StoreDamaged,
+    StoreFailed,
+    StoreFull,
+    StoreTooNew,
+    StoreTooOld,
+)
+from results.store.full_disk import full_disk
+from results.store.locks import exclusive
+from results.store.sealing import seal_flushed
+
+APPLICATION_ID = 0x4172656E
+"""Marks an SQLite file as a store: the bytes of "Aren"."""
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a writer waits for another to finish."""
+
+
+def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
+    """Return an engine on the file; `mode`: `ro`, `rw`, or `rwc` to make the file where there is none.
+
+    `unchanging`: take it that nobody writes to the file, and do without locks and files beside it.
+    Nothing is opened yet. Transactions of a connection with the execution option
+    `write` take the write lock at once, others see one moment of the file.
+    """
+    uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if unchanging else ''}"
+
+    def opened() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            uri, uri=True, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        return connection
+
+    engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=QueuePool)
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def use_wal(engine: Engine, path: Path) -> None:
+    """Put the file into WAL mode, where readers and the writer don't wait for each other; it stays so.
+
+    Raises StoreFailed where the file system can't do that.
+    """
+    with translated(path):
+        raw = engine.raw_connection()
+        try:
+            cursor = raw.cursor()
+            (mode,) = cursor.execute("PRAGMA journal_mode").fetchone()
+            if mode != "wal":
+                (mode,) = cursor.execute("PRAGMA journal_mode = WAL").fetchone()
+        finally:
+            raw.close()
+    if mode != "wal":
+        raise StoreFailed(
+            f"{path}: this file system can't hold a store (journal mode {mode})",
+            "put the store on a local disk, not on a network drive",
+        )
+
+
+def version_of(connection: Connection) -> int:
+    """Return the version of the file's tables; 0 for a file without any."""
+    return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+
+
+def version_of_store(engine: Engine, path: Path) -> int:
+    """Return the version of the file's tables; 0 for an empty file. Raises NotAStore for another program's."""
+    with translated(path), engine.connect() as connection, connection.begin():
+        if connection.exec_driver_sql("PRAGMA application_id").scalar_one() == APPLICATION_ID:
+            return version_of(connection)
+        if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one():
+            raise NotAStore(f"{path} is an SQLite file of another program", "name another file with --store")
+    return 0
+
+
+_VERIFY = "`arena db verify` says which value it is, and what mends it"
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into the ledger's, each saying what to do."""
+    try:
+        yield
+    except msgspec.DecodeError as error:
+        raise StoreDamaged(
+            f"{path} is damaged: a value that should be JSON is none ({error})", _VERIFY
+        ) from error
+    except (DBAPIError, sqlite3.Error) as error:
+        raise _in_words(error, path) from error
+
+
+def _in_words(error: Exception, path: Path) -> LedgerError:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    name = str(getattr(cause, "sqlite_errorname", ""))
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
+        full := full_disk(path, surely=name == "SQLITE_FULL")
+    ):
+        return StoreFull(*full)
+    for prefix, kind, message, hint in (
+        (
+            "SQLITE_BUSY",
+            StoreBusy,
+            f"{path} has been locked by another process for {BUSY_TIMEOUT_MS // 1000} seconds",
+            "wait until it is done, then try again; nothing was written",
+        ),
+        ("SQLITE_NOTADB", NotAStore, f"{path} is not a store", "name another file with --store"),
+        (
+            "SQLITE_CORRUPT",
+            StoreDamaged,
+            f"{path} is damaged: {cause}",
+            "go back to a backup, or save what can be read with `sqlite3 FILE .recover`",
+        ),
+        ("SQLITE_READONLY", StoreFailed, f"{path} can't be written to", "check its permissions"),
+        (
+            "SQLITE_CANTOPEN",
+            StoreFailed,
+            f"{path} can't be opened",
+            "check the permissions of file and folder",
+        ),
+        ("SQLITE_IOERR", StoreFailed, f"{path}: the disk failed: {cause}", "check the disk"),
+    ):
+        if name.startswith(prefix):
+            return kind(message, hint)
+    if "decode to UTF-8" in str(cause):
+        return StoreDamaged(f"{path} is damaged: a text is no UTF-8 ({cause})", _VERIFY)
+    return LedgerError(f"{path}: {cause}", "this is a fault of the program; `db verify` looks the store over")
+
+
+def files_beside(store: Path) -> Path:
+    """Return the folder beside a store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
+    return store.with_suffix(".files")
+
+
+class Database:
+    """An open store file; every part of `Store` builds on it."""
+
+    def __init__(
+        self,
+        path: Path,
+        engine: Engine,
+        version: int,
+        *,
+        readonly: bool,
+        now: Callable[[], str],
+        is_touched: Callable[[], bool] | None = None,
+    ) -> None:
+        """Take over an engine on a file of the given version; `now` returns the time of day as text.
+
+        `is_touched` tells, for a file that is read without locks, whether somebody has written to it since.
+        """
+        self._is_touched = is_touched
+        self.path = path
+        self.readonly = readonly
+        self._engine = engine
+        self._version = version
+        self._now = now
+        self._for_writing = engine.execution_options(write=True)
+        self._together: Connection | None = None
+
+    @property
+    def files(self) -> Path:
+        """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
+        return files_beside(self.path)
+
+    def lock_of(self, uuid: str, name: str) -> AbstractContextManager[int]:
+        """Return the lock of a league, to be held by whoever runs it. Entering it raises StoreBusy."""
+        return exclusive(self.files / "locks" / f"{uuid}.lock", f"league {name!r}")
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Have all that is read and written meanwhile be one transaction, which an error undoes as a whole."""
+        with self.changing() as connection:
+            self._together = connection
+            try:
+                yield
+            finally:
+                self._together = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Return a session that sees one moment of the ledger. For the parts of the store."""
+        if self._together is not None:
+            with translated(self.path), Session(self._together, autoflush=False) as session:
+                yield session
+            return
+        with (
+            self._undisturbed(),
+            translated(self.path),
+            self._engine.connect() as connection,
+            connection.begin(),
+        ):
+            self._check_version(connection)
+            with Session(connection, autoflush=False) as session:
+                yield session
+
+    @contextmanager
+    def _undisturbed(self) -> Iterator[None]:
+        """Raise StoreBusy at the end, whatever was read or raised, if a file without locks was written to."""
+        try:
+            yield
+        finally:
+            if self._is_touched is not None and self._is_touched():
+                raise StoreBusy(
+                    f"{self.path} was written to while it was read, and can't be locked from here",
+                    "run the command again",
+                )
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Return a session whose changes are kept together, or not at all if an error passes through."""
+        with self.changing() as connection, Session(connection) as session:
+            event.listen(session, "after_flush", seal_flushed)
+            yield session
+            session.flush()
+
+    @contextmanager
+    def changing(self) -> Iterator[Connection]:
+        """Return a connection likewise, for bulk work without objects."""
+        if self.readonly:
+            raise LedgerError(f"{self.path} was opened for reading only", "this is a fault of the program")
+        if self._together is not None:
+            with translated(self.path):
+                yield self._together
+            return
+        with translated(self.path), self._for_writing.connect() as connection, connection.begin():
+            self._check_version(connection)
+            yield connection
+
+    def close(self) -> None:
+        """Close the file. It may also be left open or killed: nothing is lost."""
+        self._engine.dispose()
+
+    def __enter__(self) -> "Database":
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self.close()
+
+    def _check_version(self, connection: Connection) -> None:
+        """Another process may have brought the file to a newer form meanwhile."""
+        if (found := version_of(connection)) != self._version:
+            raise too_new(self.path, found, self._version)
+
+
+def too_new(path: Path, found: int, known: int) -> StoreTooNew:
+    """Return the error for a file of a version that this program does not know."""
+    return StoreTooNew(
+        f"{path} was written by a newer program: it has version {found}, this program knows {known}",
+        "bring this program up to date, or use another store",
+    )
+
+
+def too_old(path: Path, found: int, known: int) -> StoreTooOld:
+    """Return the error for a file that has to be brought up to date first, opened for reading only."""
+    return StoreTooOld(
+        f"{path} is of version {found}, this program reads version {known}",
+        "any command that writes brings it up to date, such as `arena db rebuild`; a backup is made first",
+    )

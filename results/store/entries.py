@@ -1,0 +1,193 @@
+"""Entries of leagues: joining, retiring, finding."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from sqlmodel import Session, col, func, select
+
+from results.canonical import from_text, to_text
+from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
+from results.ratings.base import Rating
+from results.records import EntryRecord, EntrySpec, LeagueEvent
+from results.store.database import Database
+from results.store.missing import refuse_missing
+from results.store.rows import CASUAL, add_event, check_name, league_id, league_row
+from results.store.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
+from results.store.versions import versions_by_id
+
+RETIRED = "retired"
+"""Kind of the league event by which an entry plays no more from a match on; its data is `{"entry": number}`."""
+
+ADDED = "added"
+"""Kind of the league event by which entries join from a match on; its data is `{"entries": [number, …]}`."""
+
+
+class Entries(Database):
+    """The part of a store that keeps who plays in a league."""
+
+    def add_entries(self, league: str, specs: Sequence[EntrySpec], at_match_no: int) -> list[EntryRecord]:
+        """Let entries join a league from a match on; return them with their numbers. Recorded as an event.
+
+        Raises NameRefused for a label that is taken or can't be shown, UnknownVersion, BadRating for a prior
+        that is none.
+        """
+        with self.writing() as session:
+            row = league_row(session, league)
+            numbers = join(session, row, specs)
+            add_event(session, row, at_match_no, ADDED, {"entries": numbers}, self._now())
+            return entry_records(session, row, numbers)
+
+    def casual_entry(self, spec: EntrySpec) -> EntryRecord:
+        """Return the entry of the built-in league that is exactly this one, made where there is none.
+
+        The league must have been asked for (`Store.casual`) before.
+        """
+        with self.writing() as session:
+            row = league_row(session, CASUAL)
+            same = select(EntryRow).where(
+                EntryRow.league_id == row.id,
+                EntryRow.label == spec.label,
+                col(EntryRow.version_id).is_not_distinct_from(spec.version_id),
+                EntryRow.args == to_text(spec.args),
+            )
+            found = session.exec(same).first()
+            number = found.entry_no if found else join(session, row, [spec])[0]
+            return entry_records(session, row, [number])[0]
+
+    def retire(self, league: str, entry_no: int, at_match_no: int) -> LeagueEvent:
+        """Let an entry play no more from a match on; its rating stays. Recorded as an event.
+
+        Raises UnknownEntry.
+        """
+        with self.writing() as session:
+            row = league_row(session, league)
+            if session.get(EntryRow, (row.id, entry_no)) is None:
+                labels = [entry.label for entry in entry_records(session, row)]
+                raise UnknownEntry("entry", str(entry_no), labels)
+            return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._now())
+
+    def retired(self, league: str) -> dict[int, int]:
+        """Return the retired entries by number, each with the match from which it plays no more."""
+        with self.reading() as session:
+            return retirements(session, league_row(session, league))
+
+    def entries(self, league: str) -> list[EntryRecord]:
+        """Return the entries of a league by number. Raises StoreDamaged where one has been lost."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            refuse_missing(session.connection(), league_id(row), row.name, ("entry",))
+            return entry_records(session, row)
+
+    def find_entry(self, league: str, text: str) -> EntryRecord:
+        """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or number.
+
+        Raises UnknownEntry with the list of labels, AmbiguousName with the numbers to choose from.
+        """
+        entries = self.entries(league)
+        for names in (_label, _version, _number):
+            found = [entry for entry in entries if text in names(entry)]
+            if len(found) == 1:
+                return found[0]
+            if found:
+                numbers = ", ".join(f"{entry.entry_no} ({entry.label})" for entry in found)
+                raise AmbiguousName(f"{text!r} could be several entries", f"say which, by number: {numbers}")
+        raise UnknownEntry("entry", text, [entry.label for entry in entries])
+
+
+def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[int]:
+    """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
+    number = league_id(row)
+    taken = set(session.exec(select(EntryRow.label).where(EntryRow.league_id == number)))
+    first = session.exec(select(func.count()).select_from(EntryRow).where(EntryRow.league_id == number)).one()
+    versions = set(session.exec(select(VersionRow.id))) if specs else set()
+    for entry_no, spec in enumerate(specs, first):
+        check_name("entry", spec.label)
+        if spec.label in taken and row.name != CASUAL:
+            raise NameRefused(
+                f"two entries of league {row.name!r} are called {spec.label!r}", "give one of them a `label`"
+            )
+        taken.add(spec.label)
+        if spec.version_id is not None and spec.version_id not in versions:
+            raise UnknownVersion("version", str(spec.version_id), [])
+        if spec.prior and not (
+            math.isfinite(spec.prior.mu) and abs(spec.prior.mu) <= 1e6 and 0 < spec.prior.sigma <= 1e6
+        ):
+            raise BadRating(
+                f"entry {spec.label!r}: prior {spec.prior} is no rating", "give mu and sigma above 0"
+            )
+        if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:
+            raise UnknownEntry("entry", str(spec.predecessor), [str(i) for i in range(entry_no)])
+        session.add(
+            EntryRow(
+                league_id=number,
+                entry_no=entry_no,
+                label=spec.label,
+                version_id=spec.version_id,
+                args=to_text(spec.args),
+                prior_mu=spec.prior.mu if spec.prior else None,
+                prior_sigma=spec.prior.sigma if spec.prior else None,
+                predecessor=spec.predecessor,
+            )
+        )
+    session.flush()
+    return list(range(first, first + len(specs)))
+
+
+def entry_records(
+    session: Session, row: LeagueRow, numbers: Iterable[int] | None = None
+) -> list[EntryRecord]:
+    """Return entries of a league by number, all of them or those of the given numbers."""
+    query = select(EntryRow).where(EntryRow.league_id == row.id).order_by(col(EntryRow.entry_no))
+    if numbers is not None:
+        query = query.where(col(EntryRow.entry_no).in_(list(numbers)))
+    rows = list(session.exec(query))
+    versions = versions_by_id(session, [entry.version_id for entry in rows])
+    return [
+        EntryRecord(
+            league=row.uuid,
+            entry_no=entry.entry_no,
+            label=entry.label,
+            version=versions.get(entry.version_id),
+            args=tuple(from_text(entry.args)),
+            prior=prior_of(entry),
+            predecessor=entry.predecessor,
+        )
+        for entry in rows
+    ]
+
+
+def prior_of(entry: EntryRow) -> Rating | None:
+    """Return where the rating of an entry starts, if not at the rating system's own start."""
+    if entry.prior_mu is None or entry.prior_sigma is None:
+        return None
+    return Rating(entry.prior_mu, entry.prior_sigma)
+
+
+def retirements(session: Session, row: LeagueRow) -> dict[int, int]:
+    """Return the retired entries by number, each with the match from which it plays no more."""
+    query = (
+        select(LeagueEventRow)
+        .where(LeagueEventRow.league_id == row.id, LeagueEventRow.kind == RETIRED)
+        .order_by(col(LeagueEventRow.event_no).desc())
+    )
+    return {from_text(event.data)["entry"]: event.at_match_no for event in session.exec(query)}
+
+
+def _label(entry: EntryRecord) -> tuple[str, ...]:
+    return (entry.label,)
+
+
+def _version(entry: EntryRecord) -> tuple[str, ...]:
+    version = entry.version
+    if version is None:
+        return ()
+    return (
+        version.reference,
+        f"{version.author}/{version.bot}",
+        f"{version.bot}@{version.number}",
+        version.bot,
+    )
+
+
+def _number(entry: EntryRecord) -> tuple[str, ...]:
+    return (str(entry.entry_no),)

@@ -1,0 +1,233 @@
+"""Moving the derived tables forward over the complete prefix of matches, within a transaction."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from results.canonical import from_text
+from results.errors import FoldFailed, LedgerError
+from results.fold import Fold
+from results.ratings import rating_system
+from results.ratings.base import Rating, RatingSystem
+from results.store.bulk import Bulk
+from results.store.finished import BLOCK, finished_matches
+from results.store.rows import LeagueFacts
+from results.store.tables import DERIVED, TABLES
+
+_match = TABLES["match"]
+_entry = TABLES["entry"]
+_rating = TABLES["rating"]
+_progress = TABLES["progress"]
+
+Report = Callable[[int, int], None]
+"""Told how many of how many matches are done, now and then."""
+
+_POSITION = select(_progress.c.next_match_no, _progress.c.matches_planned).where(
+    _progress.c.league_id == bindparam("league")
+)
+_MOVE = (
+    update(_progress)
+    .where(_progress.c.league_id == bindparam("league"))
+    .values(next_match_no=bindparam("position"))
+)
+_FIRST_OPEN = (
+    select(_match.c.match_no)
+    .where(_match.c.league_id == bindparam("league"), _match.c.match_no >= bindparam("first"))
+    .where(_match.c.state == "planned")
+    .order_by(_match.c.match_no)
+    .limit(1)
+)
+_STARTS = select(_entry.c.entry_no, _entry.c.prior_mu, _entry.c.prior_sigma).where(
+    _entry.c.league_id == bindparam("league")
+)
+_NOW = select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(
+    _rating.c.league_id == bindparam("league")
+)
+
+
+class Position(NamedTuple):
+    """How far a league's fold is, and how far it could be."""
+
+    next_match_no: int
+    end: int
+    """The first match that is still planned, or the number of matches if none is."""
+
+
+def position(connection: Connection, league: int) -> Position:
+    """Return how far the derived tables are, and how far the ledger goes without a gap."""
+    first, planned = connection.execute(_POSITION, {"league": league}).one()
+    end = connection.execute(_FIRST_OPEN, {"league": league, "first": first}).scalar()
+    return Position(first, planned if end is None else end)
+
+
+def system_of(league: LeagueFacts) -> RatingSystem:
+    """Return the rating system of a league. Raises UnknownRating, BadRating."""
+    return rating_system(league.rating, from_text(league.rating_options))
+
+
+def fold_forward(connection: Connection, league: LeagueFacts, report: Report | None = None) -> str:
+    """Fold all matches up to the first that is still planned; of a league that is not rated, only count them.
+
+    Return what went wrong, in words, or nothing: where the rating system fails, the fold stops before that
+    match, and what comes before it is counted.
+    """
+    first, end = position(connection, league.number)
+    if first == end:
+        return ""
+    if not league.rated:
+        connection.execute(_MOVE, {"league": league.number, "position": end})
+        return ""
+    try:
+        system = system_of(league)
+    except LedgerError as error:
+        return f"league {league.name!r}: {error}"
+    problem = ""
+    for start in range(first, end, BLOCK):
+        stop = min(start + BLOCK, end)
+        fold = Fold(system, _ratings(connection, league.number, system))
+        for match in finished_matches(connection, league.number, start, stop):
+            try:
+                fold.add(*match)
+            except Exception as error:  # noqa: BLE001  # a rating system may be anybody's
+                problem = f"league {league.name!r}, match {match.match_no}: rating failed: {error!r}"
+                stop = match.match_no
+                break
+        _write(connection, league.number, fold)
+        connection.execute(_MOVE, {"league": league.number, "position": stop})
+        if report:
+            report(stop, end)
+        if problem:
+            break
+    return problem
+
+
+def refold(connection: Connection, league: LeagueFacts, report: Report | None = None) -> None:
+    """Empty a league's derived tables and fold its ledger from the beginning. Raises FoldFailed."""
+    for name in DERIVED:
+        connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.number))
+    connection.execute(
+        update(_progress)
+        .where(_progress.c.league_id == league.number)
+        .values(next_match_no=0, **counted(connection, league.number))
+    )
+    if problem := fold_forward(connection, league, report):
+        raise FoldFailed(problem, "nothing has changed; mend the rating system and try again")
+
+
+def counted(connection: Connection, number: int) -> dict[str, int]:
+    """Return a league's progress, counted from the ledger."""
+    states = {
+        state: (matches, games)
+        for state, matches, games in connection.execute(
+            select(_match.c.state, func.count(), func.sum(_match.c.games))
+            .where(_match.c.league_id == number)
+            .group_by(_match.c.state)
+        )
+    }
+    game = TABLES["game"]
+    return {
+        "matches_planned": sum(matches for matches, _ in states.values()),
+        "matches_done": states.get("done", (0, 0))[0],
+        "matches_void": states.get("void", (0, 0))[0],
+        "games_planned": sum(games for _, games in states.values()),
+        "games_done": connection.execute(
+            select(func.count()).select_from(game).where(game.c.league_id == number)
+        ).scalar_one(),
+    }
+
+
+def starts(connection: Connection, league: int, system: RatingSystem) -> dict[int, Rating]:
+    """Return where the rating of each entry starts, by number."""
+    return {
+        entry: system.initial() if mu is None else Rating(mu, sigma)
+        for entry, mu, sigma in connection.execute(_STARTS, {"league": league})
+    }
+
+
+def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
+    """Return what a fold has counted as rows of the derived tables, without the league, by table."""
+    return {
+        "rating": [
+            {
+                "entry_no": entry,
+                "mu": fold.ratings[entry].mu,
+                "sigma": fold.ratings[entry].sigma,
+                "last_match_no": match_no,
+                "last_change": change,
+            }
+            for entry, (match_no, change) in sorted(fold.last.items())
+        ],
+        "rating_point": [point._asdict() for point in fold.points],
+        "entry_total": [
+            {"entry_no": entry, **msgspec.structs.asdict(total)}
+            for entry, total in sorted(fold.entries.items())
+        ],
+        "seat_total": [
+            {"entry_no": entry, "seats": seats, "seat": seat, **msgspec.structs.asdict(total)}
+            for (entry, seats, seat), total in sorted(fold.seats.items())
+        ],
+        "fault_total": [
+            {"entry_no": entry, "verdict": verdict, "games": games}
+            for (entry, verdict), games in sorted(fold.faults.items())
+        ],
+        "pair_total": [
+            {"entry_a": a, "entry_b": b, **msgspec.structs.asdict(total)}
+            for (a, b), total in sorted(fold.pairs.items())
+        ],
+        "pair_part": [
+            {"part": part, "entry_a": a, "entry_b": b, **msgspec.structs.asdict(total)}
+            for (part, a, b), total in sorted(fold.parts.items())
+        ],
+        "luck_total": [
+            {"entry_no": entry, "seats": seats, "games": games, **msgspec.structs.asdict(total)}
+            for (entry, seats, games), total in sorted(fold.luck.items())
+        ],
+    }
+
+
+def _ratings(connection: Connection, league: int, system: RatingSystem) -> dict[int, Rating]:
+    """Return the rating of each entry as it stands: the start of those that have not played."""
+    ratings = starts(connection, league, system)
+    for entry, mu, sigma in connection.execute(_NOW, {"league": league}):
+        ratings[entry] = Rating(mu, sigma)
+    return ratings
+
+
+def _write(connection: Connection, league: int, fold: Fold) -> None:
+    for name, rows in rows_of(fold).items():
+        _INTO[name].write(connection, [{"league_id": league, **row} for row in rows])
+
+
+def _replacing(table: Table) -> Bulk:
+    """Return the statement that writes rows over those of the same key."""
+    statement = insert(table)
+    values = {c.name: statement.excluded[c.name] for c in table.columns if not c.primary_key}
+    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
+
+
+def _adding(table: Table) -> Bulk:
+    """Return the statement that adds rows to those of the same key; of a `max_` column the larger stays."""
+    statement = insert(table)
+    values = {
+        c.name: func.max(c, statement.excluded[c.name])
+        if c.name.startswith("max_")
+        else c + statement.excluded[c.name]
+        for c in table.columns
+        if not c.primary_key
+    }
+    return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
+
+
+_INTO = {
+    "rating": _replacing(TABLES["rating"]),
+    "rating_point": Bulk(insert(TABLES["rating_point"])),
+    "entry_total": _adding(TABLES["entry_total"]),
+    "seat_total": _adding(TABLES["seat_total"]),
+    "fault_total": _adding(TABLES["fault_total"]),
+    "pair_total": _adding(TABLES["pair_total"]),
+    "pair_part": _adding(TABLES["pair_part"]),
+    "luck_total": _adding(TABLES["luck_total"]),
+}

@@ -1,0 +1,203 @@
+"""Reading the ledger itself: games, faults, failed attempts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, Table, select, tuple_
+from sqlmodel import Session
+
+from protocol.verdicts import Verdict
+from results.errors import UnknownGame
+from results.records import AttemptRecord, SeatRecord
+from results.reports import FinishedGame, Forfeit
+from results.store.database import Database
+from results.store.rows import league_id, league_row
+from results.store.tables import TABLES, LeagueRow
+
+_match = TABLES["match"]
+_game = TABLES["game"]
+_seat = TABLES["seat"]
+_entry = TABLES["entry"]
+_replay = TABLES["replay"]
+_attempt = TABLES["attempt"]
+
+_FAULT = _seat.c.verdict > ""
+"""Not null, said so that SQLite finds the index on faults."""
+
+
+class Games(Database):
+    """The part of a store that lists games."""
+
+    def games(
+        self,
+        league: str,
+        *,
+        entry_no: int | None = None,
+        verdict: Verdict | None = None,
+        match_no: int | None = None,
+        after: tuple[int, int] | None = None,
+        newest_first: bool = False,
+        limit: int | None = None,
+    ) -> list[FinishedGame]:
+        """Return finished games by match and rotation.
+
+        Where wanted only those in which an entry played, a seat was forfeited for a reason (together: that
+        entry for that reason), or of one match. `after`: those that follow (match_no, rotation) in the order
+        of the listing, to go on from the last one seen.
+        """
+        with self.reading() as session:
+            row = league_row(session, league)
+            # The keys come first, in order and limited, so that a long league is never read as a whole.
+            of_seats = entry_no is not None or verdict is not None
+            table = _seat if of_seats else _game
+            keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
+            if of_seats:
+                keys = keys.distinct()
+            if entry_no is not None:
+                keys = keys.where(_seat.c.entry_no == entry_no)
+            if verdict is not None:
+                keys = keys.where(_seat.c.verdict == verdict.value)
+            if match_no is not None:
+                keys = keys.where(table.c.match_no == match_no)
+            if after is not None:
+                key, last = tuple_(table.c.match_no, table.c.rotation), tuple_(*after)
+                keys = keys.where(key < last if newest_first else key > last)
+            keys = keys.order_by(*_in_order(table, newest_first)).limit(limit)
+            query = _games(row).where(tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
+            query = query.order_by(*_in_order(_game, newest_first))
+            return _with_seats(session, row, session.connection().execute(query).all())
+
+    def game(self, league: str, match_no: int, rotation: int) -> FinishedGame:
+        """Return one finished game. Raises UnknownGame."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            query = _games(row).where(_game.c.match_no == match_no, _game.c.rotation == rotation)
+            found = _with_seats(session, row, session.connection().execute(query).all())
+        if not found:
+            raise UnknownGame(
+                f"game {row.name}/{match_no}.{rotation} is not in the ledger",
+                "`arena replay list` shows those that are",
+            )
+        return found[0]
+
+    def faults(self, league: str, *, entry_no: int | None = None) -> list[Forfeit]:
+        """Return the seats that were forfeited, by match, rotation and seat, where wanted of one entry."""
+        with self.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                select(
+                    _seat.c.match_no,
+                    _seat.c.rotation,
+                    _seat.c.seat,
+                    _seat.c.entry_no,
+                    _entry.c.label,
+                    _seat.c.verdict,
+                    _seat.c.detail,
+                    _seat.c.at_decision,
+                    _game.c.worker,
+                    _game.c.finished_at,
+                )
+                .select_from(_seat.join(_game).join(_entry, _seat.c.entry_no == _entry.c.entry_no))
+                .where(_seat.c.league_id == number, _entry.c.league_id == number, _FAULT)
+            )
+            if entry_no is not None:
+                query = query.where(_seat.c.entry_no == entry_no)
+            found = [Forfeit(**row._mapping) for row in session.connection().execute(query)]
+        # In order here: asked to do it, SQLite would read every seat of the league.
+        return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
+
+    def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
+        """Return the games that came to nothing through the platform's fault, where wanted of one match."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            query = (
+                select(_attempt)
+                .where(_attempt.c.league_id == row.id)
+                .order_by(_attempt.c.match_no, _attempt.c.rotation, _attempt.c.at, _attempt.c.attempt)
+            )
+            if match_no is not None:
+                query = query.where(_attempt.c.match_no == match_no)
+            return [
+                AttemptRecord(
+                    row.uuid,
+                    found.match_no,
+                    found.rotation,
+                    found.attempt,
+                    Verdict(found.verdict),
+                    found.detail,
+                    found.worker,
+                    found.at,
+                    found.entry_no,
+                )
+                for found in session.connection().execute(query)
+            ]
+
+
+def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:
+    columns = (table.c.match_no, table.c.rotation)
+    return [column.desc() if newest_first else column.asc() for column in columns]
+
+
+def _games(row: LeagueRow) -> Select[Any]:
+    kept = (
+        select(_replay.c.rotation)
+        .where(
+            _replay.c.league_id == _game.c.league_id,
+            _replay.c.match_no == _game.c.match_no,
+            _replay.c.rotation == _game.c.rotation,
+        )
+        .exists()
+    )
+    return (
+        select(_game, _match.c.round_no, _match.c.state, kept.label("has_replay"))
+        .select_from(_game.join(_match))
+        .where(_game.c.league_id == row.id)
+    )
+
+
+def _with_seats(session: Session, row: LeagueRow, games: Sequence[Row[Any]]) -> list[FinishedGame]:
+    seats: dict[tuple[int, int], list[SeatRecord]] = {(game.match_no, game.rotation): [] for game in games}
+    match_nos = sorted({game.match_no for game in games})
+    for start in range(0, len(match_nos), 5000):
+        query = (
+            select(_seat)
+            .where(_seat.c.league_id == row.id, _seat.c.match_no.in_(match_nos[start : start + 5000]))
+            .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+        )
+        for seat in session.connection().execute(query):
+            if (key := (seat.match_no, seat.rotation)) in seats:
+                seats[key].append(_seat_record(seat))
+    return [
+        FinishedGame(
+            row.name,
+            game.match_no,
+            game.rotation,
+            game.round_no,
+            game.state,
+            game.fingerprint,
+            game.decisions,
+            game.wall_ns,
+            game.sandbox,
+            game.worker,
+            game.finished_at,
+            bool(game.has_replay),
+            tuple(seats[game.match_no, game.rotation]),
+        )
+        for game in games
+    ]
+
+
+def _seat_record(seat: Row[Any]) -> SeatRecord:
+    return SeatRecord(
+        seat.seat,
+        seat.entry_no,
+        seat.score,
+        seat.rank,
+        Verdict(seat.verdict) if seat.verdict else None,
+        seat.detail,
+        seat.at_decision,
+        seat.decisions,
+        seat.wall_ns,
+        seat.max_wall_ns,
+        seat.cpu_ns,
+    )

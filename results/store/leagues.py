@@ -1,0 +1,203 @@
+"""Leagues: making, finding, ending them."""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+from uuid import uuid4
+
+from sqlmodel import Session, col, select
+
+from results.canonical import to_text
+from results.errors import BadPolicy, LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
+from results.ratings import rating_system
+from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord
+from results.store.database import Database
+from results.store.entries import join
+from results.store.rows import (
+    CASUAL,
+    add_event,
+    check_name,
+    event_record,
+    league_id,
+    league_record,
+    league_row,
+    ruleset_id,
+)
+from results.store.tables import LeagueEventRow, LeagueRow, ProgressRow
+
+REVEALED = "revealed"
+"""Kind of the league event by which the secret became public."""
+
+_KEEP = re.compile(r"all|faults|none|last [1-9]\d{0,8}")
+
+
+class Leagues(Database):
+    """The part of a store that keeps leagues."""
+
+    def create_league(
+        self,
+        name: str,
+        *,
+        config: Mapping[str, Any],
+        ruleset: RulesetRecord,
+        entries: Sequence[EntrySpec],
+        secret: bytes | None = None,
+        seed_derivation: int | None = None,
+        rating: str = "trueskill",
+        rating_options: Mapping[str, Any] | None = None,
+        keep_replays: str = "all",
+        rated: bool = True,
+    ) -> LeagueRecord:
+        """Make a league with its entries, numbered from 0 in the order given.
+
+        `rated` false: nothing is derived from its games, and it is found only by its name.
+        `secret`: 32 bytes that all deals follow from, for a league that is to be reproducible; without one
+        the store draws it, and the league is sealed. `seed_derivation` is the version of the derivation by which
+        the secret follows from a seed in `config`, if it does. Raises NameRefused for a name or label that is taken or
+        can't be shown, UnknownRating, BadRating, BadPolicy, UnknownVersion.
+        """
+        check_policy(keep_replays)
+        system = rating_system(rating, rating_options)
+        with self.writing() as session:
+            _refuse_name(session, name)
+            row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
+            row.rating, row.rating_options = system.name, to_text(system.parameters)
+            row.rated = rated
+            row.seed_derivation = seed_derivation
+            row.keep_replays = keep_replays
+            join(session, row, entries)
+            return league_record(session, row)
+
+    def check_new_name(self, name: str) -> None:
+        """Raise NameRefused for a name that a new league can't have: it is taken, or can't be shown."""
+        with self.reading() as session:
+            _refuse_name(session, name)
+
+    def casual(self) -> LeagueRecord:
+        """Return the built-in league of single games; it is made when first asked for."""
+        with self.writing() as session:
+            row = session.exec(select(LeagueRow).where(LeagueRow.name == CASUAL)).first()
+            if row is None:
+                row = self._add(session, CASUAL, {}, None, None)
+                row.rated, row.state = False, "running"
+                session.flush()
+            return league_record(session, row)
+
+    def league(self, name: str | None = None) -> LeagueRecord:
+        """Return a league by name or uuid; without one the newest that is rated.
+
+        Raises UnknownLeague, whose hint lists what there is.
+        """
+        with self.reading() as session:
+            return league_record(session, league_row(session, name))
+
+    def leagues(self) -> list[LeagueRecord]:
+        """Return all leagues, the oldest first, the built-in one among them."""
+        with self.reading() as session:
+            rows = list(session.exec(select(LeagueRow).order_by(col(LeagueRow.id))))
+            return [league_record(session, row) for row in rows]
+
+    def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
+        """Change the state of a league. Raises LeagueClosed where its secret is public and it would go on."""
+        with self.writing() as session:
+            row = league_row(session, league)
+            if row.revealed and state in ("created", "running"):
+                raise LeagueClosed(
+                    f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
+                    "create a new league",
+                )
+            row.state = state
+            session.flush()
+            return league_record(session, row)
+
+    def add_league_event(
+        self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
+    ) -> LeagueEvent:
+        """Record what was done to a league from a match on: a pause, a stop, an extension."""
+        with self.writing() as session:
+            return add_event(session, league_row(session, league), at_match_no, kind, data or {}, self._now())
+
+    def league_events(self, league: str) -> list[LeagueEvent]:
+        """Return what was done to a league, in order."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            query = (
+                select(LeagueEventRow)
+                .where(LeagueEventRow.league_id == row.id)
+                .order_by(col(LeagueEventRow.event_no))
+            )
+            return [event_record(row, event) for event in session.exec(query)]
+
+    def secret(self, league: str) -> bytes:
+        """Return the 32 bytes that the deals of a league follow from: for its runner, not to be shown."""
+        with self.reading() as session:
+            return league_row(session, league).secret
+
+    def reveal(self, league: str) -> bytes:
+        """Return the secret of a league that is over, and mark it as public. Raises LeagueUnfinished."""
+        with self.writing() as session:
+            row = league_row(session, league)
+            if row.state not in ("finished", "stopped"):
+                raise LeagueUnfinished(
+                    f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",
+                    "finish it by `arena league run` first",
+                )
+            if not row.revealed:
+                row.revealed = True
+                at = session.get_one(ProgressRow, row.id).matches_planned
+                add_event(session, row, at, REVEALED, {}, self._now())
+            return row.secret
+
+    def _add(
+        self,
+        session: Session,
+        name: str,
+        config: Mapping[str, Any],
+        ruleset: int | None,
+        secret: bytes | None,
+    ) -> LeagueRow:
+        key = os.urandom(32) if secret is None else secret
+        if len(key) != 32:
+            raise RecordRefused(f"a secret of {len(key)} bytes", "a league's secret has 32 bytes")
+        row = LeagueRow(
+            uuid=str(uuid4()),
+            name=name,
+            config=to_text(config),
+            ruleset_id=ruleset,
+            secret=key,
+            commitment=sha256(key).hexdigest(),
+            sealed=secret is None,
+            rated=True,
+            rating="",
+            rating_options="{}",
+            keep_replays="all",
+            state="created",
+            created_at=self._now(),
+        )
+        session.add(row)
+        session.flush()
+        nothing = dict.fromkeys(ProgressRow.model_fields, 0)
+        session.add(ProgressRow(**{**nothing, "league_id": league_id(row)}))
+        session.flush()
+        return row
+
+
+def _refuse_name(session: Session, name: str) -> None:
+    check_name("league", name)
+    if name == CASUAL:
+        raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
+    if session.exec(select(LeagueRow.id).where(LeagueRow.name == name)).first() is not None:
+        raise NameRefused(
+            f"there is a league {name!r} already",
+            f"choose another name, or go on with it: `arena league run {name}`",
+        )
+
+
+def check_policy(keep_replays: str) -> None:
+    """Raise BadPolicy unless this is a rule for keeping replays."""
+    if not _KEEP.fullmatch(keep_replays):
+        raise BadPolicy(
+            f"keep_replays can't be {keep_replays!r}", "it is `all`, `faults`, `none`, or `last N` (games)"
+        )

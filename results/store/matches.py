@@ -1,0 +1,218 @@
+"""Matches: writing them down before they are played, and what is left to play."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row, insert, select
+from sqlmodel import Session, func
+from sqlmodel import select as select_rows
+
+from results.canonical import from_text, to_text
+from results.errors import LedgerConflict, RecordRefused, UnknownGame
+from results.records import MatchRecord, MatchState, RulesetRecord
+from results.scoring import MAX_SEATS
+from results.store.bulk import Bulk
+from results.store.database import Database
+from results.store.rows import league_id, league_row, ruleset_id, ruleset_record
+from results.store.sealing import count, match_checksum
+from results.store.tables import TABLES, EntryRow, LeagueRow, ProgressRow
+
+_match = TABLES["match"]
+_game = TABLES["game"]
+
+_INTO_MATCH = Bulk(insert(_match))
+_STATE = _INTO_MATCH.columns.index("state")
+
+
+class Schedule(Database):
+    """The part of a store that keeps which matches are to be played."""
+
+    def plan_matches(self, league: str, matches: Sequence[MatchRecord]) -> None:
+        """Write matches down, before their tickets go out; those that are there already stay as they are.
+
+        Numbers go on from the last match without a gap. Raises RecordRefused for a match that can't be
+        played, LedgerConflict where a match of that number is there and is another; then nothing is written.
+        """
+        with self.writing() as session:
+            row = league_row(session, league)
+            progress = session.get_one(ProgressRow, league_id(row))
+            entry_count = _entries_of(session, row)
+            for match in matches:
+                _check(row, match, entry_count)
+            known = [match for match in matches if match.match_no < progress.matches_planned]
+            _check_same(session, row, known)
+            fresh = sorted(
+                (match for match in matches if match.match_no >= progress.matches_planned),
+                key=lambda match: match.match_no,
+            )
+            for number, match in enumerate(fresh, progress.matches_planned):
+                if match.match_no != number:
+                    raise RecordRefused(
+                        f"match {match.match_no} of league {row.name!r} leaves a gap: match {number} is next",
+                        "matches are numbered from 0 without gaps",
+                    )
+            _write(session, row, progress, fresh)
+
+    def plan_match(
+        self,
+        league: str,
+        entries: Sequence[int],
+        games: int,
+        *,
+        why: str = "",
+        round_no: int = 0,
+        ruleset: RulesetRecord | None = None,
+    ) -> MatchRecord:
+        """Write down one more match under the next number, and return it.
+
+        For single games, where several programs may add matches at the same time. Raises RecordRefused.
+        """
+        with self.writing() as session:
+            row = league_row(session, league)
+            progress = session.get_one(ProgressRow, league_id(row))
+            match = MatchRecord(
+                row.uuid,
+                progress.matches_planned,
+                round_no,
+                tuple(entries),
+                games,
+                why,
+                "planned",
+                ruleset,
+            )
+            _check(row, match, _entries_of(session, row))
+            _write(session, row, progress, [match])
+            return match
+
+    def matches(
+        self, league: str, *, state: MatchState | None = None, first: int = 0, last: int | None = None
+    ) -> list[MatchRecord]:
+        """Return matches by number, from `first` to `last` included, where wanted of one state."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            query = (select(_match).where(_match.c.league_id == row.id, _match.c.match_no >= first)).order_by(
+                _match.c.match_no
+            )
+            if last is not None:
+                query = query.where(_match.c.match_no <= last)
+            if state == "planned":
+                # All before are finished; so a long league is not read from its beginning.
+                reached = session.get_one(ProgressRow, league_id(row)).next_match_no
+                query = query.where(_match.c.match_no >= reached)
+            if state is not None:
+                query = query.where(_match.c.state == state)
+            return _records(session, row, session.connection().execute(query).all())
+
+    def open_matches(self, league: str) -> list[MatchRecord]:
+        """Return the matches that are not finished, by number; what `finished_games` lacks of them is to be played."""
+        return self.matches(league, state="planned")
+
+    def match(self, league: str, match_no: int) -> MatchRecord:
+        """Return one match. Raises UnknownGame."""
+        found = self.matches(league, first=match_no, last=match_no)
+        if not found:
+            raise UnknownGame(f"there is no match {match_no} in league {league!r}")
+        return found[0]
+
+    def finished_games(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
+        """Return (match_no, rotation) of the games in the ledger, of the matches from `first` to `last` included."""
+        with self.reading() as session:
+            row = league_row(session, league)
+            query = select(_game.c.match_no, _game.c.rotation).where(
+                _game.c.league_id == row.id, _game.c.match_no >= first
+            )
+            if last is not None:
+                query = query.where(_game.c.match_no <= last)
+            return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
+
+
+def _entries_of(session: Session, row: LeagueRow) -> int:
+    return session.exec(
+        select_rows(func.count()).select_from(EntryRow).where(EntryRow.league_id == row.id)
+    ).one()
+
+
+def _check(row: LeagueRow, match: MatchRecord, entry_count: int) -> None:
+    """Raise RecordRefused for a match that can't be played in this league."""
+    problem = ""
+    if match.league != row.uuid:
+        problem = f"it is of league {match.league}"
+    elif match.match_no < 0:
+        problem = "numbers begin at 0"
+    elif match.state != "planned":
+        problem = f"its state is {match.state!r}, not planned"
+    elif not 2 <= len(match.entries) <= MAX_SEATS:
+        problem = f"it has {len(match.entries)} entries; there can be 2 to {MAX_SEATS}"
+    elif not all(0 <= entry < entry_count for entry in match.entries):
+        problem = f"its entries {list(match.entries)} are not all among the {entry_count} of the league"
+    elif row.rated and len(set(match.entries)) < len(match.entries):
+        problem = f"an entry is in {list(match.entries)} twice, and the league is rated"
+    elif match.games < 1:
+        problem = f"it has {match.games} games"
+    elif match.ruleset is None and row.ruleset_id is None:
+        problem = "it names no ruleset, and neither does the league"
+    if problem:
+        raise RecordRefused(f"match {match.match_no} of league {row.name!r}: {problem}")
+
+
+def _check_same(session: Session, row: LeagueRow, matches: Sequence[MatchRecord]) -> None:
+    """Raise LedgerConflict where a match that is there already is another."""
+    if not matches:
+        return
+    numbers = [match.match_no for match in matches]
+    query = select(_match).where(
+        _match.c.league_id == row.id, _match.c.match_no.between(min(numbers), max(numbers))
+    )
+    there = {
+        match.match_no: match for match in _records(session, row, session.connection().execute(query).all())
+    }
+    conflicts = [
+        f"match {match.match_no} of league {row.name!r} is planned as another: "
+        f"{_told(there[match.match_no])}, not {_told(match)}"
+        for match in matches
+        if _told(there[match.match_no]) != _told(match)
+    ]
+    if conflicts:
+        raise LedgerConflict(conflicts)
+
+
+def _told(match: MatchRecord) -> str:
+    rules = f", {match.ruleset.game} {match.ruleset.name}" if match.ruleset else ""
+    return f"round {match.round_no}, entries {list(match.entries)}, {match.games} games{rules}"
+
+
+def _write(session: Session, row: LeagueRow, progress: ProgressRow, matches: Sequence[MatchRecord]) -> None:
+    if not matches:
+        return
+    number = league_id(row)
+    connection = session.connection()
+    rows = []
+    for match in matches:
+        rules = ruleset_id(session, match.ruleset) if match.ruleset else None
+        row_of = (
+            *(number, match.match_no, match.round_no, to_text(match.entries)),
+            *(match.games, match.why, "planned", rules),
+        )
+        rows.append((*row_of, match_checksum(row_of, _STATE)))
+    _INTO_MATCH.write_values(connection, rows)
+    count(connection, "match", number, len(matches))
+    progress.matches_planned += len(matches)
+    progress.games_planned += sum(match.games for match in matches)
+    session.flush()
+
+
+def _records(session: Session, row: LeagueRow, rows: Sequence[Row[Any]]) -> list[MatchRecord]:
+    rulesets = {number: ruleset_record(session, number) for number in {match.ruleset_id for match in rows}}
+    return [
+        MatchRecord(
+            row.uuid,
+            match.match_no,
+            match.round_no,
+            tuple(from_text(match.entries)),
+            match.games,
+            match.why,
+            match.state,
+            rulesets[match.ruleset_id],
+        )
+        for match in rows
+    ]

@@ -1,0 +1,94 @@
+"""Bringing a file to the newest form: forward only, each step in one transaction, after a backup."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine
+
+from results.errors import StoreDamaged
+from results.store.copying import copy
+from results.store.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
+from results.store.migrations import (
+    first_tables,
+    hash_schemes,
+    pair_parts_and_luck,
+    row_checksums,
+    seed_derivation,
+)
+from results.store.sealing import columns_of, seal_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step from version `number` − 1 to `number`."""
+
+    number: int
+    name: str
+    apply: Callable[[Connection], None]
+    """Changes the tables, within the transaction it is given. Derived tables that change are emptied here
+    and `progress.next_match_no` set to 0; the fold fills them again."""
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    Migration(1, "the first tables", first_tables.create),
+    Migration(2, "pairs by parts, luck of deals", pair_parts_and_luck.apply),
+    Migration(3, "how secrets follow from seeds", seed_derivation.apply),
+    Migration(4, "checksums and counts of rows", row_checksums.apply),
+    Migration(5, "schemes of content hashes", hash_schemes.apply),
+)
+"""Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
+
+
+def upgrade(engine: Engine, path: Path, now: Callable[[], str], migrations: Sequence[Migration]) -> bool:
+    """Bring the file to the newest form; a file without tables is given its first. Return whether it changed.
+
+    Before the first step of a file that holds something, a copy is laid beside it
+    (`backup_path`). A step that fails leaves the file as it was before the step,
+    and its error passes through. Raises StoreTooNew for a file of a version beyond the
+    last step, NotAStore for a file of another program.
+    """
+    found = version_of_store(engine, path)
+    newest = migrations[-1].number
+    if found > newest:
+        raise too_new(path, found, newest)
+    backup = backup_path(path, found) if found else None
+    for migration in migrations[found:]:
+        _step(engine, path, migration, now(), backup, copies=migration.number == found + 1)
+    return found < newest
+
+
+def backup_path(path: Path, version: int) -> Path:
+    """Return where the copy of a file of this version goes: `arena.v1.backup.sqlite` beside `arena.sqlite`."""
+    return path.with_name(f"{path.stem}.v{version}.backup{path.suffix}")
+
+
+def _step(
+    engine: Engine, path: Path, migration: Migration, at: str, backup: Path | None, *, copies: bool
+) -> None:
+    with translated(path), engine.execution_options(write=True).connect() as connection:
+        # Tables can be rebuilt only while references are not enforced; they are checked at the end.
+        raw = connection.connection
+        raw.cursor().execute("PRAGMA foreign_keys = OFF")
+        try:
+            with connection.begin():
+                if version_of(connection) >= migration.number:
+                    return  # another process was faster
+                if backup and copies:
+                    copy(engine, path, backup)  # by a second connection, while this one keeps writers out
+                migration.apply(connection)
+                if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
+                    raise StoreDamaged(
+                        f"{path}: after the step {migration.name!r} {len(broken)} rows refer to nothing",
+                        "the file is as it was before the step; please report this",
+                    )
+                connection.exec_driver_sql(
+                    "INSERT INTO migration (number, name, at, backup) VALUES (?, ?, ?, ?)",
+                    (migration.number, migration.name, at, backup.name if backup else None),
+                )
+                if "checksum" in columns_of(connection, "migration"):
+                    seal_rows(connection, "migration")
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.exec_driver_sql(f"PRAGMA user_version = {migration.number}")
+        finally:
+            raw.cursor().execute("PRAGMA foreign_keys = ON")

@@ -1,0 +1,131 @@
+"""Opening a store, and making one that appears whole."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from results.clock import utc_now
+from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
+from results.store.database import connect, too_new, too_old, use_wal, version_of_store
+from results.store.migrations.upgrade import MIGRATIONS, Migration, upgrade
+from results.store.readonly import is_touched, open_for_reading
+from results.store.store import Store
+
+
+@contextmanager
+def new_store(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
+    """Make a store that is at `path` once the context has ended without an error, whole; and not there before.
+
+    Until then it is at `growing`, which is removed afterwards, but not where the process is killed. `keep` false:
+    it never gets to `path`. Raises StoreBusy where another process has made a store at `path` meanwhile.
+    """
+    store = open_store(growing, create=True, known_as=path)
+    try:
+        try:
+            yield store
+        finally:
+            store.close()
+        if keep:
+            _appear(growing, path)
+    finally:
+        for left in (growing, *(growing.with_name(growing.name + end) for end in ("-wal", "-shm"))):
+            left.unlink(missing_ok=True)
+
+
+def _appear(growing: Path, path: Path) -> None:
+    """Give a file its name, if there is none of that name."""
+    try:
+        try:
+            os.link(growing, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if path.exists():
+                raise FileExistsError from None
+            growing.replace(path)
+    except FileExistsError:
+        raise StoreBusy(
+            f"another process has made a store at {path} meanwhile", "run the same command again"
+        ) from None
+    except OSError as error:
+        raise StoreFailed(f"{path} can't be made: {error.strerror}", "check folder and disk") from error
+
+
+def open_store(
+    path: Path | str,
+    *,
+    create: bool = False,
+    readonly: bool = False,
+    now: Callable[[], str] = utc_now,
+    migrations: Sequence[Migration] = MIGRATIONS,
+    known_as: Path | None = None,
+) -> Store:
+    """Open a store.
+
+    `known_as`: the path that it has in messages and that its files lie beside, if another than where it is.
+    `create`: make it where there is none · `readonly`: change nothing, not even to bring it up to date ·
+    `now`: the time of day as text. Unless it is opened for reading only, a store of an older version is
+    brought up to date, after a backup beside it.
+
+    Raises StoreMissing, NotAStore, StoreTooNew, StoreTooOld (for reading only), StoreBusy, StoreFailed.
+    """
+    path = Path(path)
+    check_place(path, create=create and not readonly)
+    newest = migrations[-1].number
+    if readonly:
+        return _open_for_reading(path, newest, now)
+    engine = connect(path, "rwc" if create else "rw")
+    try:
+        _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
+        store = Store(known_as or path, engine, newest, readonly=False, now=now)
+        use_wal(engine, path)
+        if upgrade(engine, path, now, migrations) and version:
+            store.catch_up()
+    except BaseException:
+        engine.dispose()
+        raise
+    return store
+
+
+def _open_for_reading(path: Path, newest: int, now: Callable[[], str]) -> Store:
+    engine, version, before = open_for_reading(path)
+    try:
+        _check_version(path, version, newest, may_be_empty=False)
+        if version < newest:
+            raise too_old(path, version, newest)
+    except BaseException:
+        engine.dispose()
+        raise
+    touched = None if before is None else partial(is_touched, path, before)
+    return Store(path, engine, newest, readonly=True, now=now, is_touched=touched)
+
+
+def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -> None:
+    if found > newest:
+        raise too_new(path, found, newest)
+    if found == 0 and not may_be_empty:
+        raise NotAStore(f"{path} holds no tables", "name another file with --store")
+
+
+def check_place(path: Path, *, create: bool) -> None:
+    """Raise what speaks against a store at this path, as far as can be told without opening it."""
+    try:
+        if path.is_dir():
+            raise NotAStore(f"{path} is a folder", "a store is a file, such as arena.sqlite")
+        if path.exists():
+            if path.stat().st_size == 0 and not create:
+                raise NotAStore(f"{path} is empty", "name another file with --store")
+            return
+    except OSError as error:
+        raise StoreFailed(
+            f"{path} can't be opened: {error.strerror}", "check the permissions of its folders"
+        ) from error
+    if not create:
+        raise StoreMissing(
+            f"there is no store at {path}",
+            "`arena demo` or `arena league create` make one; --store names another",
+        )
+    if not path.absolute().parent.is_dir():
+        raise StoreMissing(f"there is no folder {path.absolute().parent}", "make it first")

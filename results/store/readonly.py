@@ -1,0 +1,93 @@
+"""Opening a store for reading where nothing can be written: on read-only media, full disks, in folders of others.
+
+A store is in WAL mode, in which even a reader writes: it makes a file of shared
+memory beside the store. Where it can't, the file is read as one that nobody
+changes. That is safe only if all changes are in the file itself, and if nobody
+writes to it meanwhile; both are looked at.
+"""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+
+from results.errors import StoreFailed, StoreFull
+from results.store.database import connect, version_of_store
+
+
+class Untouched(NamedTuple):
+    """What a file looks like from outside; it is another once somebody has written to it."""
+
+    inode: int
+    size_bytes: int
+    changed_ns: int
+    log_bytes: int
+    """Of the file beside it that holds changes which are still to be carried over."""
+
+
+def untouched(path: Path) -> Untouched:
+    """Return how a store's file looks now. Raises OSError where that can't be told."""
+    now = path.stat()
+    try:
+        log_bytes = _log(path).stat().st_size
+    except FileNotFoundError:
+        log_bytes = 0
+    return Untouched(now.st_ino, now.st_size, max(now.st_mtime_ns, now.st_ctime_ns), log_bytes)
+
+
+def is_touched(path: Path, before: Untouched) -> bool:
+    """Return whether a store's file looks otherwise than before."""
+    try:
+        return untouched(path) != before
+    except OSError:  # it is gone
+        return True
+
+
+class Opened(NamedTuple):
+    """A store that was opened for reading."""
+
+    engine: Engine
+    version: int
+    """Of its tables; 0 for a file without any."""
+    untouched: Untouched | None
+    """How it looked, where it is read as a file that nobody changes."""
+
+
+def open_for_reading(path: Path) -> Opened:
+    """Open a store's file for reading only. Raises NotAStore, and StoreFailed where it can't be read."""
+    engine = connect(path, "ro")
+    try:
+        return Opened(engine, version_of_store(engine, path), None)
+    except StoreFailed as error:
+        engine.dispose()
+        return _open_unchanging(path, error)
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def _open_unchanging(path: Path, refused: StoreFailed) -> Opened:
+    could_write = os.access(path.absolute().parent, os.W_OK) and not isinstance(refused, StoreFull)
+    if not os.access(path, os.R_OK) or could_write:
+        raise refused
+    before = untouched(path)
+    if before.log_bytes and isinstance(refused, StoreFull):
+        raise refused
+    if before.log_bytes:
+        raise StoreFailed(
+            f"{path} can't be read here: {_log(path).name} beside it holds changes that are not in it yet, and "
+            "reading both takes a folder that can be written to",
+            f"copy both to a folder of yours, or make one file of them where it can be written to: "
+            f"arena db backup COPY --store {path}",
+        ) from refused
+    engine = connect(path, "ro", unchanging=True)
+    try:
+        return Opened(engine, version_of_store(engine, path), before)
+    except BaseException:
+        engine.dispose()
+        raise
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")

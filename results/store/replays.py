@@ -1,0 +1,166 @@
+"""Replays and logs: keeping them, and who may see them when."""
+
+import zlib
+
+from sqlalchemy import Connection, delete, select, tuple_, update
+from sqlmodel import Session
+
+from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
+from results.records import GameRecord, LogRecord
+from results.reports import Replay
+from results.store.database import Database
+from results.store.leagues import check_policy
+from results.store.rows import league_id, league_row
+from results.store.tables import TABLES
+
+_match = TABLES["match"]
+_game = TABLES["game"]
+_replay = TABLES["replay"]
+_log = TABLES["log"]
+_seat = TABLES["seat"]
+
+
+class Replays(Database):
+    """The part of a store that gives out replays and logs, once all games of their match are in."""
+
+    def replay(self, league: str, match_no: int, rotation: int, *, unsealed: bool = False) -> Replay:
+        """Return the replay of a game.
+
+        `unsealed`: also of a match that is still being played; for the runner and the organiser, as it shows
+        cards that other seats are yet to be dealt. Raises UnknownGame, MatchUnfinished, ReplayNotKept,
+        StoreDamaged.
+        """
+        with self.reading() as session:
+            name, number, fingerprint = _visible(session, league, match_no, rotation, unsealed)
+            row = (
+                session.connection()
+                .execute(
+                    select(_replay.c.body, _replay.c.timing).where(
+                        _replay.c.league_id == number,
+                        _replay.c.match_no == match_no,
+                        _replay.c.rotation == rotation,
+                    )
+                )
+                .first()
+            )
+        if row is None:
+            raise ReplayNotKept(
+                f"the replay of {name} was not kept", "`keep_replays` in the league file says which are"
+            )
+        try:
+            return Replay(zlib.decompress(row.body), zlib.decompress(row.timing), fingerprint)
+        except zlib.error as error:
+            raise StoreDamaged(f"the replay of {name} is damaged: {error}", "go back to a backup") from error
+
+    def logs(
+        self, league: str, match_no: int, rotation: int, *, unsealed: bool = False
+    ) -> tuple[LogRecord, ...]:
+        """Return what the bots of a game wrote to standard error, by seat; silent ones are left out.
+
+        Raises UnknownGame, MatchUnfinished.
+        """
+        with self.reading() as session:
+            _, number, _ = _visible(session, league, match_no, rotation, unsealed)
+            rows = session.connection().execute(
+                select(_log.c.seat, _log.c.head, _log.c.tail, _log.c.dropped_bytes)
+                .where(_log.c.league_id == number)
+                .where(_log.c.match_no == match_no, _log.c.rotation == rotation)
+                .order_by(_log.c.seat)
+            )
+            return tuple(LogRecord(*row) for row in rows)
+
+    def prune(self, league: str, keep_replays: str) -> int:
+        """Drop the stored replays that the rule (`all`, `faults`, `last N`, `none`) would not keep; return how many.
+
+        Games, seats, logs and fingerprints stay, and so do all rankings. Raises BadPolicy.
+        """
+        check_policy(keep_replays)
+        with self.writing() as session:
+            number = league_id(league_row(session, league))
+            connection = session.connection()
+            game = tuple_(_replay.c.match_no, _replay.c.rotation)
+            dropped = _replay.c.league_id == number
+            if keep_replays == "all":
+                return 0
+            if keep_replays == "faults":
+                at_fault = select(_seat.c.match_no, _seat.c.rotation).where(
+                    _seat.c.league_id == number, _seat.c.verdict.is_not(None)
+                )
+                dropped &= game.not_in(at_fault)
+            elif keep_replays.startswith("last "):
+                newest_out = newest_beyond(connection, number, keep_replays)
+                if newest_out is None:
+                    return 0
+                dropped &= game <= tuple_(*newest_out)
+            # Marked, so that `verify` can tell what was pruned from what was lost.
+            keys = select(_replay.c.match_no, _replay.c.rotation).where(dropped)
+            connection.execute(
+                update(_game)
+                .where(_game.c.league_id == number, tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
+                .values(pruned=True)
+            )
+            return connection.execute(delete(_replay).where(dropped)).rowcount
+
+
+def kept(game: GameRecord, policy: str) -> bool:
+    """Return whether the replay of a game is to be stored; `last N` stores all and drops old ones after."""
+    if policy == "faults":
+        return any(seat.verdict is not None for seat in game.seats)
+    return policy != "none"
+
+
+def drop_beyond(connection: Connection, number: int, policy: str) -> int:
+    """Drop the replays of all but the last N games by match and rotation, if that is the rule; return how many.
+
+    As a game once out of the last N never comes back among them, those that are left do not depend on the
+    order in which games came in.
+    """
+    newest_out = newest_beyond(connection, number, policy)
+    if newest_out is None:
+        return 0
+    return connection.execute(
+        delete(_replay).where(
+            _replay.c.league_id == number,
+            tuple_(_replay.c.match_no, _replay.c.rotation) <= tuple_(*newest_out),
+        )
+    ).rowcount
+
+
+def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int, int] | None:
+    """Return (match_no, rotation) of the newest game whose replay the rule `last N` drops; None without one."""
+    if not policy.startswith("last "):
+        return None
+    found = connection.execute(
+        select(_game.c.match_no, _game.c.rotation)
+        .where(_game.c.league_id == number)
+        .order_by(_game.c.match_no.desc(), _game.c.rotation.desc())
+        .offset(int(policy.removeprefix("last ")))
+        .limit(1)
+    ).first()
+    return None if found is None else (found.match_no, found.rotation)
+
+
+def _visible(
+    session: Session, league: str, match_no: int, rotation: int, unsealed: bool
+) -> tuple[str, int, str]:
+    """Return the game's name, its league's number and its fingerprint, if its replay may be seen."""
+    row = league_row(session, league)
+    number = league_id(row)
+    name = f"game {row.name}/{match_no}.{rotation}"
+    found = (
+        session.connection()
+        .execute(
+            select(_game.c.fingerprint, _match.c.state)
+            .select_from(_game.join(_match))
+            .where(_game.c.league_id == number, _game.c.match_no == match_no, _game.c.rotation == rotation)
+        )
+        .first()
+    )
+    if found is None:
+        raise UnknownGame(f"{name} is not in the ledger", "`arena replay list` shows those that are")
+    if found.state == "planned" and not unsealed:
+        raise MatchUnfinished(
+            f"{name} can't be seen yet: match {match_no} is still being played, on the same deal",
+            "look again when all its games are in",
+        )
+    return name, number, found.fingerprint

@@ -1,0 +1,137 @@
+"""Going back to a backup: the present store is laid aside, and a copy of the backup takes its place."""
+
+import os
+import sqlite3
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
+
+from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
+from results.store.copying import copy
+from results.store.database import BUSY_TIMEOUT_MS, files_beside, too_new
+from results.store.locks import exclusive
+from results.store.migrations.upgrade import MIGRATIONS
+from results.store.readonly import open_for_reading
+
+_BESIDE = ("-wal", "-shm", "-journal")
+"""Ends of the names of SQLite's own files beside a store; they belong to the file that they were made for."""
+
+
+def restore(store: Path, backup: Path) -> Path | None:
+    """Put a copy of a backup in the place of a store; return where the store is now, None where there was none.
+
+    The store may be damaged, or no store at all. It is never overwritten. A failure at any step leaves it
+    where it was or laid aside, whole.
+    Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process runs
+    a league of the store or writes to it, and StoreFailed.
+    """
+    _check_place(store, backup)
+    engine, version, _ = open_for_reading(backup)
+    try:
+        if version == 0:
+            raise NotAStore(f"{backup} is not a store", "name a file that `arena db backup` wrote")
+        if version > MIGRATIONS[-1].number:
+            raise too_new(backup, version, MIGRATIONS[-1].number)
+        with ExitStack() as held:
+            for lock in sorted((files_beside(store) / "locks").glob("*.lock")):
+                held.enter_context(exclusive(lock, f"a league of {store}"))
+            growing = store.with_name(f"{store.name}.restoring")
+            copy(engine, backup, growing)
+            try:
+                return _swap(store, growing)
+            except OSError as error:
+                raise StoreFailed(
+                    f"{store} can't be replaced: {error.strerror}", "check the permissions of its folder"
+                ) from error
+            finally:
+                growing.unlink(missing_ok=True)
+    finally:
+        engine.dispose()
+
+
+def _check_place(store: Path, backup: Path) -> None:
+    """Raise what can be told to be wrong without opening either file."""
+    hint = "name a file that `arena db backup` wrote"
+    try:
+        if not backup.exists():
+            raise StoreMissing(f"there is no file {backup}", hint)
+        if not backup.is_file():
+            raise NotAStore(f"{backup} is not a file", hint)
+        if backup.stat().st_size == 0:
+            raise NotAStore(f"{backup} is empty", hint)
+        if not os.access(backup, os.R_OK):
+            raise StoreFailed(f"{backup} can't be read", "check its permissions")
+        if store.is_dir():
+            raise NotAStore(f"{store} is a folder", "a store is a file, such as arena.sqlite")
+        if store.exists() and store.samefile(backup):
+            raise NotAStore(f"{backup} is the store itself", hint)
+    except OSError as error:
+        raise StoreFailed(f"{backup} can't be read: {error.strerror}", "check its permissions") from error
+    if not store.absolute().parent.is_dir():
+        raise StoreMissing(f"there is no folder {store.absolute().parent}", "make it first")
+
+
+def _swap(store: Path, growing: Path) -> Path | None:
+    """Lay the store aside and give its name to the new file."""
+    aside = None
+    if store.exists():
+        if _is_sqlite(store):
+            _settle(store)
+        aside = _lay_aside(store)
+    # SQLite would carry changes of the old store over to the new one.
+    for end in _BESIDE:
+        store.with_name(store.name + end).unlink(missing_ok=True)
+    growing.replace(store)
+    return aside
+
+
+def _is_sqlite(path: Path) -> bool:
+    """Tell an SQLite file from another: SQLite removes the log beside a file that it can't read."""
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\x00"
+
+
+def _settle(store: Path) -> None:
+    """Wait for whoever writes to the store, and have SQLite carry over its changes, so that it is one file."""
+    with (
+        suppress(sqlite3.DatabaseError),  # what can't be read is laid aside as it is
+        closing(sqlite3.connect(store, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None)) as connection,
+    ):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname.startswith("SQLITE_BUSY"):
+                raise StoreBusy(
+                    f"{store} has been locked by another process for {BUSY_TIMEOUT_MS // 1000} seconds",
+                    "wait until it is done, then try again; nothing was written",
+                ) from error
+            raise
+
+
+def _lay_aside(store: Path) -> Path:
+    """Give the store, with SQLite's files beside it, a second name that nothing has; return it."""
+    number = 1
+    while True:
+        aside = store.with_name(f"{store.name}.before-restore-{number}")
+        number += 1
+        if any(os.path.lexists(aside.with_name(aside.name + end)) for end in ("", *_BESIDE)):
+            continue
+        try:
+            _also_named(store, aside)
+        except FileExistsError:
+            continue
+        for end in _BESIDE:
+            with suppress(FileNotFoundError):
+                _also_named(store.with_name(store.name + end), aside.with_name(aside.name + end))
+        return aside
+
+
+def _also_named(path: Path, name: Path) -> None:
+    """Give a file a second name; on a file system without links, another name. Raises FileExistsError."""
+    try:
+        os.link(path, name)
+    except (FileExistsError, FileNotFoundError):
+        raise
+    except OSError:
+        path.rename(name)

@@ -1,0 +1,148 @@
+"""Rows of leagues, rulesets and league events: finding, making and reading them inside a transaction."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, or_
+from sqlalchemy import select as select_columns
+from sqlmodel import Session, col, func, select
+
+from results.canonical import from_text, to_text
+from results.errors import NameRefused, UnknownLeague
+from results.escaping import one_line
+from results.records import LeagueEvent, LeagueRecord, RulesetRecord
+from results.store.tables import TABLES, LeagueEventRow, LeagueRow, RulesetRow
+
+CASUAL = "casual"
+"""The built-in league of single games: unrated, every match with its own ruleset."""
+
+
+def check_name(what: str, name: str) -> None:
+    """Raise NameRefused for a name that is empty, has spaces around it, or can't be printed on one line."""
+    if not name or name != name.strip() or one_line(name) != name:
+        raise NameRefused(
+            f"{what} {name!r}: a name is one line of text, without spaces around it", "change it"
+        )
+
+
+def league_row(session: Session, name: str | None) -> LeagueRow:
+    """Return the row of a league by name or uuid; without one the newest that is rated. Raises UnknownLeague."""
+    query = select(LeagueRow)
+    if name is None:
+        query = query.where(col(LeagueRow.rated)).order_by(col(LeagueRow.id).desc()).limit(1)
+    else:
+        query = query.where((LeagueRow.uuid == name) | (LeagueRow.name == name))
+    if (row := session.exec(query).first()) is not None:
+        return row
+    raise UnknownLeague(name, list(session.exec(select(LeagueRow.name).order_by(col(LeagueRow.id)))))
+
+
+class LeagueFacts(NamedTuple):
+    """As much of a league as it takes to enter its games and fold them."""
+
+    number: int
+    uuid: str
+    name: str
+    rated: bool
+    rating: str
+    rating_options: str
+    keep_replays: str
+
+
+_league = TABLES["league"]
+_FACTS = select_columns(*(_league.c[name] for name in ("id", *LeagueFacts._fields[1:])))
+_FACTS_OF = _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+
+
+def league_facts(connection: Connection, name: str) -> LeagueFacts:
+    """Return what entering games needs of a league, by name or uuid. Raises UnknownLeague."""
+    row = connection.execute(_FACTS_OF, {"name": name}).first()
+    if row is None:
+        names = connection.execute(select_columns(_league.c.name).order_by(_league.c.id)).scalars()
+        raise UnknownLeague(name, list(names))
+    return LeagueFacts(*row)
+
+
+def all_league_facts(connection: Connection) -> list[LeagueFacts]:
+    """Return the same of every league, the oldest first."""
+    return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(_league.c.id))]
+
+
+def league_id(row: LeagueRow) -> int:
+    """Return the number of a league that is in the store."""
+    if row.id is None:
+        raise AssertionError("a league without its number")
+    return row.id
+
+
+def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
+    """Return a league as it is seen outside."""
+    return LeagueRecord(
+        uuid=row.uuid,
+        name=row.name,
+        config=from_text(row.config),
+        ruleset=ruleset_record(session, row.ruleset_id),
+        commitment=row.commitment,
+        sealed=row.sealed,
+        rated=row.rated,
+        rating=row.rating,
+        rating_options=from_text(row.rating_options),
+        keep_replays=row.keep_replays,
+        state=row.state,  # type: ignore[arg-type]  # the table allows no other words
+        revealed=row.revealed,
+        created_at=row.created_at,
+        seed_derivation=row.seed_derivation,
+    )
+
+
+def ruleset_id(session: Session, ruleset: RulesetRecord) -> int:
+    """Return the number of a ruleset, which is added to the store where it is new."""
+    same = select(RulesetRow).where(
+        RulesetRow.game == ruleset.game,
+        RulesetRow.rules_version == ruleset.version,
+        RulesetRow.options == ruleset.options,
+    )
+    row = session.exec(same).first()
+    if row is None:
+        row = RulesetRow(
+            game=ruleset.game, rules_version=ruleset.version, name=ruleset.name, options=ruleset.options
+        )
+        session.add(row)
+        session.flush()
+    if row.id is None:
+        raise AssertionError("a ruleset without its number")
+    return row.id
+
+
+def ruleset_record(session: Session, number: int | None) -> RulesetRecord | None:
+    """Return a ruleset by its number in the store."""
+    if number is None:
+        return None
+    row = session.get_one(RulesetRow, number)
+    return RulesetRecord(row.game, row.rules_version, row.name, row.options)
+
+
+def add_event(
+    session: Session, row: LeagueRow, at_match_no: int, kind: str, data: Mapping[str, Any], at: str
+) -> LeagueEvent:
+    """Write down what is done to a league."""
+    number = league_id(row)
+    count = select(func.count()).select_from(LeagueEventRow).where(LeagueEventRow.league_id == number)
+    event = LeagueEventRow(
+        league_id=number,
+        event_no=session.exec(count).one(),
+        at_match_no=at_match_no,
+        kind=kind,
+        data=to_text(data),
+        at=at,
+    )
+    session.add(event)
+    session.flush()
+    return event_record(row, event)
+
+
+def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
+    """Return a league event as it is seen outside."""
+    return LeagueEvent(
+        row.uuid, event.event_no, event.at_match_no, event.kind, from_text(event.data), event.at
+    )

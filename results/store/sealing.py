@@ -1,0 +1,209 @@
+"""Checksums and counts of rows: computing them for what is written, and for all that a store holds.
+
+Rows are taken raw, as SQLite gives them, and in the order of their columns. What
+fills a whole table is also used by the steps to newer forms, which must work
+on tables as they were then: it asks the file for the columns.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from sqlalchemy import Boolean, Connection, Float, Table
+from sqlalchemy.orm import UOWTransaction
+from sqlmodel import Session
+
+from results.checksums import MATCH_STATES, of_match, of_row, packed
+from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, TABLES, LedgerTable
+
+_AT_A_TIME = 1000
+"""Rows written by one statement."""
+
+OWN_COLUMNS = frozenset({"checksum", "checksums", "pruned"})
+"""What checksums are not taken of: themselves, and a mark that is held against the replays."""
+
+
+def columns_of(connection: Connection, table: str) -> list[str]:
+    """Return the columns of a table, as it is in the file, in order."""
+    return [column.name for column in connection.exec_driver_sql(f"PRAGMA table_info({table})")]
+
+
+def checked_columns(connection: Connection, table: str) -> list[str]:
+    """Return those of the columns that checksums are taken of."""
+    return [name for name in columns_of(connection, table) if name not in OWN_COLUMNS]
+
+
+def key_columns(connection: Connection, table: str) -> list[str]:
+    """Return the columns of a table's primary key, as it is in the file, in order."""
+    info = connection.exec_driver_sql(f"PRAGMA table_info({table})").all()
+    return [column.name for column in sorted(info, key=lambda column: column.pk) if column.pk]
+
+
+# While rows are written
+
+
+def seal_flushed(session: Session, _: UOWTransaction) -> None:
+    """Give rows that were just written as objects their checksum, and count new ones. Listens to `after_flush`."""
+    connection = session.connection()
+    fresh = [row for row in session.new if isinstance(row, LedgerTable)]
+    changed = [row for row in session.dirty if isinstance(row, LedgerTable)]
+    by_table: dict[str, list[LedgerTable]] = {}
+    for row in (*fresh, *changed):
+        by_table.setdefault(str(row.__tablename__), []).append(row)
+    for name, rows in by_table.items():
+        if "checksum" in TABLES[name].columns and name != "match":
+            seal(connection, TABLES[name], [_values(TABLES[name], row) for row in rows])
+    counts: Counter[tuple[str, int]] = Counter()
+    for row in fresh:
+        name = str(row.__tablename__)
+        if name in COUNTED:
+            counts[name, 0] += 1
+        elif name in COUNTED_BY_LEAGUE:
+            counts[name, row.league_id] += 1  # type: ignore[attr-defined]  # all of these tables have it
+    for (name, league), rows_added in counts.items():
+        count(connection, name, league, rows_added)
+
+
+def _values(table: Table, row: LedgerTable) -> dict[str, Any]:
+    return {column.name: raw(column.type, getattr(row, column.name)) for column in table.columns}
+
+
+def raw(kind: object, value: Any) -> Any:
+    """Return a value as SQLite will give it back: truth as a number, numbers in a float column as floats."""
+    if value is not None and isinstance(kind, Boolean):
+        return int(value)
+    if value is not None and isinstance(kind, Float):
+        return float(value)
+    return value
+
+
+def seal(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Store the checksums of rows that are in the table; `rows` are their raw values by column."""
+    keys = [column.name for column in table.primary_key]
+    checked = [column.name for column in table.columns if column.name not in OWN_COLUMNS]
+    _set(
+        connection,
+        table.name,
+        "checksum",
+        keys,
+        [(of_row([row[name] for name in checked]), *(row[key] for key in keys)) for row in rows],
+    )
+
+
+def count(connection: Connection, table: str, league: int, added: int) -> None:
+    """Count rows that were added to a table; `league`: 0 for a table of the whole store."""
+    connection.exec_driver_sql(
+        "INSERT INTO row_count (table_name, league_id, rows) VALUES (?, ?, ?) "
+        "ON CONFLICT DO UPDATE SET rows = rows + excluded.rows",
+        (table, league, added),
+    )
+
+
+# All that there is
+
+
+def seal_rows(connection: Connection, table: str) -> None:
+    """Compute the checksum of every row of a table that has one checksum a row."""
+    columns, keys = checked_columns(connection, table), key_columns(connection, table)
+    at = [columns.index(key) for key in keys]
+    rows = connection.exec_driver_sql(f"SELECT {_list(columns)} FROM {_quoted(table)}")  # noqa: S608  # our own names
+    for part in rows.partitions(_AT_A_TIME):
+        new = [(of_row(tuple(row)), *(row[i] for i in at)) for row in part]
+        _set(connection, table, "checksum", keys, new)
+
+
+def seal_matches(connection: Connection) -> None:
+    """Compute the checksum of every match."""
+    columns, keys = checked_columns(connection, "match"), key_columns(connection, "match")
+    at, state = [columns.index(key) for key in keys], columns.index("state")
+    rows = connection.exec_driver_sql(f"SELECT {_list(columns)} FROM match")  # noqa: S608  # our own names
+    for part in rows.partitions(_AT_A_TIME):
+        new = [(match_checksum(row, state), *(row[i] for i in at)) for row in part]
+        _set(connection, "match", "checksum", keys, new)
+
+
+def match_checksum(row: Sequence[Any], state: int) -> int:
+    """Return the checksum of a match's raw values; `state`: the place of the state among them."""
+    if row[state] not in MATCH_STATES:
+        return 0
+    return of_match([*row[:state], *row[state + 1 :]], row[state])
+
+
+def seal_games(connection: Connection) -> None:
+    """Compute the checksums of every game with its replay, seats and logs."""
+    keys = ("league_id", "match_no", "rotation")
+    streams = {
+        name: _by_game(connection, name, checked_columns(connection, name))
+        for name in ("replay", "seat", "log")
+    }
+    nothing: tuple[tuple[int, ...], list[Any]] = ((), [])
+    ahead = {name: next(stream, nothing) for name, stream in streams.items()}
+    for part in _partitions(_by_game(connection, "game", checked_columns(connection, "game"))):
+        new = []
+        for key, (game,) in part:
+            found: dict[str, list[Any]] = {}
+            for name, stream in streams.items():
+                while ahead[name][0] and ahead[name][0] < key:
+                    ahead[name] = next(stream, nothing)
+                found[name] = ahead[name][1] if ahead[name][0] == key else []
+            new.append((packed_rows(game, found["replay"], found["seat"], found["log"]), *key))
+        _set(connection, "game", "checksums", keys, new)
+
+
+def packed_rows(
+    game: Sequence[Any], replay: Sequence[Any], seats: Sequence[Any], logs: Sequence[Any]
+) -> bytes:
+    """Return a game's checksums from the raw rows: its own, its replay's (one or none), its seats', its logs'."""
+    by_seat = {log[3]: of_row(tuple(log)) for log in logs}
+    return packed(
+        of_row(tuple(game)),
+        of_row(tuple(replay[0])) if replay else 0,
+        [of_row(tuple(seat)) for seat in seats],
+        [by_seat.get(seat[3], 0) for seat in seats],
+    )
+
+
+def _by_game(
+    connection: Connection, table: str, columns: Sequence[str]
+) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
+    """Read a table in order of its key; return the rows of each game with the game's key."""
+    text = f"SELECT {_list(columns)} FROM {table} ORDER BY league_id, match_no, rotation"  # noqa: S608  # our own names
+    rows = connection.exec_driver_sql(text + (", seat" if "seat" in columns else ""))
+    for key, of_game in groupby(rows.yield_per(_AT_A_TIME), key=itemgetter(0, 1, 2)):
+        yield key, list(of_game)
+
+
+def _partitions(
+    games: Iterator[tuple[tuple[int, ...], list[Any]]],
+) -> Iterator[list[tuple[tuple[int, ...], list[Any]]]]:
+    while part := [game for _, game in zip(range(_AT_A_TIME), games, strict=False)]:
+        yield part
+
+
+def count_all(connection: Connection, table: str, *, by_league: bool) -> None:
+    """Count the rows of a table as they are now."""
+    league, group = ("league_id", " GROUP BY league_id") if by_league else ("0", "")
+    connection.exec_driver_sql(
+        f"INSERT OR REPLACE INTO row_count (table_name, league_id, rows) "  # noqa: S608  # our own names
+        f"SELECT '{table}', {league}, count(*) FROM {_quoted(table)}{group}"
+    )
+
+
+def _set(
+    connection: Connection, table: str, column: str, keys: Sequence[str], rows: Sequence[tuple[Any, ...]]
+) -> None:
+    """Write a value, the first of each of `rows`, into the rows of these keys."""
+    if rows:
+        where = " AND ".join(f"{_quoted(key)} = ?" for key in keys)
+        text = f"UPDATE {_quoted(table)} SET {column} = ? WHERE {where}"  # noqa: S608  # our own names
+        connection.exec_driver_sql(text, list(rows))
+
+
+def _list(columns: Sequence[str]) -> str:
+    return ", ".join(_quoted(column) for column in columns)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'

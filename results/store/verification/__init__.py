@@ -1,0 +1,1 @@
+"""Looking a store over: rows, games, what is derived."""

@@ -1,0 +1,106 @@
+"""Looking over what is derived: the ledger is folded beside, and every bit compared."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from results.fold import Fold, RatingPoint
+from results.reports import Finding, Mend
+from results.store.finished import BLOCK, finished_matches
+from results.store.folding import Report, counted, position, rows_of, starts, system_of
+from results.store.rows import LeagueFacts
+from results.store.tables import TABLES
+
+_progress = TABLES["progress"]
+_point = TABLES["rating_point"]
+
+
+def check_derived(connection: Connection, league: LeagueFacts, progress: Report | None) -> Iterator[Finding]:
+    """Compare a league's derived tables with what its ledger comes to; `progress` is told matches."""
+    number = league.number
+    found = connection.execute(select(_progress).where(_progress.c.league_id == number)).first()
+    if found is None:
+        return
+    stored = found._mapping
+    for name, count in counted(connection, number).items():
+        if stored[name] != count:
+            yield _finding(league, f"table progress: {name} is {stored[name]}, and should be {count}")
+    reached, end = position(connection, number)
+    if reached != end:
+        text = "table progress: the rankings stop here, though later matches are finished"
+        yield _finding(league, text, reached)
+    if not league.rated:
+        return
+    try:
+        system = system_of(league)
+        fold = Fold(system, starts(connection, number, system))
+        for start in range(0, end, BLOCK):
+            stop = min(start + BLOCK, end)
+            yield from _check_points(connection, league, fold, start, min(stop, stored["next_match_no"]))
+            if progress:
+                progress(stop, end)
+        yield from _check_totals(connection, league, fold)
+    except Exception as error:  # noqa: BLE001  # damaged rows, or anybody's rating system
+        text = f"what is derived can't be computed again ({type(error).__name__}: {error})"
+        yield Finding("derived", league.name, None, None, text, Mend.BACKUP)
+
+
+def _check_points(
+    connection: Connection, league: LeagueFacts, fold: Fold, start: int, stop: int
+) -> Iterator[Finding]:
+    """Fold a block of matches, and compare the ratings after each."""
+    fold.points.clear()
+    for match in finished_matches(connection, league.number, start, stop):
+        fold.add(*match)
+    stored = [
+        RatingPoint(*point)
+        for point in connection.execute(
+            select(_point.c.match_no, _point.c.entry_no, _point.c.mu, _point.c.sigma)
+            .where(_point.c.league_id == league.number, _point.c.match_no >= start, _point.c.match_no < stop)
+            .order_by(_point.c.match_no, _point.c.entry_no)
+        )
+    ]
+    if _bits(stored) != _bits(sorted(fold.points)):
+        there, right = set(_bits(stored)), set(_bits(fold.points))
+        match_no = min((point[0] for point in there ^ right), default=start)
+        yield _finding(league, "table rating_point: it is not what the ledger comes to", match_no)
+
+
+def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> Iterator[Finding]:
+    beyond = connection.execute(
+        select(_point.c.match_no)
+        .where(
+            _point.c.league_id == league.number, _point.c.match_no >= position(connection, league.number).end
+        )
+        .limit(1)
+    ).scalar()
+    if beyond is not None:
+        yield _finding(league, "table rating_point: it goes beyond the matches that are finished", beyond)
+    for name, rows in rows_of(fold).items():
+        if name == "rating_point":
+            continue
+        table = TABLES[name]
+        columns = [column.name for column in table.columns if column.name != "league_id"]
+        keys = [column for column in table.primary_key if column.name != "league_id"]
+        stored = [
+            tuple(found)
+            for found in connection.execute(
+                select(*(table.c[column] for column in columns))
+                .where(table.c.league_id == league.number)
+                .order_by(*keys)
+            )
+        ]
+        right = [tuple(found[column] for column in columns) for found in rows]
+        for wrong in sorted(set(_bits(stored)) ^ set(_bits(right)), key=repr)[:1]:
+            key = ", ".join(f"{k.name} {wrong[columns.index(k.name)]}" for k in keys)
+            yield _finding(league, f"table {name}: it is not what the ledger comes to (row with {key})")
+
+
+def _finding(league: LeagueFacts, text: str, match_no: int | None = None) -> Finding:
+    return Finding("derived", league.name, match_no, None, text, Mend.REBUILD)
+
+
+def _bits(rows: list[Any]) -> list[tuple[Any, ...]]:
+    """Return rows with floats written so that only equal bits are equal."""
+    return [tuple(value.hex() if isinstance(value, float) else value for value in row) for row in rows]

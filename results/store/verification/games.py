@@ -1,0 +1,251 @@
+"""Looking over the games of some matches: rows, replays and logs, each against what was written."""
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from results.checksums import MATCH_STATES, GameChecksums, of_row, state_of_match, unpacked
+from results.errors import RulesMissing
+from results.reports import Finding, Mend
+from results.store.replays import newest_beyond
+from results.store.sealing import checked_columns, match_checksum
+
+CheckBody = Callable[[dict[str, Any]], str | None]
+"""Plays a replay body through the rules; returns what is wrong in words, None if nothing is.
+Raises RulesMissing where the rules are not there."""
+
+Row = Mapping[str, Any]
+
+
+class Span(NamedTuple):
+    """Some matches of one league, which are checked together."""
+
+    league: int
+    name: str
+    keep_replays: str
+    start: int
+    stop: int
+    """The match after the last."""
+    games: int
+    """How many games they have; more may come in where the league is being played."""
+    games_before: int
+    """Games of the league in spans before."""
+    every: int
+    """Of so many games one is played through the rules."""
+
+
+@dataclass(slots=True)
+class Checked:
+    """What checking a span came to."""
+
+    games: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    without_rules: Counter[str] = field(default_factory=Counter)
+    """Games that could not be played through the rules, by the reason."""
+
+
+def check_span(connection: Connection, span: Span, check_body: CheckBody | None) -> Checked:
+    """Check the matches of a span with all their games."""
+    checked = Checked()
+    games = _by_match(connection, span, "game", ("pruned", "checksums"))
+    checked.findings += _check_matches(connection, span, games)
+    of_game = {name: _by_game(connection, span, name) for name in ("seat", "replay", "log")}
+    newest_out = newest_beyond(connection, span.league, span.keep_replays) or (-1, -1)
+    for game in (game for of_match in games.values() for game in of_match):
+        key = (game["match_no"], game["rotation"])
+        checked.games += 1
+        asked = check_body if (span.games_before + checked.games) % span.every == 0 else None
+        check = _GameCheck(
+            span.name,
+            game,
+            {seat["seat"]: seat for seat in of_game["seat"].get(key, [])},
+            next(iter(of_game["replay"].get(key, [])), None),
+            {log["seat"]: log for log in of_game["log"].get(key, [])},
+        )
+        checked.findings += check.rows(may_lack_replay=key <= newest_out)
+        try:
+            checked.findings += check.body(asked)
+        except RulesMissing as error:
+            checked.without_rules[f"{error}; {error.hint}"] += 1
+    return checked
+
+
+def _check_matches(
+    connection: Connection, span: Span, games: Mapping[int, Sequence[Row]]
+) -> Iterator[Finding]:
+    """Look whether matches are whole, follow each other, and are done exactly if all their games are in."""
+    (counted_to,) = connection.exec_driver_sql(
+        "SELECT coalesce(max(next_match_no), 0) FROM progress WHERE league_id = ?", (span.league,)
+    ).one()
+    columns = checked_columns(connection, "match")
+    matches = _rows(connection, span, "match", columns, ("checksum",))
+    expected = span.start
+    for match in matches:
+        number, state = match["match_no"], match["state"]
+
+        def finding(text: str, kind: str = "match", at: int = number) -> Finding:
+            return Finding(kind, span.name, at, None, f"table match: {text}")
+
+        for missing in range(expected, number):
+            yield finding("it is not there; there is a gap in the numbers of matches", at=missing)
+        expected = number + 1
+        values = [match[name] for name in columns]
+        right = match_checksum(values, columns.index("state"))
+        stored = match["checksum"]
+        if stored is None:
+            yield finding("its row has no checksum", "row")
+        elif stored // 4 != right // 4:
+            yield finding("its row is not what was written", "row")
+        elif stored != right:
+            was = state_of_match(stored) or f"none of {', '.join(MATCH_STATES)}"
+            yield finding(f"its state is {state}, and was {was}", "row")
+        games_in = len(games.get(number, ()))
+        if state != "void" and (state == "done") != (games_in == match["games"]):
+            yield finding(f"it is {state}, with {games_in} of {match['games']} games in")
+        if state == "planned" and number < counted_to:
+            text = "table progress: the rankings go beyond this match, though it is not finished"
+            yield Finding("derived", span.name, number, None, text, Mend.REBUILD)
+    for missing in range(expected, span.stop):
+        text = "table match: it is not there; there is a gap in the numbers of matches"
+        yield Finding("match", span.name, missing, None, text)
+
+
+@dataclass(slots=True)
+class _GameCheck:
+    """The rows of one game."""
+
+    league: str
+    game: Row
+    seats: Mapping[int, Row]
+    replay: Row | None
+    logs: Mapping[int, Row]
+
+    def rows(self, *, may_lack_replay: bool) -> Iterator[Finding]:
+        """Hold all rows against their checksums; `may_lack_replay`: the league no longer keeps this one."""
+        sums = unpacked(self.game["checksums"])
+        if sums is None:
+            missing = self.game["checksums"] is None
+            text = "table game: " + ("its row has no checksums" if missing else "its checksums are damaged")
+            yield self._finding("row", text)
+            return
+        own = {name: value for name, value in self.game.items() if name not in ("pruned", "checksums")}
+        if of_row(tuple(own.values())) != sums.game:
+            yield self._finding("row", "table game: its row is not what was written")
+        for table, rows, right in (("seat", self.seats, sums.seats), ("log", self.logs, sums.logs)):
+            for seat, checksum in enumerate(right):
+                if wrong := _wrong(rows.get(seat), checksum):
+                    yield self._finding(*wrong.told(f"table {table}: the row of seat {seat}"))
+            for seat in sorted(set(rows) - set(range(len(right)))):
+                yield self._finding("row", f"table {table}: the row of seat {seat} was never written")
+        yield from self._replay_row(sums, may_lack_replay=may_lack_replay)
+
+    def _replay_row(self, sums: GameChecksums, *, may_lack_replay: bool) -> Iterator[Finding]:
+        pruned = self.game["pruned"]
+        if pruned not in (0, 1) or (pruned and self.replay is not None):
+            yield self._finding("row", "table game: it is marked as pruned, though its replay is here")
+        if self.replay is None and (pruned or may_lack_replay):
+            return
+        if wrong := _wrong(self.replay, sums.replay):
+            yield self._finding(*wrong.told("table replay: its replay"))
+
+    def body(self, check_body: CheckBody | None) -> Iterator[Finding]:
+        """Hold a kept replay against the game's fingerprint, its seats and the rules. Raises RulesMissing."""
+        if self.replay is None:
+            return
+        try:
+            text = zlib.decompress(self.replay["body"])
+        except (zlib.error, TypeError) as error:
+            yield self._finding("fingerprint", f"table replay: its body can't be decompressed ({error})")
+            return
+        if (found := sha256(text).hexdigest()) != self.game["fingerprint"]:
+            yield self._finding(
+                "fingerprint",
+                f"tables game, replay: the replay's fingerprint is {found}, not {self.game['fingerprint']}",
+            )
+            return
+        try:
+            body = json.loads(text)
+            told = _told_by_body(body)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            problem = f"{type(error).__name__}: {error}"
+            yield self._finding("seat", f"table replay: its body has no result ({problem})")
+            return
+        stored = _told_by_seats([self.seats[seat] for seat in sorted(self.seats)])
+        for what in stored:
+            if told[what] != stored[what]:
+                text_of = f"table seat: {what} are {stored[what]}, and {told[what]} in the replay"
+                yield self._finding("seat", text_of)
+        if check_body and (wrong := check_body(body)):
+            yield self._finding("rules", f"its replay does not follow the rules: {wrong}")
+
+    def _finding(self, kind: str, text: str) -> Finding:
+        return Finding(kind, self.league, self.game["match_no"], self.game["rotation"], text)
+
+
+class _Wrong(NamedTuple):
+    """What is wrong with a row."""
+
+    kind: str
+    what: str
+
+    def told(self, row: str) -> tuple[str, str]:
+        return self.kind, f"{row} {self.what}"
+
+
+def _wrong(row: Row | None, checksum: int) -> _Wrong | None:
+    """Return what is wrong with a row; `checksum`: of what was written, 0 where nothing was."""
+    if row is None:
+        return _Wrong("missing", "is missing") if checksum else None
+    if not checksum:
+        return _Wrong("row", "was never written")
+    return None if of_row(tuple(row.values())) == checksum else _Wrong("row", "is not what was written")
+
+
+def _told_by_body(body: Mapping[str, Any]) -> dict[str, Any]:
+    faults = {fault["seat"]: (fault["verdict"], fault["at_decision"]) for fault in body["faults"]}
+    return {"scores": list(body["scores"]), "ranks": list(body["ranks"]), "faults": faults}
+
+
+def _told_by_seats(seats: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "scores": [seat["score"] for seat in seats],
+        "ranks": [seat["rank"] for seat in seats],
+        "faults": {
+            seat["seat"]: (seat["verdict"], seat["at_decision"])
+            for seat in seats
+            if seat["verdict"] is not None
+        },
+    }
+
+
+def _rows(
+    connection: Connection, span: Span, table: str, columns: Sequence[str], more: Sequence[str] = ()
+) -> list[Row]:
+    """Return a table's rows of these matches, in order of their keys, as columns with raw values."""
+    names = [*columns, *more]
+    text = (
+        f"SELECT {', '.join(names)} FROM {table} "  # noqa: S608  # our own names
+        "WHERE league_id = ? AND match_no >= ? AND match_no < ? ORDER BY match_no"
+    )
+    for column in ("rotation", "seat"):
+        text += f", {column}" if column in columns else ""
+    found = connection.exec_driver_sql(text, (span.league, span.start, span.stop))
+    return [dict(zip(names, row, strict=True)) for row in found]
+
+
+def _by_match(connection: Connection, span: Span, table: str, more: Sequence[str]) -> dict[int, list[Row]]:
+    rows = _rows(connection, span, table, checked_columns(connection, table), more)
+    return {key: list(of_match) for key, of_match in groupby(rows, key=itemgetter("match_no"))}
+
+
+def _by_game(connection: Connection, span: Span, table: str) -> dict[tuple[int, int], list[Row]]:
+    rows = _rows(connection, span, table, checked_columns(connection, table))
+    return {key: list(of_game) for key, of_game in groupby(rows, key=itemgetter("match_no", "rotation"))}

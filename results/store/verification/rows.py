@@ -1,0 +1,181 @@
+"""Looking over the file, and the tables that don't grow with the games: whether rows are whole and all there."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import Connection
+
+from results.checksums import of_row
+from results.reports import Finding, Mend
+from results.store.database import version_of
+from results.store.sealing import checked_columns, key_columns
+from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
+
+SEALED = (*COUNTED, "migration")
+"""Tables of the whole store whose rows have a checksum each."""
+
+SEALED_BY_LEAGUE = ("entry", "league_event", "attempt")
+"""Tables of a league's rows likewise; those of matches and games are checked with the games."""
+
+_MOST_NAMED = 20
+"""Rows of one kind that are named one by one."""
+
+
+@contextmanager
+def reading_anything(connection: Connection) -> Iterator[None]:
+    """Have texts that are no UTF-8 read all the same, with a mark in place of what is none."""
+    raw = connection.connection.driver_connection
+    if not isinstance(raw, sqlite3.Connection):
+        raise AssertionError("not an SQLite connection")
+    raw.text_factory = lambda content: content.decode(errors="replace")
+    try:
+        yield
+    finally:
+        raw.text_factory = str
+
+
+def check_file(connection: Connection) -> Iterator[Finding]:
+    """Look at the file as SQLite sees it, and at the steps that brought it to its form."""
+    for (problem,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST_NAMED})"):
+        if problem != "ok":
+            mend = Mend.REBUILD if " index " in problem else Mend.BACKUP
+            yield Finding("file", None, None, None, f"SQLite finds that {problem}", mend)
+    steps = [number for (number,) in connection.exec_driver_sql("SELECT number FROM migration ORDER BY 1")]
+    version = version_of(connection)
+    if steps != list(range(1, version + 1)):
+        text = f"table migration: its rows are {_listed(steps)}, and the file is of version {version}"
+        yield Finding("missing", None, None, None, text)
+
+
+def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iterator[Finding]:
+    """Look for rows that refer to rows which are not there; all that lack the same row are one finding."""
+    broken = {(row[0], row[3]) for row in connection.exec_driver_sql("PRAGMA foreign_key_check")}
+    for table, reference in sorted(broken):
+        columns = [
+            row
+            for row in connection.exec_driver_sql(f"PRAGMA foreign_key_list({table})").all()
+            if row[0] == reference
+        ]
+        parent = columns[0][2]
+        keys = key_columns(connection, table)
+        same = " AND ".join(f"p.{to} = c.{own}" for _, _, _, own, to, *_ in columns)
+        given = " AND ".join(f"c.{own} IS NOT NULL" for _, _, _, own, *_ in columns)
+        wanted = [f"c.{own}" for _, _, _, own, *_ in columns]
+        text = (
+            f"SELECT count(*), {', '.join([f'c.{key}' for key in keys] + wanted)} FROM {table} c "  # noqa: S608  # our own names
+            f"WHERE {given} AND NOT EXISTS (SELECT 1 FROM {parent} p WHERE {same}) "
+            f"GROUP BY {', '.join(wanted)} LIMIT {_MOST_NAMED}"
+        )
+        for count, *row in connection.exec_driver_sql(text):
+            key = dict(zip(keys, row, strict=False))
+            missing = dict(zip((to for _, _, _, _, to, *_ in columns), row[len(keys) :], strict=True))
+            league = leagues.get(key.get("league_id", -1))
+            if count > 1:
+                text = f"table {table}: {count} rows refer to {_told(missing)} of table {parent}, which is not there"
+                yield Finding("missing", league, None, None, text)
+                continue
+            yield Finding(
+                "missing",
+                league,
+                key.get("match_no"),
+                key.get("rotation"),
+                f"table {table}: the row with {_told(key)} refers to {_told(missing)} of table {parent}, "
+                "which is not there",
+            )
+
+
+def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -> Iterator[Finding]:
+    """Hold every row of a table against its checksum; where the rows are of leagues, those of these leagues."""
+    columns, keys = checked_columns(connection, table), key_columns(connection, table)
+    league = "id" if table == "league" else "league_id" if "league_id" in columns else None
+    text = f'SELECT {", ".join(columns)}, checksum FROM "{table}"'  # noqa: S608  # our own names
+    for row in connection.exec_driver_sql(text).yield_per(1000):
+        values = dict(zip(columns, row, strict=False))
+        if (table in SEALED_BY_LEAGUE and values["league_id"] not in leagues) or row[-1] == of_row(
+            tuple(row[:-1])
+        ):
+            continue
+        what = "is not what was written" if row[-1] is not None else "has no checksum"
+        key = {key: values[key] for key in keys}
+        name = leagues.get(values[league]) if league else None
+        yield Finding("row", name, None, None, f"table {table}: the row with {_told(key)} {what}")
+
+
+def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: bool) -> Iterator[Finding]:
+    """Look whether tables have as many rows as were written; `whole`: those of the whole store too."""
+    said = {
+        (table, league): rows
+        for table, league, rows in connection.exec_driver_sql(
+            "SELECT table_name, league_id, rows FROM row_count"
+        )
+    }
+    if whole:
+        for table in COUNTED:
+            numbers = _numbers(connection, table, "id", "")
+            yield from _miscounted(table, None, said.pop((table, 0), 0), numbers, 1)
+    for league, name in leagues.items():
+        for table, column in zip(COUNTED_BY_LEAGUE, ("entry_no", "event_no", "match_no", None), strict=True):
+            numbers = _numbers(connection, table, column, f" WHERE league_id = {int(league)}")
+            yield from _miscounted(table, name, said.pop((table, league), 0), numbers, 0)
+    if whole:
+        for table, league in said:
+            text = f"table row_count: its row for table {table} of league number {league} counts nothing that is here"
+            yield Finding("row", None, None, None, text)
+
+
+def _numbers(connection: Connection, table: str, column: str | None, where: str) -> Sequence[int]:
+    """Return the numbers of a table's rows; where they have none, as many numbers as there are rows."""
+    if column is None:
+        text = f"SELECT count(*) FROM {table}{where}"  # noqa: S608  # our own names
+        return range(connection.exec_driver_sql(text).scalar_one())
+    rows = connection.exec_driver_sql(f"SELECT {column} FROM {table}{where}")  # noqa: S608  # our own names
+    return [number for (number,) in rows]
+
+
+def _miscounted(
+    table: str, league: str | None, written: int, numbers: Sequence[int], first: int
+) -> Iterator[Finding]:
+    if len(numbers) == written:
+        return
+    there = set(numbers)
+    gone = [number for number in range(first, first + written) if number not in there]
+    named = f"; missing: {_listed(gone)}" if gone and isinstance(numbers, list) else ""
+    text = f"table {table} has {len(numbers)} rows, and {written} by table row_count{named}"
+    yield Finding("missing", league, None, None, text)
+
+
+def check_league(connection: Connection, league: int, name: str) -> Iterator[Finding]:
+    """Look whether a league's secret is the one committed to, and whether its progress is there."""
+    ((secret, commitment),) = connection.exec_driver_sql(
+        "SELECT secret, commitment FROM league WHERE id = ?", (league,)
+    )
+    if not isinstance(secret, bytes) or sha256(secret).hexdigest() != commitment:
+        text = "table league: the secret is not the one committed to (columns secret, commitment)"
+        yield Finding("file", name, None, None, text)
+    if not connection.exec_driver_sql("SELECT 1 FROM progress WHERE league_id = ?", (league,)).all():
+        yield Finding("derived", name, None, None, "table progress: it has no row", Mend.REBUILD)
+
+
+def check_strays(connection: Connection) -> Iterator[Finding]:
+    """Look for derived rows of leagues that are not there, or not rated."""
+    for table in (*DERIVED, "progress"):
+        rated = "" if table == "progress" else " WHERE rated"
+        strays = connection.exec_driver_sql(
+            f"SELECT DISTINCT league_id FROM {table} "  # noqa: S608  # our own names
+            f"WHERE league_id NOT IN (SELECT id FROM league{rated})"
+        )
+        for (number,) in strays:
+            text = f"table {table}: it has rows with league_id {number}, for which nothing is derived"
+            yield Finding("derived", None, None, None, text, Mend.REBUILD)
+
+
+def _told(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - _MOST_NAMED} more" if len(numbers) > _MOST_NAMED else ""
+    return (", ".join(str(number) for number in numbers[:_MOST_NAMED]) or "none") + more

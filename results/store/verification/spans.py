@@ -1,0 +1,121 @@
+"""Checking games a few matches at a time, in this process or in several."""
+
+import signal
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from results.errors import LedgerError, StoreFailed
+from results.reports import Finding
+from results.store.database import Database
+from results.store.rows import LeagueFacts
+from results.store.verification.games import CheckBody, Checked, Span, check_span
+from results.store.verification.rows import reading_anything
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+MATCHES = 16
+"""Matches of one span: some seconds of work where every game is played through the rules."""
+
+_AHEAD = 4
+"""Spans that are handed out in advance, for each process."""
+
+
+def spans_of(connection: Connection, league: LeagueFacts, first: int, sample: int | None) -> Iterator[Span]:
+    """Return the spans of a league's matches from `first` on, to the last that is there or should be.
+
+    `sample`: about how many games are to be played through the rules; None: all.
+    """
+    ((end, games),) = connection.exec_driver_sql(
+        "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
+        "coalesce((SELECT rows FROM row_count WHERE league_id = :league AND table_name = 'match'), 0)), "
+        "(SELECT count(*) FROM game WHERE league_id = :league AND match_no >= :first)",
+        {"league": league.number, "first": first},
+    )
+    of_span: dict[int, int] = dict(
+        connection.exec_driver_sql(
+            "SELECT (match_no - :first) / :size, count(*) FROM game "
+            "WHERE league_id = :league AND match_no >= :first GROUP BY 1",
+            {"league": league.number, "first": first, "size": MATCHES},
+        ).all()
+    )
+    every = max(1, games // sample) if sample else 1
+    before = 0
+    for number, start in enumerate(range(first, end, MATCHES)):
+        stop = min(start + MATCHES, end)
+        of_league = (league.number, league.name, league.keep_replays)
+        yield Span(*of_league, start, stop, of_span.get(number, 0), before, every)
+        before += of_span.get(number, 0)
+
+
+def check_spans(
+    store: Database, spans: Sequence[Span], check_body: CheckBody | None, jobs: int
+) -> Iterator[tuple[Span, Checked]]:
+    """Check spans, in `jobs` processes where that is more than 1; each comes back with what it came to, in any order.
+
+    For several processes `check_body` has to be a function that can be named from another process. Raises
+    StoreFailed where a process ends before its work.
+    """
+    if jobs == 1 or len(spans) < 2:
+        for span in spans:
+            yield span, _checked(store, span, check_body)
+        return
+    # Here, as every command loads this module, and few need these.
+    import multiprocessing
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+
+    waiting = iter(spans)
+    running: dict[Future[Checked], Span] = {}
+    executor = ProcessPoolExecutor(
+        min(jobs, len(spans)),
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_begin,
+        initargs=(store.path,),
+    )
+    try:
+        while True:
+            free = _AHEAD * jobs - len(running)
+            running |= {executor.submit(_check, span, check_body): span for span in islice(waiting, free)}
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
+    except BrokenProcessPool as error:
+        raise StoreFailed(
+            "a process that checked games was ended from outside, perhaps for lack of memory",
+            "verify with fewer --jobs",
+        ) from error
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _checked(store: Database, span: Span, check_body: CheckBody | None) -> Checked:
+    """Check a span at one moment of the ledger; what can't even be read is a finding."""
+    try:
+        with store.reading() as session, reading_anything(session.connection()):
+            return check_span(session.connection(), span, check_body)
+    except LedgerError:
+        raise
+    except Exception as error:  # noqa: BLE001  # damaged values can be anything
+        text = f"matches {span.start} to {span.stop - 1} can't be checked ({type(error).__name__}: {error})"
+        return Checked(findings=[Finding("row", span.name, None, None, text)])
+
+
+_opened: list[Database] = []
+"""The store of a checking process."""
+
+
+def _begin(path: Path) -> None:
+    from results.store import open_store  # here, as the store is made of this module too
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever waits for us
+    _opened.append(open_store(path, readonly=True))
+
+
+def _check(span: Span, check_body: CheckBody | None) -> Checked:
+    return _checked(_opened[0], span, check_body)

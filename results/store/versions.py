@@ -1,0 +1,302 @@
+"""Authors, bots and their versions."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy
+from sqlmodel import Session, col, select
+
+from results.canonical import from_text, object_from_text, to_text
+from results.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
+from results.records import AuthorRecord, VersionRecord, VersionSpec
+from results.store.database import Database
+from results.store.tables import TABLES, AuthorRow, BotRow, VersionRow
+
+_NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
+"""What can be told apart in `author/bot@3`."""
+_REFERENCE = re.compile(r"(?:(?P<author>[^/@]+)/)?(?P<bot>[^/@]+)(?:@(?P<number>\d+))?")
+_LEAST_PREFIX = 6
+_PREFIX = re.compile(r"[0-9a-f]{6,64}")
+
+
+class Versions(Database):
+    """The part of a store that keeps what was submitted."""
+
+    def add_version(
+        self,
+        author: str,
+        bot: str,
+        sha256: str,
+        manifest: Mapping[str, Any],
+        report: Mapping[str, Any],
+        *,
+        hash_scheme: int = 2,
+        deterministic: bool | None = None,
+        parent: VersionRecord | None = None,
+    ) -> VersionRecord:
+        """Keep a submission as the bot's next version; the same content again returns the version it is.
+
+        A version that has no report yet takes this one, with `deterministic`: it was played before it was submitted.
+
+        `sha256`: over the sorted files, 64 hexadecimal digits · `hash_scheme`: how it frames them · `parent`: what
+        it was made from, the bot's version before where not given. Raises NameRefused for an author or bot whose
+        name could not be told apart in `author/bot@3`.
+        """
+        version = VersionSpec(author, bot, sha256, manifest, report, hash_scheme, deterministic, parent)
+        return self.add_versions([version])[0]
+
+    def add_versions(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
+        """Keep submissions as `add_version` does, in their order; many are hardly slower than one."""
+        for version in new:
+            _check(version)
+        with self.writing() as session:
+            bots = self._bot_ids(session, [(version.author, version.bot) for version in new])
+            known = _Kept(session, set(bots.values()))
+            rows = []
+            for version in new:
+                bot_id = bots[version.author, version.bot]
+                row = known.same(bot_id, version.sha256)
+                if row is None:
+                    last = known.last(bot_id)
+                    row = VersionRow(
+                        bot_id=bot_id,
+                        number=last.number + 1 if last else 1,
+                        sha256=version.sha256,
+                        parent_id=None,
+                        manifest=to_text(version.manifest),
+                        report=to_text(version.report),
+                        deterministic=version.deterministic,
+                        added_at=self._now(),
+                        hash_scheme=version.hash_scheme,
+                    )
+                    if version.parent or last:
+                        if last and last.id is None:
+                            session.flush()  # made just now, and has no number yet
+                        row.parent_id = version.parent.id if version.parent else last.id if last else None
+                    session.add(row)
+                    known.add(row)
+                elif version.report and not from_text(row.report):
+                    row.report, row.deterministic = to_text(version.report), version.deterministic
+                rows.append(row)
+            session.flush()
+            numbers = [row.id for row in rows]
+            records = versions_by_id(session, numbers)
+            return [records[number] for number in numbers]
+
+    def versions(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
+        """Return the versions in the store by author, bot and number, where wanted of one author or bot."""
+        with self.reading() as session:
+            query = _joined()
+            if author is not None:
+                query = query.where(AuthorRow.name == author)
+            if bot is not None:
+                query = query.where(BotRow.name == bot)
+            return [_record(*row) for row in session.exec(query)]
+
+    def bot_names(self) -> set[tuple[str, str]]:
+        """Return author and name of every bot."""
+        with self.reading() as session:
+            rows = session.exec(
+                select(AuthorRow.name, BotRow.name).join(BotRow, col(BotRow.author_id) == AuthorRow.id)
+            )
+            return set(rows)
+
+    def version_of_content(
+        self, author: str, bot: str, hashes: Iterable[tuple[int, str]]
+    ) -> VersionRecord | None:
+        """Return the bot's version whose scheme and content hash are among `hashes`, the newest; None without one."""
+        wanted = set(hashes)
+        same = [
+            version
+            for version in self.versions(author=author, bot=bot)
+            if (version.hash_scheme, version.sha256) in wanted
+        ]
+        return same[-1] if same else None
+
+    def authors(self) -> list[AuthorRecord]:
+        """Return all authors by name."""
+        with self.reading() as session:
+            rows = session.exec(select(AuthorRow).order_by(col(AuthorRow.name)))
+            return [AuthorRecord(row.name, row.added_at) for row in rows]
+
+    def find_version(self, text: str) -> VersionRecord:
+        """Return the version meant by `bot`, `author/bot`, either with `@number`, or a prefix of its SHA-256.
+
+        Without a number it is the bot's newest. A prefix has 6 digits or more and counts only where no bot
+        has that name. Raises UnknownVersion with the list of bots, AmbiguousName with what it could mean.
+        """
+        found = self.find_versions([text])[text]
+        if isinstance(found, LedgerError):
+            raise found
+        return found
+
+    def find_versions(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
+        """Return what each text means, or the error that `find_version` raises for it."""
+        with self.reading() as session:
+            index = _Index([_Known(*row) for row in session.connection().execute(_INDEX)])
+            meant: dict[str, int | LedgerError] = {}
+            for text in texts:
+                if text not in meant:
+                    try:
+                        meant[text] = index.meant(text)
+                    except (AmbiguousName, UnknownVersion) as error:
+                        meant[text] = error
+            records = versions_by_id(session, [one for one in meant.values() if isinstance(one, int)])
+            return {text: records[one] if isinstance(one, int) else one for text, one in meant.items()}
+
+    def _bot_ids(self, session: Session, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+        """Return the numbers of bots by author and name; those that are new, and their authors, are added."""
+        writers = {writer.name: writer for writer in session.exec(select(AuthorRow))}
+        for author in dict.fromkeys(author for author, _ in names):
+            if author not in writers:
+                writers[author] = AuthorRow(name=author, added_at=self._now())
+                session.add(writers[author])
+        session.flush()
+        of_authors = {_known(writers[author].id) for author, _ in names}
+        query = select(BotRow).where(col(BotRow.author_id).in_(sorted(of_authors)))
+        programs = {(program.author_id, program.name): program for program in session.exec(query)}
+        for author, bot in dict.fromkeys(names):
+            key = _known(writers[author].id), bot
+            if key not in programs:
+                programs[key] = BotRow(author_id=key[0], name=bot)
+                session.add(programs[key])
+        session.flush()
+        return {(author, bot): _known(programs[_known(writers[author].id), bot].id) for author, bot in names}
+
+
+def _check(version: VersionSpec) -> None:
+    """Raise NameRefused for a submission that could not be told apart from others."""
+    for what, name in (("author", version.author), ("bot", version.bot)):
+        if not _NAME.fullmatch(name):
+            raise NameRefused(
+                f"{what} {name!r}: a name has at least one character, and no space, '/', '@' or ','",
+                "change the name in bot.toml",
+            )
+    if not re.fullmatch(r"[0-9a-f]{64}", version.sha256):
+        raise NameRefused(
+            f"{version.sha256!r} is not a SHA-256 in hexadecimal", "this is a fault of the program"
+        )
+
+
+class _Kept:
+    """The versions of some bots that a store has, and those that are added to them."""
+
+    def __init__(self, session: Session, bots: Collection[int]) -> None:
+        query = select(VersionRow).where(col(VersionRow.bot_id).in_(sorted(bots)))
+        self._of_bot: dict[int, list[VersionRow]] = {}
+        for row in session.exec(query.order_by(col(VersionRow.number))):
+            self.add(row)
+
+    def add(self, row: VersionRow) -> None:
+        self._of_bot.setdefault(row.bot_id, []).append(row)
+
+    def same(self, bot: int, sha256: str) -> VersionRow | None:
+        return next((row for row in self._of_bot.get(bot, ()) if row.sha256 == sha256), None)
+
+    def last(self, bot: int) -> VersionRow | None:
+        rows = self._of_bot.get(bot)
+        return rows[-1] if rows else None
+
+
+def versions_by_id(session: Session, ids: Sequence[int | None]) -> dict[int | None, VersionRecord]:
+    """Return the versions of these numbers, by number."""
+    query = _joined().where(col(VersionRow.id).in_(sorted({i for i in ids if i is not None})))
+    return {row[0].id: _record(*row) for row in session.exec(query)}
+
+
+def _joined() -> Any:
+    return (
+        select(VersionRow, BotRow.name, AuthorRow.name)
+        .join(BotRow, col(BotRow.id) == VersionRow.bot_id)
+        .join(AuthorRow, col(AuthorRow.id) == BotRow.author_id)
+        .order_by(AuthorRow.name, BotRow.name, col(VersionRow.number))
+    )
+
+
+def _record(row: VersionRow, bot: str, author: str) -> VersionRecord:
+    return VersionRecord(
+        id=_known(row.id),
+        author=author,
+        bot=bot,
+        number=row.number,
+        sha256=row.sha256,
+        parent=row.parent_id,
+        manifest=object_from_text(row.manifest),
+        report=from_text(row.report),
+        deterministic=row.deterministic,
+        added_at=row.added_at,
+        hash_scheme=row.hash_scheme,
+    )
+
+
+_INDEX = (
+    sqlalchemy.select(
+        TABLES["version"].c.id,
+        TABLES["author"].c.name,
+        TABLES["bot"].c.name,
+        TABLES["version"].c.number,
+        TABLES["version"].c.sha256,
+    )
+    .select_from(TABLES["version"].join(TABLES["bot"]).join(TABLES["author"]))
+    .order_by(TABLES["author"].c.name, TABLES["bot"].c.name, TABLES["version"].c.number)
+)
+
+
+class _Known(NamedTuple):
+    """As much of a version as it takes to find it."""
+
+    id: int
+    author: str
+    bot: str
+    number: int
+    sha256: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.author}/{self.bot}"
+
+
+class _Index:
+    """All versions of a store, to be found by what people call them."""
+
+    def __init__(self, everything: Sequence[_Known]) -> None:
+        """Take them over, by author, bot and number."""
+        self._everything = everything
+        self._by_bot: dict[str, list[_Known]] = {}
+        self._by_prefix: dict[str, list[_Known]] = {}
+        for version in everything:
+            self._by_bot.setdefault(version.bot, []).append(version)
+            self._by_prefix.setdefault(version.sha256[:_LEAST_PREFIX], []).append(version)
+
+    def meant(self, text: str) -> int:
+        """Return the number of the version that the text means. Raises UnknownVersion, AmbiguousName."""
+        match = _REFERENCE.fullmatch(text)
+        found = [
+            version
+            for version in (self._by_bot.get(match["bot"], ()) if match else ())
+            if match and match["author"] in (None, version.author)
+        ]
+        names = sorted({version.name for version in found})
+        if not found and _PREFIX.fullmatch(text):
+            near = self._by_prefix.get(text[:_LEAST_PREFIX], ())
+            found = [version for version in near if version.sha256.startswith(text)]
+            names = [f"{version.name}@{version.number}" for version in found]
+        elif match and match["number"] and len(names) == 1:
+            wanted = [version for version in found if version.number == int(match["number"])]
+            if not wanted:
+                raise UnknownVersion(
+                    "version", text, [f"{version.name}@{version.number}" for version in found]
+                )
+            found = wanted
+        if len(names) > 1:
+            raise AmbiguousName(f"{text!r} could be several versions", "say which: " + ", ".join(names))
+        if not found:
+            raise UnknownVersion("bot", text, sorted({version.name for version in self._everything}))
+        return found[-1].id
+
+
+def _known(number: int | None) -> int:
+    if number is None:
+        raise AssertionError("a row without its number")
+    return number
