@@ -1,16 +1,18 @@
-"""Games and schedules are found by themselves; what is broken stops loudly, by name."""
+"""Games and schedules are found by themselves; what is broken stops who asks for it, by name, and nobody else."""
 
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame, Game
-from arena.registry import BrokenModule, Room, game, games, schedule, schedules
+from arena.registry import BrokenPlugin, Room, game, games, schedule, schedules
+from results.plugins import Found
 
 
 @dataclass
@@ -52,6 +54,11 @@ def install(write: Write, entry_points: str) -> None:
     """Make it look as if a distribution with these entry points of the room were installed."""
     write("elsewhere-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
     write("elsewhere-1.0.dist-info/entry_points.txt", f"[spare_room]\n{entry_points}\n")
+
+
+def asked(found: Found[Thing], name: str) -> Thing:
+    """Return what is asked for by name."""
+    return found.named(name, partial(UnknownName, "thing", name))
 
 
 def test_modules_and_packages_are_found_by_name(write: Write) -> None:
@@ -96,48 +103,93 @@ def test_what_is_found_cannot_be_changed(write: Write) -> None:
         ("1 / 0\n", "ZeroDivisionError: division by zero"),
     ],
 )
-def test_a_broken_module_stops_by_name(write: Write, text: str, reason: str) -> None:
+def test_a_broken_module_stops_who_asks_for_it(write: Write, text: str, reason: str) -> None:
     write("spare_room/good.py", THING.format(name="good"))
     write("spare_room/bad.py", text)
-    with pytest.raises(BrokenModule) as stop:
-        ROOM.find()
-    assert str(stop.value).startswith("spare_room.bad was to add a thing and fails to load: ")
+    found = ROOM.find()
+    assert list(found) == ["good"]
+    with pytest.raises(BrokenPlugin) as stop:
+        asked(found, "bad")
+    assert str(stop.value).startswith("spare_room.bad was to add a thing and failed to load: ")
     assert reason in str(stop.value)
     assert stop.value.hint
 
 
-def test_a_broken_entry_point_stops_by_name(write: Write) -> None:
+def test_a_broken_entry_point_stops_who_asks_for_it(write: Write) -> None:
     write("elsewhere.py", "")
     install(write, "three = elsewhere:THING")
-    with pytest.raises(BrokenModule, match=re.escape("elsewhere:THING (entry point three of elsewhere)")):
-        ROOM.find()
+    with pytest.raises(BrokenPlugin, match=re.escape("elsewhere:THING (entry point three of elsewhere)")):
+        asked(ROOM.find(), "three")
 
 
-def test_two_of_one_name_stop_and_both_are_told(write: Write) -> None:
+def test_a_plug_in_that_ends_the_program_is_broken_like_any_other(write: Write) -> None:
+    write("elsewhere.py", "import sys\nsys.exit(3)\n")
+    install(write, "three = elsewhere:THING")
+    write("spare_room/good.py", THING.format(name="good"))
+    found = ROOM.find()
+    assert list(found) == ["good"]
+    assert "SystemExit: 3" in found.broken[0].reason
+
+
+def test_a_name_that_nothing_has_may_be_that_of_what_is_broken(write: Write) -> None:
+    write("elsewhere.py", "1 / 0\n")
+    install(write, "three = elsewhere:THING")
+    with pytest.raises(UnknownName, match="there is no thing 'drei'") as refusal:
+        asked(ROOM.find(), "drei")
+    assert "failed to load: elsewhere:THING (entry point three of elsewhere)" in refusal.value.hint
+
+
+def test_of_two_with_one_name_neither_is_taken_and_both_are_told(write: Write) -> None:
     write("spare_room/one.py", THING.format(name="same"))
     write("spare_room/two.py", THING.format(name="same"))
-    with pytest.raises(BrokenModule) as stop:
-        ROOM.find()
+    write("spare_room/three.py", THING.format(name="other"))
+    found = ROOM.find()
+    assert list(found) == ["other"]
+    with pytest.raises(BrokenPlugin) as stop:
+        asked(found, "same")
     assert str(stop.value) == ("two things are named 'same': spare_room.one.THING and spare_room.two.THING")
 
 
-def test_an_export_that_is_something_else_stops_with_what_it_lacks(write: Write) -> None:
+def test_nobody_takes_the_name_of_one_of_ours(write: Write) -> None:
+    write("spare_room/one.py", THING.format(name="one"))
+    write("elsewhere.py", THING.format(name="one"))
+    install(write, "one = elsewhere:THING")
+    found = ROOM.find()
+    assert found["one"] is sys.modules["spare_room.one"].THING
+    assert "two things are named 'one'" in found.broken[0].reason
+
+
+def test_an_export_that_is_something_else_is_told_with_what_it_lacks(write: Write) -> None:
     write("spare_room/one.py", "THING = 1\n")
-    with pytest.raises(BrokenModule, match=r"spare_room.one.THING is no thing: it lacks name"):
-        ROOM.find()
+    with pytest.raises(BrokenPlugin, match=r"spare_room.one.THING is no thing: it lacks name"):
+        asked(ROOM.find(), "one")
 
 
 def test_a_class_is_not_taken_for_its_objects(write: Write) -> None:
     write("spare_room/one.py", "class THING:\n    name = 'one'\n")
-    with pytest.raises(BrokenModule, match=r"spare_room\.one\.THING is a class") as stop:
-        ROOM.find()
+    with pytest.raises(BrokenPlugin, match=r"spare_room\.one\.THING is a class") as stop:
+        asked(ROOM.find(), "one")
     assert stop.value.hint == "export an object of it: THING()"
+
+
+def test_where_classes_are_wanted_a_class_is_found(write: Write) -> None:
+    write("spare_room/one.py", "class THING:\n    name = 'first'\n")
+    write("spare_room/two.py", THING.format(name="second"))
+    found = replace(ROOM, classes=True).find()
+    assert list(found) == ["first"]
+    assert "it is not a class" in found.broken[0].reason
+
+
+def test_entry_points_may_be_in_a_group_of_another_name(write: Write) -> None:
+    write("elsewhere.py", THING.format(name="two"))
+    install(write, "two = elsewhere:THING")
+    assert list(replace(ROOM, group="other").find()) == []
 
 
 @pytest.mark.usefixtures("write")
 def test_a_room_that_is_missing_stops() -> None:
     room = Room("thing", "spare_room.missing", "THING", ROOM.name, ROOM.lacks)
-    with pytest.raises(BrokenModule, match=r"spare_room\.missing was to add a thing"):
+    with pytest.raises(BrokenPlugin, match=r"spare_room\.missing was to add a thing"):
         room.find()
 
 

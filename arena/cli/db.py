@@ -28,7 +28,7 @@ def check_body(body: "Body") -> str | None:
     name, played = str(body.get("game")), body.get("rules_version")
     try:
         game = registry.game(name)
-    except registry.BrokenModule as error:
+    except registry.BrokenPlugin as error:
         raise RulesMissing(str(error), error.hint) from error
     except ArenaError as error:
         raise RulesMissing(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows
+from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, warn
 
 if TYPE_CHECKING:
     from arena.core.game import AnyGame
@@ -43,6 +43,8 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
                 }
             )
     list_rows(COLUMNS, rows, form)
+    for broken in registry.games().broken:
+        warn(f"{broken.reason}; {broken.hint}")
 
 
 @app.command("show")
