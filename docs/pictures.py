@@ -10,9 +10,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from arena.cli.demo import demo_league_file
-from arena.cli.live import LiveLeague
-from arena.cli.rankings import print_rankings
+from arena.cli.commands.demo import demo_league_file
+from arena.cli.commands.rankings import print_rankings
+from arena.cli.display.live_league import LiveLeague
 from arena.league.create import create, plan
 from arena.league.run import LeagueRun, Progress
 from results.kept_fit import new_fit

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import (
+from arena.cli.commands import (
     bots,
     compare,
     db,
@@ -22,8 +22,8 @@ from arena.cli import (
     stats,
     submit,
 )
-from arena.cli.exits import DONE, OURS, PAUSED
-from arena.cli.terminal import say_error
+from arena.cli.display.tables import say_error
+from arena.cli.exit_codes import DONE, OURS, PAUSED
 
 app = typer.Typer(
     name="arena",

@@ -14,7 +14,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-INTERRUPTED = 4  # arena.cli.exits.INTERRUPTED; that module may be what is being loaded
+INTERRUPTED = 4  # arena.cli.exit_codes.INTERRUPTED; that module may be what is being loaded
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """What a keyboard, a service manager and a closing terminal send."""
 PATIENCE = 2

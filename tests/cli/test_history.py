@@ -5,7 +5,7 @@ import io
 import json
 from pathlib import Path
 
-from arena.cli.plots import LEVELS, band, carried, sparkline
+from arena.cli.display.charts import LEVELS, band, carried, sparkline
 from tests.league.running import arena_here
 from tests.results.ledgers import new_league, new_store, plan, played
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.league import final_fit
-from arena.cli.rankings import heading, lowest_sandbox, notes, ranking_rows
-from arena.cli.terminal import counted, played_again
+from arena.cli.commands.league import final_fit
+from arena.cli.commands.rankings import heading, lowest_sandbox, notes, ranking_rows
+from arena.cli.display.tables import counted, played_again
 from arena.league.isolation import note
 from arena.sandbox.levels import Check, Level, ProbeReport
 from protocol.verdicts import Verdict

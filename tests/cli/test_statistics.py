@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.cli.bars import bar
+from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord
 from results.store import Store

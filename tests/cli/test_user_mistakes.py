@@ -140,7 +140,7 @@ def test_a_reading_command_never_makes_a_store(folder: Path) -> None:
 def test_a_replay_that_cannot_be_written_is_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
-    monkeypatch.setattr("arena.cli.replay.body_of", lambda *_: {"game": "bread-basket"})
+    monkeypatch.setattr("arena.cli.commands.replay.body_of", lambda *_: {"game": "bread-basket"})
     write_league(tmp_path, rounds=1)
     assert arena_here("league", "create", "league.toml", cwd=tmp_path).returncode == 0
     done = arena_here("replay", "export", "0.0", "-O", target, cwd=tmp_path)

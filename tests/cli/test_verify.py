@@ -8,8 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from arena.cli import redrawn
-from arena.cli.verifying import since
+from arena.cli.display import live
+from arena.cli.display.live_verification import since
 from arena.submissions.versions import take_in
 from results.store import open_store
 from tests.league.running import arena, arena_here, write_league
@@ -172,7 +172,7 @@ def test_what_is_neither_a_match_nor_a_time_is_refused(played: Path) -> None:
 
 
 def test_it_tells_how_far_it_is_where_it_takes_long(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redrawn, "PLAIN_S", 0.0)
+    monkeypatch.setattr(live, "PLAIN_S", 0.0)
     told = verify(played).stderr.splitlines()
     assert any(line.startswith("verifying ratings: 9 of 9 matches") for line in told)
     assert any(line.startswith("verifying games: 27 of 27 games · ") and "left" in line for line in told)

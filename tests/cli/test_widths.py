@@ -9,10 +9,10 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from arena.cli.compare_live import levels, where_it_lies
-from arena.cli.fitting import Fitted, Wish, fit
-from arena.cli.live import LiveLeague
-from arena.cli.terminal import LEAST_TEXT
+from arena.cli.display.column_widths import Fitted, Wish, fit
+from arena.cli.display.live_comparison import levels, where_it_lies
+from arena.cli.display.live_league import LiveLeague
+from arena.cli.display.tables import LEAST_TEXT
 from arena.league.run import Progress
 from results.records import EntrySpec
 from results.sequential import Question, SequentialTest

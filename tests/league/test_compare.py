@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from arena.cli.compare_live import LiveComparison, levels, plain
+from arena.cli.display.live_comparison import LiveComparison, levels, plain
 from arena.executors.serial import SerialExecutor
 from arena.league.bots import find_bot
 from arena.league.compare import NEW, OLD, ComparisonRun, begin, plan_comparison, result_of

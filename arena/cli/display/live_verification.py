@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 from rich.console import Group
 
-from arena.cli.redrawn import Redrawn, duration
-from arena.cli.storing import DEFAULT_STORE
+from arena.cli.display.live import Redrawn, duration
+from arena.cli.open_store import DEFAULT_STORE
 
 if TYPE_CHECKING:
     from results.reports import Finding

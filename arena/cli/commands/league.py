@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import INTERRUPTED, OURS, PAUSED
-from arena.cli.interruption import hang_up
-from arena.cli.isolation import LeagueSandboxOption, Sandbox, tell, wanted
-from arena.cli.placing import placing, print_placing
-from arena.cli.planned import tell_plan, warn_of_search
-from arena.cli.rankings import LeagueArgument, print_rankings, state_of
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import (
+from arena.cli.commands.placing import placing, print_placing
+from arena.cli.commands.rankings import LeagueArgument, print_rankings, state_of
+from arena.cli.confinement import LeagueSandboxOption, Sandbox, tell, wanted
+from arena.cli.display.league_plan import tell_plan, warn_of_search
+from arena.cli.display.tables import (
     Column,
     Format,
     FormatOption,
@@ -28,6 +25,9 @@ from arena.cli.terminal import (
     say_error,
     warn,
 )
+from arena.cli.exit_codes import INTERRUPTED, OURS, PAUSED
+from arena.cli.interruption import hang_up
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading, writing
 
 if TYPE_CHECKING:
     from arena.sandbox.refusals import Refusal
@@ -119,7 +119,7 @@ def run_shown(
     """Run a league under the live display, then show its rankings. Exits with 4 when interrupted, 5 when paused."""
     go_on = f"arena league run{_name_and_store(league, store)}"
     with pausing(go_on):
-        from arena.cli.live import LiveLeague
+        from arena.cli.display.live_league import LiveLeague
         from arena.league.interrupts import Interrupts
         from arena.league.run import LeagueRun
 

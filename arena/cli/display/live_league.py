@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from arena.cli.rankings import columns, ranking_rows
-from arena.cli.redrawn import Redrawn, duration
-from arena.cli.terminal import counted, table
+from arena.cli.commands.rankings import columns, ranking_rows
+from arena.cli.display.live import Redrawn, duration
+from arena.cli.display.tables import counted, table
 
 if TYPE_CHECKING:
     from arena.league.run import Progress as RunProgress

@@ -4,9 +4,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.rankings import LeagueArgument, heading
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, counted, list_rows, print_line, say
+from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.display.tables import (
+    Column,
+    Format,
+    FormatOption,
+    console,
+    counted,
+    list_rows,
+    print_line,
+    say,
+)
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
@@ -76,7 +85,7 @@ def _point(labels: dict[int, str], point: "RatingAfter") -> dict[str, Any]:
 
 def _lines(store: "Store", league: "LeagueRecord", labels: dict[int, str]) -> list[dict[str, Any]]:
     """Return a row for each bot that has played, in order of the rankings; all lines have one scale."""
-    from arena.cli.plots import carried, sparkline
+    from arena.cli.display.charts import carried, sparkline
 
     starts = store.ratings_after(league.uuid, -1)
     courses = _courses(store, league, LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS)
@@ -111,7 +120,7 @@ def _courses(
 
 
 def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, title: str, empty: str) -> None:
-    from arena.cli.plots import band, carried
+    from arena.cli.display.charts import band, carried
 
     spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
     course = _courses(store, league, spans, entry_no).get(entry_no)

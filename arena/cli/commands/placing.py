@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.rankings import LeagueArgument
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_table
+from arena.cli.commands.rankings import LeagueArgument
+from arena.cli.display.tables import Column, Format, FormatOption, console, list_rows, print_table
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exits import OURS
-from arena.cli.rankings import LeagueArgument, heading
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, answer, console, list_rows, say_error
+from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.display.tables import Column, Format, FormatOption, answer, console, list_rows, say_error
+from arena.cli.exit_codes import OURS
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 from protocol.verdicts import Verdict
 from results.escaping import json_text
 
@@ -96,7 +96,7 @@ def show(
 
     A game is hidden until all games of its match are in.
     """
-    from arena.cli.telling import Eyes, tell
+    from arena.cli.display.played_game import Eyes, tell
 
     if public and seat is not None:
         raise typer.BadParameter(
@@ -126,8 +126,8 @@ def verify(
     from rich.progress import track
 
     from arena import registry
-    from arena.cli.db import check_body
-    from arena.cli.terminal import error_console
+    from arena.cli.commands.db import check_body
+    from arena.cli.display.tables import error_console
 
     wrong = 0
     with reading(store) as opened:

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.rankings import LeagueArgument, heading
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, list_rows, say
+from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.display.tables import Column, Format, FormatOption, list_rows, say
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord

@@ -1,4 +1,4 @@
-"""Lines drawn with characters: plain text, so that pipes and NO_COLOR take nothing from them."""
+"""Charts of characters, lines and bars: plain text, so that pipes and NO_COLOR take nothing from them."""
 
 from collections.abc import Sequence
 
@@ -51,3 +51,18 @@ def _cell(at: float, step: float, value: float, spread: float) -> str:
     if abs(value - at) <= step / 2:
         return "●"
     return "░" if abs(value - at) <= spread else " "
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+BAR_CELLS = 12
+
+
+def bar(value: float, most: float, width: int = BAR_CELLS) -> str:
+    """Return a bar of `width` cells for `most`, in steps of an eighth of a cell; empty for nothing.
+
+    What is more than nothing is never drawn as nothing, and what exceeds `most` fills the width.
+    """
+    if most <= 0 or value <= 0:
+        return ""
+    eighths = max(1, min(8 * width, round(8 * width * value / most)))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

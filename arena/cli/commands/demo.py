@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.league import WorkersOption, run_shown
-from arena.cli.storing import writing
-from arena.cli.terminal import say
+from arena.cli.commands.league import WorkersOption, run_shown
+from arena.cli.display.tables import say
+from arena.cli.open_store import writing
 
 if TYPE_CHECKING:
     from arena.config.league_file import LeagueFile

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exits import BOT_FAILED
-from arena.cli.isolation import Sandbox, SandboxOption, confined
-from arena.cli.playing import GameOption, RuleOptions, RulesetOption
-from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import Column, Format, FormatOption, list_rows, say, say_error
+from arena.cli.confinement import Sandbox, SandboxOption, confined
+from arena.cli.display.tables import Column, Format, FormatOption, list_rows, say, say_error
+from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, writing
+from arena.cli.options import GameOption, RuleOptions, RulesetOption
 
 if TYPE_CHECKING:
     from results.records import VersionRecord

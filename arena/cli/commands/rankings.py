@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import (
+from arena.cli.display.tables import (
     Column,
     Format,
     FormatOption,
@@ -17,6 +16,7 @@ from arena.cli.terminal import (
     print_line,
     print_table,
 )
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 from results.scoring import LEAST_MATCHES
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.exits import BOT_FAILED
-from arena.cli.isolation import Sandbox, SandboxOption, confined
-from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import answer, error_console, say, say_error
+from arena.cli.confinement import Sandbox, SandboxOption, confined
+from arena.cli.display.tables import answer, error_console, say, say_error
+from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, writing
 
 
 def submit(

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.fitting import Wish, fit
+from arena.cli.display.column_widths import Wish, fit
 from results.escaping import one_line, paragraph
 
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.terminal import counted, say, warn
+from arena.cli.display.tables import counted, say, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan

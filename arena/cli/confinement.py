@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.terminal import say, warn
+from arena.cli.display.tables import say, warn
 
 if TYPE_CHECKING:
     from arena.sandbox.confinement import Confinement, Wanted

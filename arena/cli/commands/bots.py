@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, list_rows
+from arena.cli.display.tables import Column, Format, FormatOption, list_rows
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 COLUMNS = (
     Column("bot", "bot", priority=0),

@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.exits import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
-from arena.cli.interruption import hang_up
-from arena.cli.isolation import Sandbox, SandboxOption, wanted
-from arena.cli.league import paused, pausing
-from arena.cli.playing import GameOption, RuleOptions, RulesetOption
-from arena.cli.storing import DEFAULT_STORE, StoreOption, writing
-from arena.cli.terminal import (
+from arena.cli.commands.league import paused, pausing
+from arena.cli.confinement import Sandbox, SandboxOption, wanted
+from arena.cli.display.tables import (
     Column,
     Format,
     FormatOption,
@@ -24,6 +20,10 @@ from arena.cli.terminal import (
     say,
     warn,
 )
+from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
+from arena.cli.interruption import hang_up
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, writing
+from arena.cli.options import GameOption, RuleOptions, RulesetOption
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
@@ -108,7 +108,7 @@ def compare(
     Exit codes: 0 better, 10 no difference above X, 11 worse, 12 not known when the budget was spent, 4 interrupted,
     5 paused because the machine refuses what games need.
     """
-    from arena.cli.compare_live import LiveComparison
+    from arena.cli.display.live_comparison import LiveComparison
     from arena.league.bots import find_bot, version_before
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.interrupts import Interrupts

@@ -9,7 +9,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
-from arena.cli.terminal import error_console, print_line
+from arena.cli.display.tables import error_console, print_line
 from results.escaping import one_line
 
 REDRAW_S = 0.25

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.exits import OURS
-from arena.cli.rankings import LeagueArgument
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading, writing
-from arena.cli.terminal import answer, counted, error_console, say, say_error
+from arena.cli.commands.rankings import LeagueArgument
+from arena.cli.display.tables import answer, counted, error_console, say, say_error
+from arena.cli.exit_codes import OURS
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading, writing
 from results.escaping import json_text
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def verify(
     Rows against their checksums, replays against their fingerprints and the rules, ratings and totals against the
     ledger, the files of versions against their hashes. Says what is wrong, where, and what mends it.
     """
-    from arena.cli.verifying import LiveVerify, advice
-    from arena.cli.verifying import since as parsed
+    from arena.cli.display.live_verification import LiveVerify, advice
+    from arena.cli.display.live_verification import since as parsed
     from arena.submissions.versions import versions_folder, wrong_files
 
     first = parsed(since)

@@ -4,7 +4,7 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from arena.cli.terminal import Column, Format, FormatOption, console, fitted_table, list_rows
+from arena.cli.display.tables import Column, Format, FormatOption, console, fitted_table, list_rows
 from results.escaping import one_line
 
 COLUMNS = (

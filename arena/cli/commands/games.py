@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, warn
+from arena.cli.display.tables import Column, Format, FormatOption, console, list_rows, warn
 
 if TYPE_CHECKING:
     from arena.core.game import AnyGame

@@ -10,9 +10,9 @@ import typer
 from rich.cells import cell_len
 from rich.table import Table
 
-from arena.cli.rankings import LeagueArgument, heading
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, say, table
+from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.display.tables import Column, Format, FormatOption, console, list_rows, print_line, say, table
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 from results.escaping import one_line
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.redrawn import Redrawn, duration
-from arena.cli.terminal import counted
+from arena.cli.display.live import Redrawn, duration
+from arena.cli.display.tables import counted
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun

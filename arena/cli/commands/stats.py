@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.bars import bar
-from arena.cli.rankings import LeagueArgument, heading
-from arena.cli.storing import DEFAULT_STORE, StoreOption, reading
-from arena.cli.terminal import Column, Format, FormatOption, console, list_rows, print_line, print_table
+from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.display.charts import bar
+from arena.cli.display.tables import Column, Format, FormatOption, console, list_rows, print_line, print_table
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
     from rich.console import Console

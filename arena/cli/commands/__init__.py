@@ -1,0 +1,1 @@
+"""The commands, a module or package each; none knows another."""

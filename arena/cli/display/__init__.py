@@ -1,0 +1,1 @@
+"""How the command line draws what it shows: tables, charts, live displays."""
