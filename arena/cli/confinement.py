@@ -46,10 +46,19 @@ def warn_of(given: "Wanted", report: "ProbeReport") -> None:
         warn(line)
 
 
+def warn_of_temporary_folder() -> None:
+    """Warn of a $TMPDIR that is set and can't be used: bots' copies go elsewhere."""
+    from arena.sandbox.temporary import passed_over
+
+    if why := passed_over():
+        warn(why)
+
+
 def tell(given: "Wanted", report: "ProbeReport") -> None:
     """Say how the bots of a run are kept, and how they could be kept better."""
     from arena.league.isolation import note
 
+    warn_of_temporary_folder()
     warn_of(given, report)
     if more := note(given, report):
         say(more)
@@ -59,6 +68,7 @@ def confined(store: "Store", given: Sandbox) -> "Confinement":
     """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
     from arena.league.isolation import confine
 
+    warn_of_temporary_folder()
     confinement, report = confine(store, wanted(given))
     warn_of(wanted(given), report)
     return confinement

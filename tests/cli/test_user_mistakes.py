@@ -1,5 +1,7 @@
 """A user's mistake gets a message and a hint, exit code 2, no traceback, and nothing is written."""
 
+import json
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,31 @@ def test_an_option_of_the_command_line_goes_over_the_files(folder: Path) -> None
     done = arena_here("league", "create", "league.toml", "--dry-run", "-o", "hands=no", cwd=folder)
     assert done.returncode == 2
     assert "option hands" in done.stderr
+
+
+@pytest.mark.parametrize(("kind", "why"), [("missing", "No such file"), ("file", "Not a directory")])
+def test_a_folder_for_temporary_files_that_cannot_be_used_is_named(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, why: str
+) -> None:
+    place = folder / "league.toml" if kind == "file" else folder / "missing"
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    told = {
+        row["what"]: row for row in json.loads(arena_here("doctor", "--format", "json", cwd=folder).stdout)
+    }
+    row = told["temporary files"]
+    used = tempfile.gettempdir()
+    assert row["found"].startswith(f"{used}, ")
+    said = f"TMPDIR={place} can't be used ({why}"
+    assert said in row["means"]
+    assert f"temporary files go to {used}" in row["means"]
+    match = arena_here(
+        "match", "pick0", "pick1", "--game", "bread-basket", "--store", tmp_path / "s", cwd=folder
+    )
+    assert f"warning: {said}" in match.stderr
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    assert "can't be used" not in arena_here("doctor", "--format", "json", cwd=folder).stdout
 
 
 def test_a_reading_command_never_makes_a_store(folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.commands.league import paused, pausing
-from arena.cli.confinement import Sandbox, SandboxOption, wanted
+from arena.cli.confinement import Sandbox, SandboxOption, wanted, warn_of_temporary_folder
 from arena.cli.display.tables import (
     Column,
     Format,
@@ -127,6 +127,7 @@ def compare(
             options=option or [],
             seed=seed,
         )
+        warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):
             run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=wanted(sandbox))

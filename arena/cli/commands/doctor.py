@@ -25,8 +25,10 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
 
     from arena.league.run import default_workers
     from arena.sandbox.survivors import IS_LINUX
+    from arena.sandbox.temporary import passed_over
 
-    free = shutil.disk_usage(tempfile.gettempdir()).free // 1_048_576
+    temporary = tempfile.gettempdir()
+    free = shutil.disk_usage(temporary).free // 1_048_576
     rows = [
         (
             "system",
@@ -40,8 +42,9 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         *_sandbox_rows(),
         (
             "temporary files",
-            f"{free} MiB free",
-            "bots' copies and scratch folders" if free > 512 else "make room",
+            f"{temporary}, {free} MiB free",
+            "; ".join(filter(None, (passed_over(), "make room" * (free <= 512))))
+            or "bots' copies and scratch folders",
         ),
     ]
     _print([dict(zip(("what", "found", "means"), row, strict=True)) for row in rows], form)
