@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from results.reports import Standing
+from results.query_rows import Standing
 
 
 def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:

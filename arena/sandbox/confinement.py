@@ -8,9 +8,10 @@ from arena.core.errors import MachineRefuses, UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, sweep
-from arena.sandbox.levels import REQUIRED, Level, ProbeReport, probe
+from arena.sandbox.levels import REQUIRED, ProbeReport, probe
 from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
+from results.isolation import Level
 
 Wanted = Literal["require", "auto", "off"]
 """`require`: nothing below `levels.REQUIRED` · `auto`: the strongest there is · `off`: processes of the user's own."""

@@ -11,7 +11,6 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from pathlib import Path
 
 from arena.core.errors import UsageError
@@ -24,39 +23,13 @@ from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
 from arena.sandbox.status import Status
 from arena.sandbox.survivors import IS_LINUX, kill_group
+from results.isolation import Level
 
 _MARK = "probe"
 TRY_S = 20.0
 """How long one trial of the probe may take."""
 
 
-class Level(IntEnum):
-    """How well a bot is kept apart. Each level has all that the ones before it have."""
-
-    NONE = 0
-    PROCESS = 1
-    NAMESPACES = 2
-    CONFINED = 3
-    FULL = 4
-
-    @property
-    def word(self) -> str:
-        """The level as the ledger and the board write it."""
-        return self.name.lower()
-
-    @property
-    def contains(self) -> str:
-        """What the level adds to the one before it."""
-        return _CONTAINS[self]
-
-
-_CONTAINS = {
-    Level.NONE: "nothing: the player is part of the arena itself",
-    Level.PROCESS: "a session and a copy of its files of its own, a clean environment, bounded output, deadlines",
-    Level.NAMESPACES: "no network, no foreign processes or files, a bounded scratch, bounds on each process",
-    Level.CONFINED: "no system calls that a card game does not need",
-    Level.FULL: "memory and processes of the whole bot bounded, frozen and ended by the kernel",
-}
 REQUIRED = Level.CONFINED
 """What `sandbox = require` asks for: the most that needs no service of the host."""
 

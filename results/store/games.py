@@ -8,8 +8,8 @@ from sqlmodel import Session
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
+from results.query_rows import FinishedGame, Forfeit
 from results.records import AttemptRecord, SeatRecord
-from results.reports import FinishedGame, Forfeit
 from results.store.database import Database
 from results.store.rows import league_id, league_row
 from results.store.tables import TABLES, LeagueRow

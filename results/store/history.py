@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import func, select
 
-from results.reports import RatingAfter
+from results.query_rows import RatingAfter
 from results.store.database import Database
 from results.store.finished import BLOCK
 from results.store.rows import league_id, league_row

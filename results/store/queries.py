@@ -10,14 +10,14 @@ from sqlmodel import Session
 from results.errors import UnknownGame
 from results.fit import PairPart
 from results.fold import MatchResult, match_result
-from results.ratings.base import Rating
-from results.reports import (
+from results.query_rows import (
     EntryStatistics,
     HeadToHead,
     Progress,
     SeatStatistics,
     Standing,
 )
+from results.ratings.base import Rating
 from results.scoring import UNIT
 from results.standings import ranked
 from results.statistics import DealSums

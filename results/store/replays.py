@@ -6,8 +6,8 @@ from sqlalchemy import Connection, delete, select, tuple_, update
 from sqlmodel import Session
 
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
+from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
-from results.reports import Replay
 from results.store.database import Database
 from results.store.leagues import check_policy
 from results.store.rows import league_id, league_row

@@ -14,9 +14,10 @@ from arena.cli.commands.league import final_fit
 from arena.cli.commands.rankings import heading, lowest_sandbox, notes, ranking_rows
 from arena.cli.display.tables import counted, played_again
 from arena.league.isolation import note
-from arena.sandbox.levels import Check, Level, ProbeReport
+from arena.sandbox.levels import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.fit import Fit, Strength
+from results.isolation import Level
 from results.kept_fit import KeptFit
 from results.records import LeagueRecord
 from results.store import Store

@@ -22,11 +22,12 @@ from arena.referee.transcript import Entrant
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import OWN_GROUP, PREFIX, Delegation, hand_on
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.levels import Level, probe
+from arena.sandbox.levels import probe
 from arena.sandbox.program import Program
 from arena.sandbox.start import start
 from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict
+from results.isolation import Level
 from results.records import GameRecord
 from tests.executors.matches import RULES, tickets
 from tests.players.bench import bench

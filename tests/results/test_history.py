@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from results.exports import csv_lines
 from results.records import LeagueRecord
+from results.reports.exports import csv_lines
 from results.store import Store
 from tests.results.ledgers import all_games, new_league, new_store, plan, played
 

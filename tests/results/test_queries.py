@@ -9,10 +9,10 @@ from sqlalchemy import event
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
+from results.query_rows import HeadToHead, Standing
 from results.ratings.base import Rating
 from results.ratings.trueskill import TrueSkill
 from results.records import EntrySpec, LeagueRecord
-from results.reports import HeadToHead, Standing
 from results.scoring import UNIT
 from results.standings import ranked
 from results.store import Store

@@ -9,8 +9,8 @@ from arena.cli.display.tables import Column, Format, FormatOption, list_rows, sa
 from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
+    from results.query_rows import Forfeit
     from results.records import LeagueRecord
-    from results.reports import Forfeit
     from results.store import Store
 
 COLUMNS = (

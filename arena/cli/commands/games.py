@@ -68,7 +68,7 @@ def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as
 def _page(game: "AnyGame") -> str:
     """Return what can be told of a game that brings no page."""
     from arena.core.ruleset import show
-    from results.exports import to_markdown
+    from results.reports.exports import to_markdown
 
     info = game.info
     options = [

@@ -18,8 +18,8 @@ from arena.cli.display.tables import (
 from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
+    from results.query_rows import RatingAfter
     from results.records import LeagueRecord
-    from results.reports import RatingAfter
     from results.store import Store
 
 COLUMNS = (

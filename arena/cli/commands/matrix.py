@@ -16,8 +16,8 @@ from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 from results.escaping import one_line
 
 if TYPE_CHECKING:
+    from results.query_rows import HeadToHead
     from results.records import LeagueRecord
-    from results.reports import HeadToHead
     from results.store import Store
 
 MOST_WITH_INTERVALS = 8

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from results.kept_fit import KeptFit
+    from results.query_rows import Standing
     from results.records import LeagueRecord
-    from results.reports import Standing
     from results.store import Store
 
 LeagueArgument = Annotated[
@@ -179,10 +179,9 @@ def state_of(league: "LeagueRecord") -> str | None:
 
 def lowest_sandbox(levels: Sequence[str]) -> str | None:
     """Return the weakest of these levels of isolation, None of none; an unknown word is weaker than all."""
-    from arena.sandbox.levels import Level
+    from results.isolation import weakest
 
-    strength = {level.word: level.value for level in Level}
-    return min(levels, key=lambda word: (strength.get(word, -1), word), default=None)
+    return weakest(levels)
 
 
 def notes(

@@ -15,8 +15,8 @@ from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from results.query_rows import SeatStatistics
     from results.records import LeagueRecord
-    from results.reports import SeatStatistics
     from results.statistics import DealSums
     from results.store import Store
 

@@ -14,7 +14,7 @@ from arena.cli.display.live import Redrawn, duration
 from arena.cli.open_store import DEFAULT_STORE
 
 if TYPE_CHECKING:
-    from results.reports import Finding
+    from results.findings import Finding
 
 BAR_CELLS = 24
 
@@ -72,7 +72,7 @@ def advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
 
     Only a ledger that is sound is worth computing anything from.
     """
-    from results.reports import Mend
+    from results.findings import Mend
 
     at = "" if store == DEFAULT_STORE else f" --store {store}"
     mends = {finding.mend for finding in findings}

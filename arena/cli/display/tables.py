@@ -127,7 +127,7 @@ def list_rows(
 
 def _lines(columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format) -> Iterator[str]:
     """Yield the text of a listing: all columns to the last digit, or, in Markdown, what the table shows."""
-    from results.exports import csv_lines, json_lines, markdown_lines
+    from results.reports.exports import csv_lines, json_lines, markdown_lines
 
     if form is Format.MD:
         return markdown_lines(

@@ -5,8 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from results.findings import Finding, Mend
 from results.fold import Fold, RatingPoint
-from results.reports import Finding, Mend
 from results.store.finished import BLOCK, finished_matches
 from results.store.folding import Report, counted, position, rows_of, starts, system_of
 from results.store.rows import LeagueFacts

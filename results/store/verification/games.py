@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from results.checksums import MATCH_STATES, GameChecksums, of_row, state_of_match, unpacked
 from results.errors import RulesMissing
-from results.reports import Finding, Mend
+from results.findings import Finding, Mend
 from results.store.replays import newest_beyond
 from results.store.sealing import checked_columns, match_checksum
 

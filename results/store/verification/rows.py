@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from results.checksums import of_row
-from results.reports import Finding, Mend
+from results.findings import Finding, Mend
 from results.store.database import version_of
 from results.store.sealing import checked_columns, key_columns
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from results.errors import LedgerError, StoreFailed
-from results.reports import Finding
+from results.findings import Finding
 from results.store.database import Database
 from results.store.rows import LeagueFacts
 from results.store.verification.games import CheckBody, Checked, Span, check_span

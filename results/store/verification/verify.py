@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select
 
-from results.reports import Finding, Mend
+from results.findings import Finding, Mend
 from results.store.database import Database
 from results.store.folding import Report, fold_forward, refold
 from results.store.missing import refuse_missing, refuse_missing_games, refuse_missing_of_store
