@@ -79,7 +79,7 @@ def _explain(what: str, keys: list[str], kind: type, name: str, text: str, withi
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
-    elif other := _other_words(what, keys):
+    elif other := _other_words(what, keys) or _bound_in_words(what, _type_at(kind, keys[bool(within) :])):
         what, hint = other
     line = line_of(text, keys) if text else None
     place = ".".join(keys)
@@ -125,6 +125,46 @@ def _other_words(what: str, keys: list[str]) -> tuple[str, str] | None:
         "bool": f"true or false, without quotes: {key} = true",
     }
     return said, hints.get(wanted[0], "") if wanted and not key.isdigit() else ""
+
+
+_BOUND = re.compile(r"Expected `(int|float)` ([<>]=?) (\S+)")
+_LENGTH = re.compile(r"Expected `(str|array)` of length ([<>]=) (\d+)")
+_NO_CHOICE = re.compile(r"Invalid enum value (.*)", re.DOTALL)
+_RELATIONS = {">=": "{} or more", "<=": "at most {}", ">": "more than {}", "<": "less than {}"}
+
+
+def _bound_in_words(what: str, info: Any) -> tuple[str, str] | None:
+    """Return msgspec's message of a value out of bounds in words, and a hint; None for other messages.
+
+    `info` describes the type of the key.
+    """
+    if bound := _BOUND.fullmatch(what):
+        number = int(bound[3]) if bound[1] == "int" else float(bound[3])
+        shown = f"{number:,}" if bound[1] == "int" else f"{number:g}"
+        return f"must be {_TYPES[bound[1]]}, {_RELATIONS[bound[2]].format(shown)}", ""
+    if length := _LENGTH.fullmatch(what):
+        return _length_in_words(length[1], length[2], int(length[3])), ""
+    if refused := _NO_CHOICE.fullmatch(what):
+        kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
+        choices = [
+            str(value)
+            for one in kinds
+            if isinstance(one, msgspec.inspect.LiteralType)
+            for value in one.values
+        ]
+        close = get_close_matches(refused[1].strip("'"), choices, 1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        return f"there is no choice {refused[1]}{meant}", "choices: " + ", ".join(choices)
+    return None
+
+
+def _length_in_words(kind: str, relation: str, length: int) -> str:
+    """Return which length a text or a list must have."""
+    noun = "character" if kind == "str" else "item"
+    if relation == ">=" and length == 1:
+        return "must not be empty"
+    things = f"{length:,} {noun}{'s' * (length != 1)}"
+    return f"must have {'at least' if relation == '>=' else 'at most'} {things}"
 
 
 def _type_at(kind: Any, path: list[str]) -> Any:

@@ -86,7 +86,10 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         ([("seats = 3", "setas = 3")], ["changed.toml:3", "'setas'", "did you mean 'seats'?"]),
         ([('game = "bread-basket"', 'game = "bread"')], ["there is no game 'bread'"]),
         ([('"round-robin"', '"swis"')], ["there is no schedule 'swis'", "round-robin"]),
-        ([("rounds = 1", "rounds = 0")], ["changed.toml:8", "schedule.rounds", ">= 1"]),
+        (
+            [("rounds = 1", "rounds = 0")],
+            ["changed.toml:8", "schedule.rounds: must be a whole number, 1 or more"],
+        ),
         ([("rounds = 1", "ronds = 1")], ["changed.toml:8", "'ronds'", "did you mean 'rounds'?"]),
         ([('path = "pick0"', 'path = "pock0"')], ["bots.0", "no such folder"]),
         ([('path = "pick0"', 'version = "pock0"')], ["'pock0'"]),

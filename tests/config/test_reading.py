@@ -50,7 +50,33 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
             "friday.toml:6: clock.move_ms: expected a whole number, got text",
             "move_ms = 2",
         ),
-        (("move_ms = 50", "move_ms = 0"), "friday.toml:6: clock.move_ms: expected `int` >= 1", ""),
+        (
+            ("move_ms = 50", "move_ms = 0"),
+            "friday.toml:6: clock.move_ms: must be a whole number, 1 or more",
+            "",
+        ),
+        (
+            ("move_ms = 50", "move_ms = 3600001"),
+            "clock.move_ms: must be a whole number, at most 3,600,000",
+            "",
+        ),
+        (("seats = [2, 4]", "rating.beta = 0"), "rating.beta: must be a number, 0.001 or more", ""),
+        (("seats = [2, 4]", f'seed = "{"x" * 257}"'), "seed: must have at most 256 characters", ""),
+        (
+            ("seats = [2, 4]", f"seats = {[2] * 17}"),
+            "friday.toml:3: seats: must have at most 16 items",
+            "",
+        ),
+        (
+            ("seats = [2, 4]", 'sandbox = "requires"'),
+            "friday.toml:3: sandbox: there is no choice 'requires'; did you mean 'require'?",
+            "choices: auto, off, require",
+        ),
+        (
+            ("seats = [2, 4]", 'rotations = "x"'),
+            "rotations: there is no choice 'x'",
+            "all, cyclic, mirror, off",
+        ),
         (
             ('version = "b@2"', "version = 2"),
             "friday.toml:12: bots.1.version: expected text, got a whole number",
