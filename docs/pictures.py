@@ -15,7 +15,7 @@ from arena.cli.commands.rankings import print_rankings
 from arena.cli.display.live_league import LiveLeague
 from arena.league.create import create, plan
 from arena.league.run import LeagueRun, Progress
-from results.kept_fit import new_fit
+from results.analysis.fit_cache import new_fit
 from results.store import open_store
 
 IMAGES = Path(__file__).parent / "images"

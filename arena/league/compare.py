@@ -25,10 +25,10 @@ from arena.league.setting import Setting, parse_options, settle
 from arena.league.stored_league import file_of
 from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
+from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
 from results.fold import MatchResult
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.scoring import UNIT
-from results.sequential import LEAST_MATCHES, Answer, Question, SequentialTest
 from results.store import Store
 
 OLD, NEW = 0, 1

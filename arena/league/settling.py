@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from arena.config.league_file import StopTable
 from arena.core.errors import UsageError
 from arena.schedules.base import Finished
-from results.settled import Order, Sureness
+from results.analysis.ordering import Order, Sureness
 
 POINT_MATCHES = 16
 """Whether the order is settled is judged after every so many matches."""

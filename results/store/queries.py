@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlmodel import Session
 
+from results.analysis.fit import PairPart
 from results.errors import UnknownGame
-from results.fit import PairPart
 from results.fold import MatchResult, match_result
 from results.query_rows import (
     EntryStatistics,

@@ -16,9 +16,9 @@ from arena.cli.display.tables import counted, played_again
 from arena.league.isolation import note
 from arena.sandbox.levels import Check, ProbeReport
 from protocol.verdicts import Verdict
-from results.fit import Fit, Strength
+from results.analysis.fit import Fit, Strength
+from results.analysis.fit_cache import KeptFit
 from results.isolation import Level
-from results.kept_fit import KeptFit
 from results.records import LeagueRecord
 from results.store import Store
 from tests.league.running import arena_here

@@ -14,8 +14,8 @@ from arena.cli.display.live_comparison import levels, where_it_lies
 from arena.cli.display.live_league import LiveLeague
 from arena.cli.display.tables import LEAST_TEXT
 from arena.league.run import Progress
+from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec
-from results.sequential import Question, SequentialTest
 from tests.cli.hostile_store import hostile_store
 from tests.league.running import arena_here
 from tests.results.ledgers import RULES, new_store, plan, played

@@ -17,9 +17,9 @@ from arena.cli.display.live_comparison import LiveComparison, levels, plain
 from arena.executors.serial import SerialExecutor
 from arena.league.bots import find_bot
 from arena.league.compare import NEW, OLD, ComparisonRun, begin, plan_comparison, result_of
+from results.analysis.comparison import Answer, Question
 from results.fold import MatchResult
 from results.scoring import UNIT
-from results.sequential import Answer, Question
 from results.store import Store, open_store
 from tests.league.running import (
     ARENA,

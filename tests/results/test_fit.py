@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from results.fit import ELO, Fit, PairPart, Strength, fit
+from results.analysis.fit import ELO, Fit, PairPart, Strength, fit
 from results.fold import PARTS, part_of
 
 

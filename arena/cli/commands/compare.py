@@ -112,7 +112,7 @@ def compare(
     from arena.league.bots import find_bot, version_before
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.interrupts import Interrupts
-    from results.sequential import Question
+    from results.analysis.comparison import Question
 
     with writing(store) as opened:
         versions = [find_bot(opened, bot, Path()) for bot in bots]
@@ -174,7 +174,7 @@ def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
 
 
 def _exit_code(run: "ComparisonRun") -> int:
-    from results.sequential import Answer
+    from results.analysis.comparison import Answer
 
     if run.answer is None:
         return INTERRUPTED if run.interrupted else UNDECIDED
@@ -223,7 +223,7 @@ def _row(run: "ComparisonRun") -> dict[str, Any]:
 
 
 def _verdict(run: "ComparisonRun") -> str:
-    from results.sequential import Answer
+    from results.analysis.comparison import Answer
 
     new, old, _ = _names(run)
     if run.answer is Answer.BETTER:

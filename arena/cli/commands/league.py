@@ -31,7 +31,7 @@ from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading, writing
 
 if TYPE_CHECKING:
     from arena.sandbox.refusals import Refusal
-    from results.kept_fit import KeptFit
+    from results.analysis.fit_cache import KeptFit
     from results.records import LeagueRecord
     from results.store import Store
 
@@ -175,7 +175,7 @@ def paused(refused: "Refusal", go_on: str) -> typer.Exit:
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
     """Return the order-free fit; at the end of a league it is made anew for a person at a terminal."""
-    from results.kept_fit import kept_fit, new_fit
+    from results.analysis.fit_cache import kept_fit, new_fit
 
     fresh = console().is_terminal and league.state == "finished"
     return new_fit(store, league.uuid) if fresh else kept_fit(store, league.uuid)

@@ -22,7 +22,7 @@ from results.scoring import LEAST_MATCHES
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from results.kept_fit import KeptFit
+    from results.analysis.fit_cache import KeptFit
     from results.query_rows import Standing
     from results.records import LeagueRecord
     from results.store import Store
@@ -88,7 +88,7 @@ def ranking_rows(
     `kept`: an order-free fit to be shown beside · `least_matches`: with fewer an entry has no rank; None: as
     `least_of` says.
     """
-    from results.fit import share_of
+    from results.analysis.fit import share_of
     from results.standings import ranked
 
     least_matches = least_of(league, least_matches)
@@ -265,7 +265,7 @@ def rankings(
     with 95 % intervals. It is made when the table of a finished league is first shown, and at any other time by --fit.
     CSV and JSON have the fit that was made last.
     """
-    from results.kept_fit import kept_fit, new_fit
+    from results.analysis.fit_cache import kept_fit, new_fit
 
     with reading(store) as opened:
         league = opened.league(name)

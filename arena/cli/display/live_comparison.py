@@ -11,7 +11,7 @@ from arena.cli.display.tables import counted
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun
-    from results.sequential import Answer, SequentialTest
+    from results.analysis.comparison import Answer, SequentialTest
 
 BAR_CELLS = 16
 TRACK_CELLS = 40

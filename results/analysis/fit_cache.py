@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from results.fit import DRAWS, MOST_ENTRIES, Fit, fit
+from results.analysis.fit import DRAWS, MOST_ENTRIES, Fit, fit
 
 if TYPE_CHECKING:
     from results.store import Store

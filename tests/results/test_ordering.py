@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from results.analysis.ordering import STAKES, Order, Sureness
 from results.scoring import UNIT, game_shares
-from results.settled import STAKES, Order, Sureness
 
 
 def beats(sureness: Sureness, *order: int, matches: int = 1) -> None:
