@@ -81,9 +81,13 @@ def assert_nothing_left(folder: Path) -> None:
 
 def test_while_the_program_is_loaded(prepared: Path) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        process = started(prepared, "rankings", "test", "--fit")
-        process.send_signal(number)
-        assert assert_told(process, prepared, "rankings", "test"), "it was done already"
+        for _ in range(5):  # on a busy machine it may be done before the signal is sent
+            process = started(prepared, "rankings", "test", "--fit")
+            process.send_signal(number)
+            if assert_told(process, prepared, "rankings", "test"):
+                break
+        else:
+            pytest.fail("it was always done already")
 
 
 def test_while_a_match_is_played(prepared: Path) -> None:
@@ -177,3 +181,32 @@ def test_at_many_moments(prepared: Path, tmp_path: Path, name: str, number: sign
             assert again.returncode == 0 or "exists" in again.stderr, again.stderr
         shutil.rmtree(folder)
     assert interrupted > 0
+
+
+WRITES_TO_A_CLOSED_TERMINAL = """
+import signal
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+from arena.cli.display.tables import error_console, say
+say("open")
+input()
+say("closed")
+error_console().print("closed")
+print("went on")
+"""
+
+
+def test_a_closed_terminal_is_no_error_to_whoever_writes_to_it(tmp_path: Path) -> None:
+    keyboard, terminal = os.openpty()
+    process = subprocess.Popen(
+        [*ARENA[:1], "-c", WRITES_TO_A_CLOSED_TERMINAL],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        text=True,
+    )
+    os.close(terminal)
+    assert b"open" in os.read(keyboard, 100)
+    os.close(keyboard)
+    out, _ = process.communicate("now\n", timeout=60)
+    assert (process.returncode, out) == (0, "went on\n")

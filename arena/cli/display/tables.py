@@ -1,10 +1,12 @@
 """What the terminal shows: consoles, tables in four formats, messages."""
 
+import errno
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Annotated, Any
+from typing import IO, Annotated, Any, cast
 
 import typer
 from rich.cells import cell_len
@@ -13,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.display.column_widths import Wish, fit
+from arena.cli.interruption import hang_up
 from results.escaping import one_line, paragraph
 
 
@@ -57,14 +60,49 @@ class Column:
         return self.right or self.decimals is not None
 
 
+class _StandardStream:
+    """`sys.stdout` or `sys.stderr`, whichever file that is now. Once its terminal is closed, writing does nothing.
+
+    A write to a closed terminal may fail before SIGHUP is heard, which then ends the command in order.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def write(self, text: str) -> int:
+        try:
+            self._file.write(text)
+        except OSError as error:
+            self._ignore_closed_terminal(error)
+        return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._file.flush()
+        except OSError as error:
+            self._ignore_closed_terminal(error)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    @property
+    def _file(self) -> IO[str]:
+        return cast("IO[str]", getattr(sys, self._name))
+
+    def _ignore_closed_terminal(self, error: OSError) -> None:
+        if error.errno != errno.EIO:
+            raise error
+        hang_up()
+
+
 def console() -> Console:
     """Return the console of standard output; honours NO_COLOR, pipes and COLUMNS."""
-    return Console(highlight=False)
+    return Console(file=cast("IO[str]", _StandardStream("stdout")), highlight=False)
 
 
 def error_console() -> Console:
     """Return the console of standard error."""
-    return Console(stderr=True, highlight=False)
+    return Console(file=cast("IO[str]", _StandardStream("stderr")), stderr=True, highlight=False)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
