@@ -1,5 +1,6 @@
 """`arena db verify|rebuild|backup|restore|digest|prune`."""
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -119,6 +120,11 @@ def backup(
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
 
 
+def _at(store: Path) -> str:
+    """Return the option that names the store in a command to type; empty where none is needed."""
+    return "" if store == DEFAULT_STORE else f" --store {shlex.quote(str(store))}"
+
+
 @app.command()
 def restore(
     source: Annotated[
@@ -137,6 +143,7 @@ def restore(
     answer(f"{store}: restored from {source}")
     if aside is not None:
         answer(f"the store as it was before is now {aside}")
+    say(f"check what the backup holds: arena db verify{_at(store)}")
 
 
 @app.command()
