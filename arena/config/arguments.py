@@ -21,7 +21,7 @@ def check_arguments(key: str, words: Collection[str]) -> None:
         if not word:
             raise UsageError(f"{key}: an argument is empty", 'remove the ""')
         if "\0" in word:
-            raise UsageError(f"{key}: {word[:40]!a} has a NUL character, which no argument can contain")
+            raise UsageError(f"{key}: {word[:40]!r} has a NUL character, which no argument can contain")
         if len(word) > WORD_CHARS:
             raise UsageError(
                 f"{key}: an argument of {len(word):,} characters; the limit is {WORD_CHARS:,}",

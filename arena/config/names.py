@@ -16,7 +16,7 @@ def check_name(key: str, name: str) -> None:
     """
     problem = _problem(name)
     if problem:
-        raise UsageError(f"{key}: {name!a} {problem}", ALLOWED)
+        raise UsageError(f"{key}: {name!r} {problem}", ALLOWED)
 
 
 def is_label(text: str) -> bool:
@@ -55,5 +55,5 @@ def check_bot_name(key: str, name: str) -> None:
         return
     near = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:BOT_NAME_CHARS].strip("-_")
     raise UsageError(
-        f"{key}: {name!a} is not a valid name: {BOT_NAME}", f'write {key} = "{near or "my-bot-2"}"'
+        f"{key}: {name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near or "my-bot-2"}"'
     )

@@ -173,7 +173,7 @@ def _check_games(games: Collection[str]) -> None:
     for name in games:
         if not name or len(name) > GAME_CHARS or not name.isprintable():
             raise UsageError(
-                f"games: {name[:GAME_CHARS]!a} is not the name of a game", "`arena games` lists them"
+                f"games: {name[:GAME_CHARS]!r} is not the name of a game", "`arena games` lists them"
             )
 
 

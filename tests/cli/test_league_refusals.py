@@ -76,6 +76,12 @@ def test_names_that_something_else_would_be_made_of(
     assert why in told
 
 
+def test_letters_of_any_script_are_shown_and_nothing_that_steers(folder: Path) -> None:
+    assert "name: 'grün/Ω' has a '/' in it" in refused(folder, '"friday"', '"grün/Ω"')
+    told = refused(folder, '"friday"', '"grün\\u202e\\u001b[2J\\u3164"')
+    assert "'grün\\u202e\\x1b[2J\ufffd' has a character" in told
+
+
 def test_what_a_name_may_be_is_said(folder: Path) -> None:
     assert "hint: a name is one line of printable text without '/'" in refused(folder, '"friday"', '"a/b"')
 
