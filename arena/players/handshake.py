@@ -57,7 +57,7 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
     run_one(exchange)
     written, most = process.channel.read_bytes, message.limits.output_bytes
     if written > most:
-        return Fault(Verdict.OUTPUT, f"output: {most} bytes limit, {written} bytes before the game began")
+        return Fault(Verdict.OUTPUT, f"{most} bytes limit, {written} bytes before the game began")
     if exchange.failure:
         return _fault(exchange, "`start`", limit_ms)
     process.games += 1

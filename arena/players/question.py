@@ -48,7 +48,7 @@ class Question(WatchedExchange):
     def _is_answer(self, line: bytes) -> bool:
         limits, written = self._limits, self.channel.read_bytes
         if written > limits.output_bytes:
-            detail = f"output: {limits.output_bytes} bytes limit, {written} bytes in this game"
+            detail = f"{limits.output_bytes} bytes limit, {written} bytes in this game"
             self._answer = Fault(Verdict.OUTPUT, detail)
             return True
         try:

@@ -122,7 +122,7 @@ class Watch:
         if self._resting_ns <= limit_ns:
             return ""
         return (
-            f"pondering: {limit_ns // NS_PER_MS} ms limit of CPU time between its games, "
+            f"{limit_ns // NS_PER_MS} ms limit of CPU time between its games, "
             f"{self._resting_ns // NS_PER_MS} ms used"
         )
 
@@ -131,7 +131,7 @@ class Watch:
         if not self._counts or self._outside_ns <= self._pondering_limit_ns:
             return ""
         return (
-            f"pondering: {self._pondering_limit_ns // NS_PER_MS} ms limit of CPU time outside its turns, "
+            f"{self._pondering_limit_ns // NS_PER_MS} ms limit of CPU time outside its turns, "
             f"{self._outside_ns // NS_PER_MS} ms used ({self._own_ns // NS_PER_MS} ms in its turns)"
         )
 
@@ -154,7 +154,7 @@ class Watch:
         exact_bytes = usage.proportional_bytes()  # what processes share was counted for each
         if exact_bytes <= limit_bytes:
             return ""
-        return f"memory: {limit_bytes // MIB} MiB limit, {exact_bytes // MIB} MiB sampled"
+        return f"{limit_bytes // MIB} MiB limit, {exact_bytes // MIB} MiB sampled"
 
     def memory_kill(self) -> str:
         """Return that the kernel has ended the bot for its memory; empty: it has not."""
@@ -162,7 +162,7 @@ class Watch:
             return ""
         limit_bytes = self._bounds.memory_bytes
         held_bytes = self._group.most_memory_bytes() or limit_bytes  # the limit was reached
-        return f"memory: {limit_bytes // MIB} MiB limit, {round(held_bytes / MIB)} MiB held when the kernel ended it"
+        return f"{limit_bytes // MIB} MiB limit, {round(held_bytes / MIB)} MiB held when the kernel ended it"
 
     def look(self) -> None:
         """Look for processes that the bot has started."""

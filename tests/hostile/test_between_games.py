@@ -39,7 +39,7 @@ def end(message):
 """
 TAKES_ITS_TIME = "def ask(message):\n    time.sleep(0.1)\n    move(message)"
 DOES_NOT_QUIT = SPINS_AT_THE_END + "\ndef quit(message): spin(600)"
-WORKED = r"pondering: \d+ ms limit of CPU time between its games, \d+ ms used"
+WORKED = r"\d+ ms limit of CPU time between its games, \d+ ms used"
 
 
 def at_table(column: str, bots: dict[int, str], play: Callable[[Table], None], *, reuse: bool = True) -> None:

@@ -182,9 +182,7 @@ def test_more_memory_than_the_limit_ends_the_whole_bot_at_once(
     """Nobody samples, and the hoarders hold what they have for a moment only. The others of its game are not hurt."""
     with open_folder() as place:
         game = result_of(place, body, full(Bounds(memory_bytes=limit_mib * MIB)))
-    expected = (
-        f"memory: memory: {limit_mib} MiB limit, {limit_mib} MiB held when the kernel ended it {moment}"
-    )
+    expected = f"memory: {limit_mib} MiB limit, {limit_mib} MiB held when the kernel ended it {moment}"
     assert faults(game) == {GUILTY: expected}
 
 
@@ -236,7 +234,7 @@ def test_no_swap_is_used(full: Full) -> None:
         assert all(figures == ["0\n", "0\n"] for figures in seen)
         found = faults(result_of(place / "game", ALONE, confinement))
     assert found.keys() == {GUILTY}
-    assert found[GUILTY].startswith("memory: memory: 64 MiB limit, 64 MiB held when the kernel")
+    assert found[GUILTY].startswith("memory: 64 MiB limit, 64 MiB held when the kernel")
 
 
 FORKS = """
@@ -407,6 +405,4 @@ def test_want_of_memory_around_a_bot_is_told_from_its_own_limit(crowded: Confine
     assert (around.record.verdict, around.record.entry_no) == (Verdict.OVERLOAD, GUILTY)
     assert "the machine was out of memory, and the bot within its limit" in around.record.detail
     assert faults(around.game) == {GUILTY: "crash: was ended by SIGKILL while a move was owed"}
-    assert faults(own) == {
-        GUILTY: "memory: memory: 48 MiB limit, 48 MiB held when the kernel ended it in decision 1"
-    }
+    assert faults(own) == {GUILTY: "memory: 48 MiB limit, 48 MiB held when the kernel ended it in decision 1"}

@@ -44,4 +44,4 @@ def test_a_bot_that_is_late_and_holds_too_much_is_at_fault_for_that(
     with bench(tmp_path / "place", bot, limits, confinement) as table:
         fault = table.game([Recorder()], clock).seats[0]
     assert fault.verdict is Verdict.MEMORY
-    assert fault.detail.startswith("memory: 100 MiB limit, ")
+    assert fault.detail.startswith("100 MiB limit, ")

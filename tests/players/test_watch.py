@@ -52,7 +52,7 @@ class Case:
 def test_the_limit_is_that_of_a_game(own_ms: int, limit_ms: int, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case(monkeypatch, own_ms)
     assert case.passes(0, limit_ms) == ""
-    told = f"pondering: {limit_ms} ms limit of CPU time between its games, {limit_ms + 1} ms used"
+    told = f"{limit_ms} ms limit of CPU time between its games, {limit_ms + 1} ms used"
     assert case.passes(0, 1) == told
 
 
@@ -73,7 +73,7 @@ def test_leaving_takes_what_one_core_gives_and_no_second_one(monkeypatch: pytest
     assert case.passes(250, 250) == ""
     case = Case(monkeypatch, own_ms=0)
     case.watch.begin_leaving()
-    assert case.passes(250, 400) == "pondering: 305 ms limit of CPU time between its games, 400 ms used"
+    assert case.passes(250, 400) == "305 ms limit of CPU time between its games, 400 ms used"
 
 
 def test_the_next_rest_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
