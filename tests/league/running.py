@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.cli.app import run
+from arena.executors.serial import SerialExecutor
+from arena.league.create import create_at, read_plan
+from arena.league.run import LeagueRun, Progress
+from results.store import open_store
 
 ARENA = [sys.executable, "-m", "arena"]
 FIRST_LEGAL = """\
@@ -91,6 +95,26 @@ def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess
     with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
         code = run(list(map(str, arguments)))
     return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
+
+
+def create_here(file: Path) -> None:
+    """Create the league of a file in the store beside it, within this process, without measuring its footprint."""
+    create_at(file.parent / "arena.sqlite", read_plan(file))
+
+
+def play_here(cwd: Path, name: str | None = None, most_games: int | None = None) -> bool:
+    """Play a league within this process, which is faster; return whether it is complete.
+
+    `most_games`: stop, as after Ctrl-C, once that many games were entered.
+    """
+    with open_store(cwd / "arena.sqlite") as store:
+        league_run = LeagueRun(store, store.league(name), executor=SerialExecutor())
+
+        def shown(progress: Progress) -> None:
+            if most_games is not None and progress.games >= most_games:
+                league_run.stop.after_game = True
+
+        return league_run.run(shown)
 
 
 def start(*arguments: str, cwd: Path) -> "subprocess.Popen[bytes]":
