@@ -128,8 +128,11 @@ class BotProcess:
             return f"closed its {closed} but went on running"
         code = self._exit_code()
         if self._status is not None and code is not None:
-            if code in (126, 127) and (reason := _NOT_STARTED.search(self.channel.log.head)):
-                return f"the program {self._command!r} could not be started: {reason[1].decode(errors='replace')}"
+            if code in (126, 127):
+                self.channel.drain_log()  # the reason may have come after the last look
+                if reason := _NOT_STARTED.search(self.channel.log.head):
+                    why = reason[1].decode(errors="replace")
+                    return f"the program {self._command!r} could not be started: {why}"
             if code > SIGNALLED:
                 code = SIGNALLED - code  # bubblewrap passes a signal on as a shell does
         if code is not None and code < 0:

@@ -11,6 +11,7 @@ import pytest
 
 from arena.players.bot import BotPlayer
 from arena.players.pool import BotPool, HostRefusal
+from arena.players.process import BotProcess
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Start
 from protocol.verdicts import Verdict
@@ -122,3 +123,15 @@ def test_overlays_that_cannot_be_had_any_more_are_what_the_machine_refuses(
             with pytest.raises(HostRefusal, match="namespaces") as caught:
                 started(pool, 3, match_no)
             assert caught.value.refusal is not None
+
+
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_why_a_program_could_not_be_started_is_told_though_its_pipes_ended_first(
+    tmp_path: Path, column: str
+) -> None:
+    bot = program(tmp_path / "bot", {"bot": "#!/bin/sh\n"}, ["./bot"], mode=0o644)
+    process = BotProcess(bot, tmp_path / "place", new_token(), None, confinement_of(column))
+    try:
+        assert "could not be started: Permission denied" in process.ending("standard output")
+    finally:
+        process.kill()
