@@ -12,6 +12,8 @@ from typing import TypeVar
 
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
+from arena.core.late_chance import EndlessDraws
+from arena.core.length import EndlessGame
 from arena.core.ruleset import GameInfo
 from arena.schedules.base import Schedule
 from results.errors import BadRating, UnknownRating
@@ -39,11 +41,12 @@ class PluginFailed(ArenaError):
 def blaming(what: str, name: str, thing: object) -> Iterator[None]:
     """Have whatever a plug-in raises name it: `what` it is, its `name`, and the line.
 
-    A UsageError passes, and what a rating refuses: that is how a plug-in refuses what it is asked for.
+    A UsageError passes, and what a rating refuses: that is how a plug-in refuses what it is asked for. So does what
+    already names a game that does not end.
     """
     try:
         yield
-    except (UsageError, BadRating, UnknownRating, PluginFailed):
+    except (UsageError, BadRating, UnknownRating, PluginFailed, EndlessGame, EndlessDraws):
         raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
@@ -56,13 +59,16 @@ def blaming(what: str, name: str, thing: object) -> Iterator[None]:
         ) from error
 
 
+_OPTIONAL = ("guess",)
+"""Members without which a game is one all the same: bots can't think ahead in it."""
+
 _GAMES: Room[AnyGame] = Room(
     what="game",
     package="arena.games",
     attribute="GAME",
     name=lambda game: game.info.name,
     lacks=lambda game: (
-        missing_members(game, Game)
+        [name for name in missing_members(game, Game) if name not in _OPTIONAL]
         or ([] if isinstance(game.info, GameInfo) else ["an info that is a GameInfo"])
     ),
 )

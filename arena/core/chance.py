@@ -92,6 +92,23 @@ class Chance:
         self._keep(stream, order)
         return tuple(order)
 
+    def integers(self, stream: str, count: int, low: int, high: int) -> tuple[int, ...]:
+        """Return whole numbers from low to high, both included, all equally likely: dice, coins, wheels.
+
+        At most 2³² different numbers. Raises CorruptReplay if the record holds others.
+        """
+        if self._given is None:
+            source = self._stream(stream)
+            drawn = [low + source.randrange(high - low + 1) for _ in range(count)]
+        else:
+            drawn = self._recorded(stream)
+            if len(drawn) != count or not all(type(x) is int and low <= x <= high for x in drawn):
+                raise CorruptReplay(
+                    f"the replay's draw {stream!r} is not {count} whole numbers from {low} to {high}"
+                )
+        self._keep(stream, drawn)
+        return tuple(drawn)
+
     def normals(self, stream: str, count: int, sigma: float, decimals: int) -> tuple[float, ...]:
         """Return normal numbers of mean 0 and the given standard deviation, rounded to decimals."""
         if self._given is None:

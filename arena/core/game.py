@@ -45,8 +45,12 @@ class Outcome:
 
     scores: tuple[int, ...]
     """By seat; the highest is best."""
-    ranks: tuple[int, ...]
-    """By seat; 1 is best, equal scores share a rank: 1, 2, 2, 4."""
+    ranks: tuple[int, ...] = ()
+    """By seat; 1 is best, equal scores share a rank: 1, 2, 2, 4. They follow from the scores: leave them out."""
+
+    def __post_init__(self) -> None:
+        if not self.ranks:
+            object.__setattr__(self, "ranks", ranks_of(self.scores))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,8 @@ class Game(Protocol[S, M]):
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[S, tuple[Event, ...]]:
         """Return the first state of a game and the events of the deal; the ruleset is resolved.
 
-        Everything that chance decides in the whole game is drawn here.
+        Everything that chance decides in the whole game is drawn here, but for what is drawn later on purpose:
+        `arena.core.late_chance` says how.
         """
 
     def turn(self, state: S) -> tuple[Decision[M], ...] | Outcome:

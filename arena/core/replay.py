@@ -16,6 +16,8 @@ import msgspec
 from arena.core.chance import Chance
 from arena.core.errors import ArenaError, CorruptReplay
 from arena.core.game import JSON, AnyGame, Decision, Event, Outcome, ranks_with_faults
+from arena.core.late_chance import Recorder, play_chance
+from arena.core.length import capped
 from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1
@@ -87,6 +89,24 @@ def check(game: AnyGame, body: Body) -> None:
         played.compare([event_json(event) for step in played.steps() for event in step.events])
 
 
+def draws_of(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes) -> dict[str, list[JSON]]:
+    """Return all that chance draws from a seed in a game with the moves of a body, by stream.
+
+    `rules` are resolved for the number of seats. Raises CorruptReplay where these moves can't be made then, because
+    the body was not played on this seed or by these rules.
+    """
+    chance = Chance(seed=seed)
+    if not hasattr(game, "due"):
+        game.deal(seats, rules, chance)
+        return chance.record
+    with _doubting():
+        _same("options", body["options"], dict(rules.options))
+        _same("seats", body["seats"], seats)
+        for _ in _Played(game, body, chance=chance).steps():
+            pass
+    return chance.record
+
+
 @contextmanager
 def _doubting() -> Iterator[None]:
     """Take whatever goes wrong for the fault of the body."""
@@ -110,6 +130,7 @@ class _Played:
     """The faults so far, by seat."""
     rules: Ruleset | None = None
     chance: Chance | None = None
+    """Where draws come from; None: from the body."""
     state: Any = None
     outcome: Outcome | None = None
 
@@ -121,8 +142,11 @@ class _Played:
         body, game = self.body, self.game
         self.rules = game.resolve(_ruleset(game, body["ruleset"]), self.seats)
         _same("options", body["options"], dict(self.rules.options))
-        self.chance = Chance(record=body["chance"])
+        self.chance = self.chance or Chance(record=body["chance"])
+        draw = Recorder(self.chance)
         state, events = game.deal(self.seats, self.rules, self.chance)
+        state, drawn = play_chance(game, state, draw)
+        events = (*events, *drawn)
         moves, faults = _list(body["moves"]), _list(body["faults"])
         made = 0
         yield Step(state, (), events, state)
@@ -131,6 +155,9 @@ class _Played:
             turn = game.turn(state)
             if isinstance(turn, Outcome):
                 self.outcome = turn
+                turn = ()
+            elif (cap := capped(game.info, made)) is not None:
+                yield Step(state, (), (cap,), state)
                 turn = ()
             forfeits = self._forfeits(faults, made, turn)
             if not turn or self.seats - len(self.out) < 2:
@@ -141,6 +168,8 @@ class _Played:
             if [_whole(move["seat"]) for move in now] != [decision.seat for decision in turn]:
                 raise CorruptReplay(f"move {made}: the seats that move are not those whose turn it is")
             after, events = self._apply(state, turn, now, made)
+            after, drawn = play_chance(game, after, draw)
+            events = (*events, *drawn)
             yield Step(state, now, (*forfeits, *events), after)
             state = after
             made += len(now)

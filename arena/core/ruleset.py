@@ -94,6 +94,10 @@ class GameInfo:
     """The sensible default way of rotating the seats of a match."""
     line_bytes: int = 65_536
     """Longest line on the wire that the game needs."""
+    longest_decisions: int | None = None
+    """A game is over after so many moves of all seats, forced ones included, by the scores so far.
+
+    None: the rules end every game; `arena.core.length` says what becomes of one that doesn't end all the same."""
 
     def option(self, name: str) -> Option:
         """Return the option of that name. Raises UnknownName with the list of options."""

@@ -2,6 +2,8 @@
 
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Outcome
+from arena.core.late_chance import at_random, play_chance
+from arena.core.length import capped, refuse_endless
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
@@ -58,10 +60,14 @@ def tie_rate(game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations) ->
 def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int) -> tuple[Outcome, int]:
     """Play one game at random; return its outcome and how many moves were made."""
     state, _ = game.deal(seats, rules, Chance(seed=seed))
-    state = game.copy(state)
     chance = Stream(seed, f"rotation/{rotation}")
+    draw = at_random(Stream(seed, f"rotation/{rotation}/later"))
+    state, _ = play_chance(game, game.copy(state), draw)
     moves = 0
     while not isinstance(turn := game.turn(state), Outcome):
+        if capped(game.info, moves):
+            return Outcome(game.scores(state)), moves
+        refuse_endless(game.info, moves)
         made = {
             decision.seat: decision.legal[0]
             if decision.legal is not None and len(decision.legal) == 1
@@ -69,6 +75,7 @@ def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int)
             for decision in turn
         }
         game.advance(state, made)
+        state, _ = play_chance(game, state, draw)
         moves += len(made)
         if moves > MOST_MOVES_A_GAME:
             raise PluginFailed(

@@ -1,5 +1,6 @@
 """Single matches, outside any league: `arena match`, and the check of a submission."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from secrets import token_bytes, token_hex
@@ -7,6 +8,8 @@ from secrets import token_bytes, token_hex
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
 from arena.core.game import AnyGame
+from arena.core.late_chance import EndlessDraws
+from arena.core.length import EndlessGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket, match_seed
@@ -17,6 +20,7 @@ from arena.league.setting import parse_options
 from arena.league.tickets import PlannedMatch, Tickets
 from arena.league.work import Excused, Failure, GameWork
 from arena.referee.transcript import Entrant
+from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program
 from arena.submissions.versions import Candidate, program_of, refuse_unknown_program
@@ -55,13 +59,15 @@ def match_setting(
     """
     game = registry.game(game_name)
     rules = ruleset(game.info, ruleset_name, parse_options(game, options))
-    allowed = game.seats(rules)
-    if seats not in allowed:
-        raise UsageError(
-            f"{game.info.name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {seats}",
-            "name a bot for each seat",
-        )
-    return MatchSetting(game, game.resolve(rules, seats), rotations or "off", clock)
+    with blaming("game", game_name, game):
+        allowed = game.seats(rules)
+        if seats not in allowed:
+            raise UsageError(
+                f"{game.info.name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {seats}",
+                "name a bot for each seat",
+            )
+        resolved = game.resolve(rules, seats)
+    return MatchSetting(game, resolved, rotations or "off", clock)
 
 
 def play_match(
@@ -120,8 +126,8 @@ def play_match(
                 yield game
             else:
                 store.append([], [result.record] if isinstance(result, Failure) else [])
-                if not tickets.play_again(result.ticket):
-                    raise GameFailed(_why_failed(result), "nothing was rated; try again")
+                if _is_endless(result) or not tickets.play_again(result.ticket):
+                    raise _why_failed(result, setting.game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,7 @@ def check(
         for played in chunk:
             result = played.game if isinstance(played, Excused) else played
             if not isinstance(result, GameRecord):
-                raise GameFailed(_why_failed(result))
+                raise _why_failed(result, game)
             records.append(result)
     first = next((record for record in records if _fault(record)), records[0])
     return CheckReport(
@@ -205,12 +211,30 @@ class _Once:
         return taken
 
 
-def _why_failed(result: Failure | Lost) -> str:
+def _is_endless(result: Failure | Lost) -> bool:
+    """Return whether a game did not end, and would not the next time."""
+    detail = result.detail if isinstance(result, Lost) else result.record.detail
+    return any(f"{kind.__module__}.{kind.__name__}: " in detail for kind in (EndlessGame, EndlessDraws))
+
+
+def _why_failed(result: Failure | Lost, game: AnyGame) -> GameFailed:
+    """Return what to tell of a game that could not be played: where its rules failed, that it was these."""
     if isinstance(result, Lost):
-        return f"a game could not be played: {result.detail}"
+        return GameFailed(f"a game could not be played: {result.detail}", "nothing was rated; try again")
     detail = result.record.detail.strip().splitlines()
     places = [line.strip() for line in detail if line.lstrip().startswith("File ")]
-    return f"a game could not be played: {detail[-1]}" + (f" ({places[-1]})" if places else "")
+    where = f" ({places[-1]})" if places else ""
+    for refused in (EndlessGame, EndlessDraws):
+        named = f"{refused.__module__}.{refused.__name__}: "
+        if detail[-1].startswith(named):
+            return GameFailed(detail[-1].removeprefix(named), f"nothing was rated; {refused.remedy}")
+    source = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    if any(f'File "{source}"' in place for place in places):
+        return GameFailed(
+            f"the game {game.info.name!r} failed: {detail[-1]}{where}",
+            "nothing was rated; this is a fault of the game: fix it, or tell who wrote it",
+        )
+    return GameFailed(f"a game could not be played: {detail[-1]}{where}", "nothing was rated; try again")
 
 
 def _fault(record: GameRecord) -> str:

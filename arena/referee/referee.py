@@ -11,6 +11,8 @@ from msgspec import UNSET, structs
 from arena.core.chance import Chance
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
+from arena.core.late_chance import Recorder, play_chance
+from arena.core.length import capped, refuse_endless
 from arena.core.ticket import Ticket
 from arena.players.base import Fault, Player
 from arena.players.bot import ask_all
@@ -93,10 +95,13 @@ class _Playing:
         referee, ticket, transcript = self.referee, self.ticket, self.transcript
         begun_ns = referee.monotonic_ns()
         chance = Chance(seed=ticket.match_seed)
+        draw = Recorder(chance)
         state, events = self.game.deal(len(self.table), ticket.ruleset, chance)
         transcript.events.extend(events)
+        state, events = play_chance(self.game, state, draw)
+        transcript.events.extend(events)
         self._start_all(state)
-        scores = self._play_on(state)
+        scores = self._play_on(state, draw)
         self._look_at_all()
         ranks = ranks_with_faults(scores, self.forfeits.at_decision)
         self._end_all(scores, ranks)
@@ -149,7 +154,7 @@ class _Playing:
             if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
 
-    def _play_on(self, state: Any) -> tuple[int, ...]:
+    def _play_on(self, state: Any, draw: Recorder) -> tuple[int, ...]:
         """Play turn after turn; return the final scores."""
         game, transcript, forfeits, pace = self.game, self.transcript, self.forfeits, self.pace
         pace.begin()
@@ -157,6 +162,10 @@ class _Playing:
             turn = game.turn(state)
             if isinstance(turn, Outcome):
                 return turn.scores
+            if (cap := capped(game.info, len(transcript.moves))) is not None:
+                transcript.events.append(cap)
+                return game.scores(state)
+            refuse_endless(game.info, len(transcript.moves))
             answers = {} if forfeits.ends_game else self._ask(state, turn)
             if forfeits.ends_game:
                 pace.hold()
@@ -165,6 +174,8 @@ class _Playing:
             state, events = game.apply(state, {seat: move for seat, move, _, _ in moves})
             for seat, move, by, note in moves:
                 transcript.move(seat, game.format_move(move), by, note)
+            transcript.events.extend(events)
+            state, events = play_chance(game, state, draw)
             transcript.events.extend(events)
             pace.hold()
 

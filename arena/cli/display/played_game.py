@@ -66,6 +66,9 @@ def _event(rules: "AnyGame", event: "Event", eyes: Eyes | int, names: list[str])
         out = event.data["seat"]
         yield f"*** {names[out]} (seat {out}) is out: {event.data['verdict']}"
         return
+    if event.kind == "cap":
+        yield f"*** the game ends after {event.data['decisions']} moves, the most that it may have; the scores stand"
+        return
     if text := rules.describe(event.seen_by(eyes if isinstance(eyes, int) else None)):
         yield text
     if eyes is Eyes.ALL:

@@ -67,6 +67,7 @@ class BreadAndChocolate:
                 choices=("ranks", "note"),
             ),
         ),
+        longest_decisions=100_000_000,  # more than 1000 hands of 5000 turns can take
     )
 
     def seats(self, ruleset: Ruleset) -> range:

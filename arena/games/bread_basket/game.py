@@ -40,6 +40,7 @@ class BreadBasket:
                 auto="one for each player",
             ),
         ),
+        longest_decisions=1_000_000,  # more than 1000 hands can take
     )
 
     def seats(self, ruleset: Ruleset) -> range:  # noqa: ARG002 - the same for every ruleset

@@ -63,6 +63,7 @@ INFO = GameInfo(
         ),
     ),
     rotations="mirror",
+    longest_decisions=10_000_000,  # more than 1000 rounds with 100 rounds of trading can take
 )
 """Sandwich and its editions; the Spanish one's rules are those of the English one."""
 

@@ -1,0 +1,189 @@
+"""Members that most small games can do without writing: a base class to start from.
+
+A game that inherits from `Defaults` writes `info`, `deal`, `turn`, `apply`, `scores`, `view` and `format_move`, and
+sets `players` where it is not for two. All else follows from these, at a price in speed; write a member yourself where
+you can do better. A game need not inherit from anything: whatever has the members of `Game` is one.
+"""
+
+import copy
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from textwrap import wrap
+from typing import Any, ClassVar, Generic, TypeVar
+
+from arena.core.chance import Chance, Rng
+from arena.core.errors import ArenaError, BadOption, IllegalMove
+from arena.core.game import JSON, Decision, Event, Outcome, Seen
+from arena.core.moves import read_shape, shown
+from arena.core.ruleset import GameInfo, Ruleset
+
+S = TypeVar("S")
+M = TypeVar("M")
+
+
+class NoGuess(ArenaError):
+    """A game that says nothing about what a seat can't see was asked for a guess."""
+
+
+class Defaults(Generic[S, M]):
+    """What `Game` has, as far as it follows from the members that only the author of a game can write."""
+
+    info: GameInfo
+    players: ClassVar[range] = range(2, 3)
+    """The numbers of seats, the same for every ruleset."""
+
+    def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[S, tuple[Event, ...]]:
+        """Yours to write: `Game.deal`."""
+        raise NotImplementedError
+
+    def turn(self, state: S) -> tuple[Decision[M], ...] | Outcome:
+        """Yours to write: `Game.turn`."""
+        raise NotImplementedError
+
+    def apply(self, state: S, moves: Mapping[int, M]) -> tuple[S, tuple[Event, ...]]:
+        """Yours to write: `Game.apply`. Begin with `self.check(state, moves)`."""
+        raise NotImplementedError
+
+    def scores(self, state: S) -> tuple[int, ...]:
+        """Yours to write: `Game.scores`."""
+        raise NotImplementedError
+
+    def view(self, state: S, seat: int | None) -> dict[str, JSON]:
+        """Yours to write: `Game.view`."""
+        raise NotImplementedError
+
+    def format_move(self, move: M) -> JSON:
+        """Yours to write: `Game.format_move`."""
+        raise NotImplementedError
+
+    def check(self, state: S, moves: Mapping[int, M]) -> None:
+        """Do nothing where these are the moves of exactly those seats whose turn it is, and all of them are listed.
+
+        Raises IllegalMove otherwise. A move where `legal` is None is yours to check.
+        """
+        turn = self.turn(state)
+        if isinstance(turn, Outcome):
+            raise IllegalMove("the game is over")
+        asked = [decision.seat for decision in turn]
+        if sorted(moves) != sorted(asked):
+            raise IllegalMove(f"it is the turn of the seats {asked}, and there are moves of {sorted(moves)}")
+        for decision in turn:
+            if decision.legal is not None and moves[decision.seat] not in decision.legal:
+                raise IllegalMove(f"this move of seat {decision.seat} is not among its legal ones now")
+
+    def seats(self, ruleset: Ruleset) -> range:  # noqa: ARG002 - the same for every ruleset
+        """Return `players`."""
+        return self.players
+
+    def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
+        """Return the ruleset as it is. Raises BadOption for a number of seats that is not among `players`."""
+        if seats not in self.players:
+            least, most = self.players[0], self.players[-1]
+            many = str(least) if least == most else f"{least} to {most}"
+            raise BadOption(
+                f"{self.info.title} is for {many} players, not {seats}", "set another number of seats"
+            )
+        return ruleset
+
+    def copy(self, state: S) -> S:
+        """Return a copy down to the innermost (`copy.deepcopy`)."""
+        return copy.deepcopy(state)
+
+    def advance(self, state: S, moves: Mapping[int, M]) -> None:
+        """Do what `apply` does, in place. The state has to be a dataclass that is not frozen, a list or a dict."""
+        after, _ = self.apply(state, moves)
+        become(state, after)
+
+    def private(self, state: S, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - nobody knows anything alone
+        """Return nothing: no seat has a secret from the start."""
+        return {}
+
+    def parse_move(self, state: S, seat: int, raw: JSON) -> M:
+        """Return the listed move that is written like this. Raises IllegalMove for any other JSON value."""
+        turn = self.turn(state)
+        own = [] if isinstance(turn, Outcome) else [one for one in turn if one.seat == seat]
+        if not own:
+            raise IllegalMove(f"seat {seat} has nothing to decide now")
+        if own[0].legal is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} lists no moves, so it needs a parse_move of its own"
+            )
+        shapes: dict[str, tuple[str, ...]] = {}
+        written = {}
+        for move in own[0].legal:
+            form = self.format_move(move)
+            shapes[form["type"]] = tuple(key for key in form if key != "type")
+            written[_canonical(form)] = move
+        kind, _ = read_shape(raw, shapes)
+        try:
+            return written[_canonical(raw)]
+        except (KeyError, ValueError, RecursionError):
+            values = ", ".join(f"{key} {shown(raw[key])}" for key in shapes[kind])
+            raise IllegalMove(f'"{kind}" is not legal now{f" with {values}" if values else ""}') from None
+
+    def sample_move(self, state: S, seat: int, rng: Rng) -> M:
+        """Return one of the listed moves, all equally likely."""
+        turn = self.turn(state)
+        legal = None if isinstance(turn, Outcome) else next(one.legal for one in turn if one.seat == seat)
+        if legal is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} lists no moves, so it needs a sample_move of its own"
+            )
+        return legal[rng.randrange(len(legal))]
+
+    def guess(self, seen: Seen, rng: Rng) -> S:  # noqa: ARG002 - it guesses nothing
+        """Refuse: bots can't think ahead in this game. Raises NoGuess."""
+        raise NoGuess(f"the game {self.info.name!r} has no guess", "write `guess` to let bots think ahead")
+
+    def draw(self, view: Mapping[str, JSON], width: int) -> str:
+        """Return the fields of a view, one below the other."""
+        lines: list[str] = []
+        for key, value in view.items():
+            lines += wrap(f"{key}: {_words(value)}", width, subsequent_indent="  ", break_on_hyphens=False)
+        return "\n".join(line.rstrip() for line in lines) or "(nothing)"
+
+    def describe(self, event: Mapping[str, JSON]) -> str:
+        """Return the kind of an event and its fields, such as `Took: seat 0, count 2.`, as one sentence."""
+        kind = str(event["kind"]).replace("-", " ").replace("_", " ").capitalize()
+        told = ", ".join(f"{key} {_words(value)}" for key, value in event.items() if key != "kind")
+        return f"{kind}: {told}." if told else f"{kind}."
+
+
+def can_guess(game: object) -> bool:
+    """Return whether a game has a guess of its own, so that bots can think ahead in it."""
+    guess = getattr(type(game), "guess", None)
+    return guess is not None and guess is not Defaults.guess
+
+
+def become(state: Any, after: Any) -> None:
+    """Give a state all that another one holds, which is then not to be used any more.
+
+    Raises TypeError for a state that can't be changed in place.
+    """
+    if isinstance(state, list):
+        state[:] = after
+    elif isinstance(state, dict):
+        state.clear()
+        state.update(after)
+    elif is_dataclass(state) and not getattr(type(state), "__dataclass_params__").frozen:  # noqa: B009 - untyped
+        for one in fields(state):
+            setattr(state, one.name, getattr(after, one.name))
+    else:
+        raise TypeError(
+            f"a state of the type {type(state).__name__} can't be changed in place: make it a dataclass that is not "
+            "frozen, a list or a dict, or write `advance` yourself"
+        )
+
+
+def _canonical(value: JSON) -> str:
+    """Return a JSON value as text, so that 1, 1.0 and true are three."""
+    return json.dumps(value, sort_keys=True, allow_nan=False)
+
+
+def _words(value: JSON) -> str:
+    """Return a JSON value for people: short lists as words, what is nested as JSON."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        simple = all(isinstance(item, str | int) for item in value)
+        return " ".join(map(str, value)) if simple and value else json.dumps(list(value))
+    return value if isinstance(value, str) else json.dumps(value)
