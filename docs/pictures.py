@@ -44,7 +44,7 @@ def main(rounds: int) -> None:
                 picture.save_svg(str(IMAGES / "league.svg"), title="a league running")
 
         run.run(shown)
-        league = store.league("demo")
+        league = store.leagues.get("demo")
         kept = new_fit(store, league.uuid)
         picture = recorder()
         picture.print("[bold]$[/bold] arena rankings")

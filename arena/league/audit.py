@@ -23,7 +23,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     Looked at are the commitment, that the secret of a league with a seed follows from the seed, the base order of every
     match, who sat where, and the deal of every kept replay.
     """
-    secret = store.secret(league.uuid)
+    secret = store.leagues.secret(league.uuid)
     if sha256(secret).hexdigest() != league.commitment:
         yield "the secret is not the one that the league was committed to"
     seed = file_of(league).seed

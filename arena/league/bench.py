@@ -22,7 +22,7 @@ class Bench:
         self._faults: Counter[int] = Counter()
         self.entries: set[int] = set()
         """Those that are benched: from now on they forfeit without being started."""
-        for event in store.league_events(league):
+        for event in store.leagues.events(league):
             if event.kind == BENCHED:
                 self.entries.add(event.data["entry_no"])
         for fault in store.faults(league):
@@ -42,4 +42,4 @@ class Bench:
     def _bench(self, entry_no: int, match_no: int) -> None:
         self.entries.add(entry_no)
         why = f"thought on others' time in {MOST_GAMES} games"
-        self._store.add_league_event(self._league, match_no, BENCHED, {"entry_no": entry_no, "why": why})
+        self._store.leagues.add_event(self._league, match_no, BENCHED, {"entry_no": entry_no, "why": why})

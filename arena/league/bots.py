@@ -14,12 +14,12 @@ from results.store import Store
 def find_bot(store: Store, bot: str, base: Path) -> VersionRecord:
     """Return the version meant by a folder (below `base`), a reference bot's path, or a submitted bot's name.
 
-    A folder is taken into the store. Raises UsageError for one that holds no bot, and as `Store.find_version`.
+    A folder is taken into the store. Raises UsageError for one that holds no bot, and as `Versions.find`.
     """
     folder = bot_folder(bot, base)
     if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)):
         return enter(store, take_in(folder, store))
-    return store.find_version(bot)
+    return store.versions.find(bot)
 
 
 def _could_be_submitted(bot: str) -> bool:
@@ -69,7 +69,7 @@ def version_before(store: Store, version: VersionRecord) -> VersionRecord:
     """
     older = [
         other
-        for other in store.versions(author=version.author, bot=version.bot)
+        for other in store.versions.all(author=version.author, bot=version.bot)
         if other.number < version.number
     ]
     if not older:

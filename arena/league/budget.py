@@ -75,14 +75,14 @@ def begin(
     if table.minutes is None:
         return Budget(table, None, clock)
     played_s = played_before_s(store, league.uuid)
-    planned = store.progress(league.uuid).matches_planned
-    store.add_league_event(league.uuid, planned, BEGUN, {"played_s": played_s})
+    planned = store.leagues.progress(league.uuid).matches_planned
+    store.leagues.add_event(league.uuid, planned, BEGUN, {"played_s": played_s})
     return Budget(table, clock() + 60 * table.minutes - played_s, clock)
 
 
 def played_before_s(store: Store, league: str) -> float:
     """Return for how many seconds earlier runs played: each from its beginning to its last game, also a killed one."""
-    begun = [event for event in store.league_events(league) if event.kind == BEGUN]
+    begun = [event for event in store.leagues.events(league) if event.kind == BEGUN]
     if not begun:
         return 0.0
     last = begun[-1]

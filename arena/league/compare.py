@@ -129,7 +129,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
         return found
     file = structs.replace(plan.file, name=_free_name(store))
     rules = plan.setting.ruleset
-    league = store.create_league(
+    league = store.leagues.create(
         name=file.name,
         config=msgspec.to_builtins(file),
         ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
@@ -141,7 +141,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
         seed_derivation=None if file.seed is None else NEWEST_DERIVATION,
         rated=False,
     )
-    store.add_league_event(league.uuid, 0, COMPARISON, _data(plan.question))
+    store.leagues.add_event(league.uuid, 0, COMPARISON, _data(plan.question))
     return league
 
 
@@ -150,20 +150,20 @@ def _data(question: Question) -> dict[str, float]:
 
 
 def _free_name(store: Store) -> str:
-    taken = {league.name for league in store.leagues()}
+    taken = {league.name for league in store.leagues.all()}
     return next(name for number in range(1, len(taken) + 2) if (name := f"{NAME}-{number}") not in taken)
 
 
 def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
     """Return the newest comparison of these versions that asks the same, whatever its name and budget."""
     ids = [version.id for version in plan.versions]
-    for league in reversed(store.leagues()):
+    for league in reversed(store.leagues.all()):
         if league.rated or league.ruleset is None or league.revealed:
             continue
-        asked = [event.data for event in store.league_events(league.uuid) if event.kind == COMPARISON]
+        asked = [event.data for event in store.leagues.events(league.uuid) if event.kind == COMPARISON]
         if asked != [_data(plan.question)]:
             continue
-        entries = [entry.version.id if entry.version else None for entry in store.entries(league.uuid)]
+        entries = [entry.version.id if entry.version else None for entry in store.entries.all(league.uuid)]
         if entries == ids and structs.replace(file_of(league), name=plan.file.name) == plan.file:
             return league
     return None
@@ -277,12 +277,12 @@ class ComparisonRun:
             self._take()
             self.interrupted = self.answer is None and not complete and self.paused is None
             if self.answer is not None:
-                self._store.set_state(self.league.uuid, "finished")
+                self._store.leagues.set_state(self.league.uuid, "finished")
         return self.answer
 
     def _take(self) -> None:
         """Take in the matches of the ledger's complete prefix, within the budget, as far as it takes for an answer."""
-        reached = min(self._store.progress(self.league.uuid).matches_counted, self.plan.matches)
+        reached = min(self._store.leagues.progress(self.league.uuid).matches_counted, self.plan.matches)
         if reached <= self._taken or self.answer is not None:
             return
         for match in self._store.match_results(self.league.uuid, self._taken, reached - 1):

@@ -128,7 +128,7 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
     file, created = planned.file, None
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
-            store.check_new_name(file.name)
+            store.leagues.check_new_name(file.name)
         bots = look_at_all(planned.sources, store, planned.setting.game.info.name, arriving)
         secret = None if file.seed is None else secret_of_seed(file.seed)
         with store.together():
@@ -157,7 +157,7 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes
     if rating.inherit:
         specs = with_priors(store, specs, versions, rules, rating.system, options, rating.widen)
     with keyed("name"):
-        league = store.create_league(
+        league = store.leagues.create(
             name=file.name,
             config=msgspec.to_builtins(file),
             ruleset=rules,
@@ -168,4 +168,4 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes
             rating_options=options,
             keep_replays=file.keep_replays,
         )
-    return Created(league, tuple(store.entries(league.uuid)))
+    return Created(league, tuple(store.entries.all(league.uuid)))

@@ -29,8 +29,8 @@ def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path
 
     Raises UsageError for a bot that cannot be read, does not play the game, or cannot be started here.
     """
-    runtimes, names = runtimes_of(store), store.bot_names()
-    versions = store.find_versions(source.version for source in found if source.version is not None)
+    runtimes, names = runtimes_of(store), store.versions.bot_names()
+    versions = store.versions.find_all(source.version for source in found if source.version is not None)
     seen: dict[Path | str, Bot] = {}
     bots: list[Bot] = []
     for source in found:

@@ -81,7 +81,7 @@ def _grown(setting: Setting, matches: list[list[GameRecord]], keep_replays: str)
     with TemporaryDirectory(prefix="arena-footprint-") as scratch:
         path = Path(scratch) / "arena.sqlite"
         with open_store(path, create=True) as store:
-            league = store.create_league(
+            league = store.leagues.create(
                 "x", config={}, ruleset=rules, entries=entries, keep_replays=keep_replays
             ).uuid
         before = path.stat().st_size

@@ -21,7 +21,7 @@ def placing(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
     setting = setting_of(store, league)
     if not isinstance(setting.schedule, Placed):
         return ()
-    results = finished(store, league.uuid, 0, store.progress(league.uuid).matches_counted)
+    results = finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted)
     labels = setting.field.labels
     return tuple(
         replace(placed, note=with_labels(placed.note, labels))

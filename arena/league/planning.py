@@ -43,14 +43,14 @@ class Planner:
         self._secret = secret
         self._ending = ending
         self._budget = budget
-        self._games = store.progress(league.uuid).games_planned
+        self._games = store.leagues.progress(league.uuid).games_planned
         self._summary = RunningSummary(
             store,
             league,
             tally=setting.schedule.tally(setting.field, setting.schedule_settings),
             games_of=setting.games_of,
         )
-        self._labels = {entry.entry_no: entry.label for entry in store.entries(league.uuid)}
+        self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
         self._judged = 0
         self._read: deque[Finished] = deque()
         """Results that are to be judged next."""
@@ -144,7 +144,7 @@ class Planner:
         first = self._judged + len(self._read)
         if first >= point:
             return True
-        counted = self._store.progress(self._league.uuid).matches_counted
+        counted = self._store.leagues.progress(self._league.uuid).matches_counted
         if counted < point:
             return False
         self._read += finished(

@@ -61,7 +61,7 @@ def with_priors(
     start, scale = rating.initial(), {name: rating.parameters.get(name) for name in SCALE}
     earlier = [
         _Earlier(store, league)
-        for league in reversed(store.leagues())
+        for league in reversed(store.leagues.all())
         if league.rated
         and league.ruleset == rules
         and league.rating == system
@@ -85,7 +85,7 @@ class _Earlier:
         }
         self._ratings: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
         """Of each bot with the same arguments: number of the version, and its rating."""
-        for entry in store.entries(league.uuid):
+        for entry in store.entries.all(league.uuid):
             if entry.version and entry.entry_no in played:
                 same = self._ratings.setdefault((*_bot(entry.version), entry.args), [])
                 same.append((entry.version.number, played[entry.entry_no]))

@@ -105,12 +105,12 @@ class LeagueRun:
         `most_batch_matches`: of so many matches, at most, the games are dealt out together.
         Raises UsageError where the league cannot be played here as it is to be, StoreDamaged where rows are lost.
         """
-        store.refuse_missing(league.uuid)
+        store.leagues.refuse_missing(league.uuid)
         self.store = store
         self.league = league
         self.file = file_of(league)
         self.setting = setting_of(store, league)
-        self.entries = store.entries(league.uuid)
+        self.entries = store.entries.all(league.uuid)
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
         self.ended = ""
@@ -131,7 +131,7 @@ class LeagueRun:
         self._excuses = Excuses(store, league.uuid)
         self.told: list[str] = []
         """What the organiser should know of what happened in this run, a line each."""
-        standing = store.progress(league.uuid)
+        standing = store.leagues.progress(league.uuid)
         self.progress = Progress(most_games(self.file.stop, self.setting), standing.games_done)
         self._most_batch_matches = most_batch_matches
         self._resumed = False
@@ -143,20 +143,20 @@ class LeagueRun:
         `shown` is called after every chunk has been entered, and at least every half second.
         Raises StoreBusy where another process runs the league, MachineRefuses where no worker can be started.
         """
-        with self.store.league_lock(self.league.uuid) as lock:
-            self.store.set_state(self.league.uuid, "running")
+        with self.store.leagues.lock(self.league.uuid) as lock:
+            self.store.leagues.set_state(self.league.uuid, "running")
             try:
                 complete = self._play(shown, lock)
             except BaseException:
                 with contextlib.suppress(LedgerError):  # which may be what went wrong
-                    self.store.set_state(self.league.uuid, "stopped")
+                    self.store.leagues.set_state(self.league.uuid, "stopped")
                 raise
-            self.store.set_state(self.league.uuid, "finished" if complete else "stopped")
+            self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
     def _play(self, shown: Callable[[Progress], None], lock: int) -> bool:
         """Play until the schedule is complete or `stop` says so; return whether it is complete."""
-        secret = self.store.secret(self.league.uuid)
+        secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
         planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget, self.stop)
         tickets = Tickets(
@@ -182,7 +182,7 @@ class LeagueRun:
 
     def _tell_overtime(self, budget: Budget) -> None:
         """Have the display say that the playing time is over, and how much is left all the same."""
-        planned = self.store.progress(self.league.uuid).games_planned
+        planned = self.store.leagues.progress(self.league.uuid).games_planned
         left = planned - self.progress.games_before - self.progress.games
         self.progress.total_games = planned
         self.progress.overtime = budget.overtime(left) if left > 0 else ""
@@ -210,8 +210,8 @@ class LeagueRun:
     def _end(self, planner: Planner) -> None:
         """Record, once, that a rule has ended the league, and why."""
         self.ended = planner.ended
-        if not any(event.kind == ENDED for event in self.store.league_events(self.league.uuid)):
-            self.store.add_league_event(self.league.uuid, planner.planned, ENDED, {"why": planner.ended})
+        if not any(event.kind == ENDED for event in self.store.leagues.events(self.league.uuid)):
+            self.store.leagues.add_event(self.league.uuid, planner.planned, ENDED, {"why": planner.ended})
 
     def _enter(self, chunk: Sequence[object], tickets: Tickets) -> None:
         """Enter a chunk into the ledger; have played again what failed through the platform."""

@@ -84,9 +84,9 @@ def play_match(
     """
     for version in versions:
         refuse_unknown_program(program_of(store, version), confinement.runtimes, version.reference)
-    league = store.casual()
+    league = store.leagues.casual()
     entries = [
-        store.casual_entry(EntrySpec(label, version.id))
+        store.entries.casual(EntrySpec(label, version.id))
         for label, version in zip(labels, versions, strict=True)
     ]
     numbers = tuple(entry.entry_no for entry in entries)

@@ -29,7 +29,7 @@ def file_of(league: LeagueRecord) -> LeagueFile:
 
 def setting_of(store: Store, league: LeagueRecord) -> Setting:
     """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
-    entries = store.entries(league.uuid)
+    entries = store.entries.all(league.uuid)
     start = rating_system(league.rating, league.rating_options).initial() if league.rated else NO_RATING
     lineup = Lineup(
         authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},

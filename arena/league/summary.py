@@ -45,7 +45,7 @@ class RunningSummary:
         self._later: deque[tuple[int, ...]] | None = None
         """Entries of each match planned after those seen, once some are seen."""
         self._unseen: dict[int, int] = {}
-        standing = store.progress(league.uuid)
+        standing = store.leagues.progress(league.uuid)
         self.planned = standing.matches_planned
         """How many matches are planned."""
         self._count(standing.matches_counted)
@@ -63,7 +63,7 @@ class RunningSummary:
                 at_size = seat.entry_no, seat.seats
                 games[at_size] = games.get(at_size, 0) + seat.games
             self._seated = {at_size: count // self._games_of(at_size[1]) for at_size, count in games.items()}
-        if folded and self._store.progress(self._league).matches_void:
+        if folded and self._store.leagues.progress(self._league).matches_void:
             for match in self._store.matches(self._league, state="void", last=folded - 1):
                 self._count_match(match)
         for match in self._store.matches(self._league, first=folded):
@@ -89,7 +89,7 @@ class RunningSummary:
 
     def has(self, results: int) -> bool:
         """Return whether the results of that many matches, from the first on, are in without a gap."""
-        return results <= 0 or self._store.progress(self._league).matches_counted >= results
+        return results <= 0 or self._store.leagues.progress(self._league).matches_counted >= results
 
     def seeing(self, results: int) -> Summary:
         """Return the summary that shows the results of so many matches; they must be in (`has`).

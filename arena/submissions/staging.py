@@ -76,7 +76,7 @@ def _finish(place: Path, files: Path, store: Path) -> None:
     arrived = sorted((place / VERSIONS).iterdir()) if (place / VERSIONS).is_dir() else []
     if arrived and store.exists():
         with open_store(store) as opened:
-            named = {version.sha256 for version in opened.versions()}
+            named = {version.sha256 for version in opened.versions.all()}
         for folder in arrived:
             if folder.name in named:
                 _move(folder, files / VERSIONS / folder.name)

@@ -107,7 +107,7 @@ def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
     hashes = {scheme: content_hash(intake.files, scheme) for scheme in HASH_SCHEMES if scheme != HASH_SCHEME}
     hashes[HASH_SCHEME] = intake.sha256
     manifest = intake.manifest
-    known = store.version_of_content(manifest.author, manifest.name, hashes.items())
+    known = store.versions.of_content(manifest.author, manifest.name, hashes.items())
     if known is None or known.hash_scheme == HASH_SCHEME:
         return known
     # A hash of scheme 1 can be shared by another tree, so the files themselves decide.
@@ -145,12 +145,12 @@ def enter(
     deterministic: bool | None = None,
 ) -> VersionRecord:
     """Enter a candidate into the ledger; the same content again is the version that is there already."""
-    return store.add_versions([_as_new(candidate, report or {}, deterministic)])[0]
+    return store.versions.add_all([_as_new(candidate, report or {}, deterministic)])[0]
 
 
 def enter_many(store: Store, candidates: Sequence[Candidate]) -> list[VersionRecord]:
     """Enter candidates that have no report yet."""
-    return store.add_versions([_as_new(candidate, {}, None) for candidate in candidates])
+    return store.versions.add_all([_as_new(candidate, {}, None) for candidate in candidates])
 
 
 def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | None) -> VersionSpec:

@@ -41,7 +41,7 @@ def kept_fit(store: "Store", league: str) -> KeptFit | None:
         kept = msgspec.json.decode(_path(store, league).read_bytes(), type=KeptFit)
     except (OSError, msgspec.DecodeError):
         return None
-    counted = store.progress(league).matches_counted
+    counted = store.leagues.progress(league).matches_counted
     if kept.form != _FORM or kept.through > counted:
         return None
     return kept if kept.through < counted or kept.ratings == store.ratings_digest(league) else None
@@ -53,7 +53,7 @@ def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
     `intervals`: draw intervals for more than `MOST_ENTRIES` entries too. Where the fit can't be kept, as in
     a folder that can't be written to, it is returned all the same.
     """
-    through, ratings = store.progress(league).matches_counted, store.ratings_digest(league)
+    through, ratings = store.leagues.progress(league).matches_counted, store.ratings_digest(league)
     parts = store.pair_parts(league)
     entries = {part.entry_a for part in parts} | {part.entry_b for part in parts}
     draws = DRAWS if intervals or len(entries) <= MOST_ENTRIES else 0

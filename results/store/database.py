@@ -180,7 +180,8 @@ class Database:
         self.readonly = readonly
         self._engine = engine
         self._version = version
-        self._now = now
+        self.now = now
+        """Return the time of day as text."""
         self._for_writing = engine.execution_options(write=True)
         self._together: Connection | None = None
 
@@ -267,6 +268,13 @@ class Database:
         """Another process may have brought the file to a newer form meanwhile."""
         if (found := version_of(connection)) != self._version:
             raise too_new(self.path, found, self._version)
+
+
+class Part:
+    """One subject of a store: an object over its database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
 
 def too_new(path: Path, found: int, known: int) -> StoreTooNew:

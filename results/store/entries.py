@@ -9,7 +9,7 @@ from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueEvent
-from results.store.database import Database
+from results.store.database import Part
 from results.store.missing import refuse_missing
 from results.store.rows import CASUAL, add_event, check_name, league_id, league_row
 from results.store.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
@@ -22,27 +22,27 @@ ADDED = "added"
 """Kind of the league event by which entries join from a match on; its data is `{"entries": [number, …]}`."""
 
 
-class Entries(Database):
-    """The part of a store that keeps who plays in a league."""
+class Entries(Part):
+    """Who plays in a league."""
 
-    def add_entries(self, league: str, specs: Sequence[EntrySpec], at_match_no: int) -> list[EntryRecord]:
+    def add(self, league: str, specs: Sequence[EntrySpec], at_match_no: int) -> list[EntryRecord]:
         """Let entries join a league from a match on; return them with their numbers. Recorded as an event.
 
         Raises NameRefused for a label that is taken or can't be shown, UnknownVersion, BadRating for a prior
         that is none.
         """
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, league)
             numbers = join(session, row, specs)
-            add_event(session, row, at_match_no, ADDED, {"entries": numbers}, self._now())
+            add_event(session, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
             return entry_records(session, row, numbers)
 
-    def casual_entry(self, spec: EntrySpec) -> EntryRecord:
+    def casual(self, spec: EntrySpec) -> EntryRecord:
         """Return the entry of the built-in league that is exactly this one, made where there is none.
 
-        The league must have been asked for (`Store.casual`) before.
+        The league must have been asked for (`Leagues.casual`) before.
         """
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, CASUAL)
             same = select(EntryRow).where(
                 EntryRow.league_id == row.id,
@@ -59,31 +59,31 @@ class Entries(Database):
 
         Raises UnknownEntry.
         """
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, league)
             if session.get(EntryRow, (row.id, entry_no)) is None:
                 labels = [entry.label for entry in entry_records(session, row)]
                 raise UnknownEntry("entry", str(entry_no), labels)
-            return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._now())
+            return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._database.now())
 
     def retired(self, league: str) -> dict[int, int]:
         """Return the retired entries by number, each with the match from which it plays no more."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             return retirements(session, league_row(session, league))
 
-    def entries(self, league: str) -> list[EntryRecord]:
+    def all(self, league: str) -> list[EntryRecord]:
         """Return the entries of a league by number. Raises StoreDamaged where one has been lost."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             row = league_row(session, league)
             refuse_missing(session.connection(), league_id(row), row.name, ("entry",))
             return entry_records(session, row)
 
-    def find_entry(self, league: str, text: str) -> EntryRecord:
+    def find(self, league: str, text: str) -> EntryRecord:
         """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or number.
 
         Raises UnknownEntry with the list of labels, AmbiguousName with the numbers to choose from.
         """
-        entries = self.entries(league)
+        entries = self.all(league)
         for names in (_label, _version, _number):
             found = [entry for entry in entries if text in names(entry)]
             if len(found) == 1:

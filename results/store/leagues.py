@@ -2,30 +2,37 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
+import sqlalchemy
 from sqlmodel import Session, col, select
 
 from results.canonical import to_text
 from results.errors import BadPolicy, LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
+from results.query_rows import Progress
 from results.ratings import rating_system
 from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord
-from results.store.database import Database
+from results.store.database import Part
 from results.store.entries import join
+from results.store.missing import refuse_missing
 from results.store.rows import (
     CASUAL,
     add_event,
     check_name,
     event_record,
+    league_facts,
     league_id,
     league_record,
     league_row,
     ruleset_id,
 )
-from results.store.tables import LeagueEventRow, LeagueRow, ProgressRow
+from results.store.tables import TABLES, LeagueEventRow, LeagueRow, ProgressRow
+
+_progress = TABLES["progress"]
 
 REVEALED = "revealed"
 """Kind of the league event by which the secret became public."""
@@ -33,10 +40,10 @@ REVEALED = "revealed"
 _KEEP = re.compile(r"all|faults|none|last [1-9]\d{0,8}")
 
 
-class Leagues(Database):
-    """The part of a store that keeps leagues."""
+class Leagues(Part):
+    """Leagues: what is played, how it is rated, and how far it is."""
 
-    def create_league(
+    def create(
         self,
         name: str,
         *,
@@ -60,7 +67,7 @@ class Leagues(Database):
         """
         check_policy(keep_replays)
         system = rating_system(rating, rating_options)
-        with self.writing() as session:
+        with self._database.writing() as session:
             _refuse_name(session, name)
             row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
             row.rating, row.rating_options = system.name, to_text(system.parameters)
@@ -72,12 +79,12 @@ class Leagues(Database):
 
     def check_new_name(self, name: str) -> None:
         """Raise NameRefused for a name that a new league can't have: it is taken, or can't be shown."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             _refuse_name(session, name)
 
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; it is made when first asked for."""
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = session.exec(select(LeagueRow).where(LeagueRow.name == CASUAL)).first()
             if row is None:
                 row = self._add(session, CASUAL, {}, None, None)
@@ -85,23 +92,43 @@ class Leagues(Database):
                 session.flush()
             return league_record(session, row)
 
-    def league(self, name: str | None = None) -> LeagueRecord:
+    def get(self, name: str | None = None) -> LeagueRecord:
         """Return a league by name or uuid; without one the newest that is rated.
 
         Raises UnknownLeague, whose hint lists what there is.
         """
-        with self.reading() as session:
+        with self._database.reading() as session:
             return league_record(session, league_row(session, name))
 
-    def leagues(self) -> list[LeagueRecord]:
+    def all(self) -> list[LeagueRecord]:
         """Return all leagues, the oldest first, the built-in one among them."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             rows = list(session.exec(select(LeagueRow).order_by(col(LeagueRow.id))))
             return [league_record(session, row) for row in rows]
 
+    def progress(self, league: str) -> Progress:
+        """Return how far a league is."""
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            found = (
+                session.connection()
+                .execute(sqlalchemy.select(_progress).where(_progress.c.league_id == row.id))
+                .one()
+            )
+            return Progress(
+                row.name,
+                row.state,  # type: ignore[arg-type]  # the table allows no other words
+                found.matches_planned,
+                found.matches_done,
+                found.matches_void,
+                found.games_planned,
+                found.games_done,
+                found.next_match_no,
+            )
+
     def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
         """Change the state of a league. Raises LeagueClosed where its secret is public and it would go on."""
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, league)
             if row.revealed and state in ("created", "running"):
                 raise LeagueClosed(
@@ -112,16 +139,29 @@ class Leagues(Database):
             session.flush()
             return league_record(session, row)
 
-    def add_league_event(
+    @contextmanager
+    def lock(self, league: str) -> Iterator[int]:
+        """Hold the right to run a league; it ends with the context, or with the process, however that ends.
+
+        Gives the descriptor of the lock: whoever inherits it has that right too, until it ends.
+        Raises StoreBusy, naming the process that has it.
+        """
+        record = self.get(league)
+        with self._database.lock_of(record.uuid, record.name) as lock:
+            yield lock
+
+    def add_event(
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
     ) -> LeagueEvent:
         """Record what was done to a league from a match on: a pause, a stop, an extension."""
-        with self.writing() as session:
-            return add_event(session, league_row(session, league), at_match_no, kind, data or {}, self._now())
+        with self._database.writing() as session:
+            return add_event(
+                session, league_row(session, league), at_match_no, kind, data or {}, self._database.now()
+            )
 
-    def league_events(self, league: str) -> list[LeagueEvent]:
+    def events(self, league: str) -> list[LeagueEvent]:
         """Return what was done to a league, in order."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             row = league_row(session, league)
             query = (
                 select(LeagueEventRow)
@@ -130,14 +170,20 @@ class Leagues(Database):
             )
             return [event_record(row, event) for event in session.exec(query)]
 
+    def refuse_missing(self, league: str) -> None:
+        """Raise StoreDamaged where entries or matches of a league have been lost, so that it can't go on."""
+        with self._database.reading() as session:
+            facts = league_facts(session.connection(), league)
+            refuse_missing(session.connection(), facts.number, facts.name)
+
     def secret(self, league: str) -> bytes:
         """Return the 32 bytes that the deals of a league follow from: for its runner, not to be shown."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             return league_row(session, league).secret
 
     def reveal(self, league: str) -> bytes:
         """Return the secret of a league that is over, and mark it as public. Raises LeagueUnfinished."""
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, league)
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
@@ -147,7 +193,7 @@ class Leagues(Database):
             if not row.revealed:
                 row.revealed = True
                 at = session.get_one(ProgressRow, row.id).matches_planned
-                add_event(session, row, at, REVEALED, {}, self._now())
+                add_event(session, row, at, REVEALED, {}, self._database.now())
             return row.secret
 
     def _add(
@@ -174,7 +220,7 @@ class Leagues(Database):
             rating_options="{}",
             keep_replays="all",
             state="created",
-            created_at=self._now(),
+            created_at=self._database.now(),
         )
         session.add(row)
         session.flush()

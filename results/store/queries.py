@@ -13,7 +13,6 @@ from results.fold import MatchResult, match_result
 from results.query_rows import (
     EntryStatistics,
     HeadToHead,
-    Progress,
     SeatStatistics,
     Standing,
 )
@@ -262,24 +261,6 @@ class Queries(Database):
                 levels.append(found)
                 found = session.connection().execute(query.where(_game.c.sandbox > found)).scalar()
         return levels
-
-    def progress(self, league: str) -> Progress:
-        """Return how far a league is."""
-        with self.reading() as session:
-            row = league_row(session, league)
-            found = (
-                session.connection().execute(select(_progress).where(_progress.c.league_id == row.id)).one()
-            )
-            return Progress(
-                row.name,
-                row.state,  # type: ignore[arg-type]  # the table allows no other words
-                found.matches_planned,
-                found.matches_done,
-                found.matches_void,
-                found.games_planned,
-                found.games_done,
-                found.next_match_no,
-            )
 
     def fingerprint_of_league(self, league: str) -> str:
         """Return SHA-256 over `match_no rotation fingerprint` of every game, a line each, in order."""

@@ -1,8 +1,7 @@
 """The store: one SQLite file that holds the ledger and all that is computed from it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from results.errors import StoreFailed
 from results.store.append import Ledger
@@ -18,26 +17,21 @@ from results.store.verification.verify import Verification
 from results.store.versions import Versions
 
 
-class Store(Versions, Leagues, Entries, Schedule, Ledger, Queries, History, Games, Replays, Verification):
+class Store(Schedule, Ledger, Queries, History, Games, Replays, Verification):
     """An open store. Leagues are named by name or uuid everywhere.
 
     One process may write while any number read. Every method is one transaction;
     errors are `LedgerError`s with a hint.
     """
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.versions = Versions(self)
+        self.leagues = Leagues(self)
+        self.entries = Entries(self)
+
     def __enter__(self) -> "Store":
         return self
-
-    @contextmanager
-    def league_lock(self, league: str) -> Iterator[int]:
-        """Hold the right to run a league; it ends with the context, or with the process, however that ends.
-
-        Gives the descriptor of the lock: whoever inherits it has that right too, until it ends.
-        Raises StoreBusy, naming the process that has it.
-        """
-        record = self.league(league)
-        with self.lock_of(record.uuid, record.name) as lock:
-            yield lock
 
     def backup(self, path: Path | str) -> None:
         """Copy the store to a new file, also while it is written to. Raises StoreFailed if the file exists."""

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from results.canonical import from_text, object_from_text, to_text
 from results.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
-from results.store.database import Database
+from results.store.database import Part
 from results.store.tables import TABLES, AuthorRow, BotRow, VersionRow
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
@@ -20,10 +20,10 @@ _LEAST_PREFIX = 6
 _PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
-class Versions(Database):
-    """The part of a store that keeps what was submitted."""
+class Versions(Part):
+    """What was submitted: authors, bots and their versions."""
 
-    def add_version(
+    def add(
         self,
         author: str,
         bot: str,
@@ -44,13 +44,13 @@ class Versions(Database):
         name could not be told apart in `author/bot@3`.
         """
         version = VersionSpec(author, bot, sha256, manifest, report, hash_scheme, deterministic, parent)
-        return self.add_versions([version])[0]
+        return self.add_all([version])[0]
 
-    def add_versions(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
-        """Keep submissions as `add_version` does, in their order; many are hardly slower than one."""
+    def add_all(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
+        """Keep submissions as `add` does, in their order; many are hardly slower than one."""
         for version in new:
             _check(version)
-        with self.writing() as session:
+        with self._database.writing() as session:
             bots = self._bot_ids(session, [(version.author, version.bot) for version in new])
             known = _Kept(session, set(bots.values()))
             rows = []
@@ -67,7 +67,7 @@ class Versions(Database):
                         manifest=to_text(version.manifest),
                         report=to_text(version.report),
                         deterministic=version.deterministic,
-                        added_at=self._now(),
+                        added_at=self._database.now(),
                         hash_scheme=version.hash_scheme,
                     )
                     if version.parent or last:
@@ -84,9 +84,9 @@ class Versions(Database):
             records = versions_by_id(session, numbers)
             return [records[number] for number in numbers]
 
-    def versions(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
+    def all(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
         """Return the versions in the store by author, bot and number, where wanted of one author or bot."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             query = _joined()
             if author is not None:
                 query = query.where(AuthorRow.name == author)
@@ -96,44 +96,42 @@ class Versions(Database):
 
     def bot_names(self) -> set[tuple[str, str]]:
         """Return author and name of every bot."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             rows = session.exec(
                 select(AuthorRow.name, BotRow.name).join(BotRow, col(BotRow.author_id) == AuthorRow.id)
             )
             return set(rows)
 
-    def version_of_content(
-        self, author: str, bot: str, hashes: Iterable[tuple[int, str]]
-    ) -> VersionRecord | None:
+    def of_content(self, author: str, bot: str, hashes: Iterable[tuple[int, str]]) -> VersionRecord | None:
         """Return the bot's version whose scheme and content hash are among `hashes`, the newest; None without one."""
         wanted = set(hashes)
         same = [
             version
-            for version in self.versions(author=author, bot=bot)
+            for version in self.all(author=author, bot=bot)
             if (version.hash_scheme, version.sha256) in wanted
         ]
         return same[-1] if same else None
 
     def authors(self) -> list[AuthorRecord]:
         """Return all authors by name."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             rows = session.exec(select(AuthorRow).order_by(col(AuthorRow.name)))
             return [AuthorRecord(row.name, row.added_at) for row in rows]
 
-    def find_version(self, text: str) -> VersionRecord:
+    def find(self, text: str) -> VersionRecord:
         """Return the version meant by `bot`, `author/bot`, either with `@number`, or a prefix of its SHA-256.
 
         Without a number it is the bot's newest. A prefix has 6 digits or more and counts only where no bot
         has that name. Raises UnknownVersion with the list of bots, AmbiguousName with what it could mean.
         """
-        found = self.find_versions([text])[text]
+        found = self.find_all([text])[text]
         if isinstance(found, LedgerError):
             raise found
         return found
 
-    def find_versions(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
-        """Return what each text means, or the error that `find_version` raises for it."""
-        with self.reading() as session:
+    def find_all(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
+        """Return what each text means, or the error that `find` raises for it."""
+        with self._database.reading() as session:
             index = _Index([_Known(*row) for row in session.connection().execute(_INDEX)])
             meant: dict[str, int | LedgerError] = {}
             for text in texts:
@@ -150,7 +148,7 @@ class Versions(Database):
         writers = {writer.name: writer for writer in session.exec(select(AuthorRow))}
         for author in dict.fromkeys(author for author, _ in names):
             if author not in writers:
-                writers[author] = AuthorRow(name=author, added_at=self._now())
+                writers[author] = AuthorRow(name=author, added_at=self._database.now())
                 session.add(writers[author])
         session.flush()
         of_authors = {_known(writers[author].id) for author, _ in names}

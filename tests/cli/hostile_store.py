@@ -36,7 +36,7 @@ def hostile_store(
     Part of it a store would refuse today. It is put there past the store, as by a program before that.
     """
     with new_store(folder) as store:
-        version = store.add_version(
+        version = store.versions.add(
             "author", "bot", "ab" * 32, {"games": ["*"], "description": text}, {}, deterministic=True
         )
         league = _league(store, version.id)
@@ -50,7 +50,7 @@ def hostile_store(
                 ticket = Ticket(league.uuid, match_no, rotation, seated, rules, bytes(range(32)))
                 games.append(_played(ticket, labels, text))
         store.append(games, [AttemptRecord(league.uuid, 0, 0, 1, Verdict.HOST, text, text, NOW)])
-        store.set_state(league.uuid, "finished")
+        store.leagues.set_state(league.uuid, "finished")
     with closing(sqlite3.connect(folder / "arena.sqlite")) as past, past:
         for entry_no, label in enumerate(labels):
             past.execute("UPDATE entry SET label = ? WHERE entry_no = ?", (label, entry_no))
@@ -68,7 +68,7 @@ def _league(store: Store, version: int) -> LeagueRecord:
         "schedule": {"kind": "swiss"},
         "options": {"hands": 1},
     }
-    return store.create_league(
+    return store.leagues.create(
         LEAGUE,
         config=config,
         ruleset=RulesetRecord(

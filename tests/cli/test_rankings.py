@@ -138,7 +138,7 @@ def test_the_end_of_a_league_makes_a_fit_for_a_person_at_a_terminal(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league = clear_league(store)
-    finished = store.set_state(league.uuid, "finished")
+    finished = store.leagues.set_state(league.uuid, "finished")
     assert final_fit(store, finished) is None, "a pipe does not wait for it"
     monkeypatch.setenv("FORCE_COLOR", "1")
     assert final_fit(store, league) is None, "neither does a league that will go on"
@@ -149,7 +149,7 @@ def test_the_end_of_a_league_makes_a_fit_for_a_person_at_a_terminal(
 
 
 def test_single_games_have_no_rankings(store: Store) -> None:
-    store.casual()
+    store.leagues.casual()
     for arguments in (("casual",), ("casual", "--fit"), ("casual", "--format", "json")):
         assert shown(store, *arguments)
 
@@ -213,7 +213,7 @@ def test_the_weakest_isolation_is_in_the_heading(store: Store) -> None:
 
 def test_a_retired_bot_is_marked(store: Store) -> None:
     league = clear_league(store)
-    store.retire(league.uuid, 1, 39)
+    store.entries.retire(league.uuid, 1, 39)
     assert "b (retired)" in shown(store)
     assert [row["retired"] for row in json.loads(shown(store, "--format", "json"))] == [
         False,
@@ -231,7 +231,7 @@ def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch:
         "a bot whose name goes on and on, beyond any table",
         "another-one-with-no-spaces-in-its-long-name",
     ]
-    league = store.create_league(
+    league = store.leagues.create(
         "long", config={}, ruleset=RULES, entries=[EntrySpec(label, None) for label in labels]
     )
     matches = plan(store, league, *[(0, 1)] * 12)
@@ -274,7 +274,7 @@ def test_looking_at_rankings_loads_no_numerics(store: Store) -> None:
 def test_a_finished_league_ranks_everybody_who_played(store: Store) -> None:
     league = clear_league(store)
     assert [row["rank"] for row in json.loads(shown(store, "--format", "json"))] == [1, 2, 3, None]
-    store.set_state(league.uuid, "finished")
+    store.leagues.set_state(league.uuid, "finished")
     text = shown(store)
     assert re.search(r"^ *≈?4 +d ", text, re.MULTILINE)
     assert "no rank below" not in text
@@ -290,7 +290,7 @@ def test_a_finished_league_ranks_everybody_who_played(store: Store) -> None:
 def test_who_never_played_has_no_rank_in_a_finished_league_either(store: Store) -> None:
     league = new_league(store)
     store.append([played(match, 0, (5, 1)) for match in plan(store, league, (0, 1))])
-    store.set_state(league.uuid, "finished")
+    store.leagues.set_state(league.uuid, "finished")
     assert [row["rank"] for row in json.loads(shown(store, "--format", "json"))] == [1, 2, None, None]
 
 
@@ -307,14 +307,14 @@ def test_the_fit_says_what_its_odds_are(store: Store) -> None:
 
 def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: Store) -> None:
     league = clear_league(store)
-    store.set_state(league.uuid, "finished")
+    store.leagues.set_state(league.uuid, "finished")
     assert {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))} == {None}
     assert "fit: expected share" in shown(store)
     assert None not in {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))}
 
 
 def test_single_games_never_end_and_are_in_no_state(store: Store) -> None:
-    casual = store.casual()
+    casual = store.leagues.casual()
     assert heading(store, casual) == "casual: single games · 0 games"
     done = arena_here("league", "status", "--format", "json", cwd=store.path.parent)
     assert [row["state"] for row in json.loads(done.stdout)] == [None]

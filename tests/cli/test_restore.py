@@ -122,7 +122,7 @@ def test_what_is_no_backup_is_refused_and_nothing_changes(folder: Path, made: st
 
 
 def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
-    with open_store(folder / "arena.sqlite") as store, store.league_lock("test"):
+    with open_store(folder / "arena.sqlite") as store, store.leagues.lock("test"):
         done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
     assert done.returncode == 1
     assert "a league of arena.sqlite is being run by another process" in done.stderr

@@ -97,7 +97,7 @@ def test_a_star_marks_what_is_sure(store: Store) -> None:
 
 def test_names_are_no_markup(store: Store) -> None:
     labels = ["[red]x", "[/]m"]
-    league = store.create_league(
+    league = store.leagues.create(
         "names", config={}, ruleset=RULES, entries=[EntrySpec(label, None) for label in labels]
     )
     store.append([played(match, 0, (5, 1)) for match in plan(store, league, (0, 1))])

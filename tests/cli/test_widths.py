@@ -79,7 +79,7 @@ def test_the_live_table_fits_and_keeps_its_names(
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     with new_store(folder) as store:
-        live = LiveLeague(store, store.league("spring"), workers=2)
+        live = LiveLeague(store, store.leagues.get("spring"), workers=2)
         frame = live.frame(Progress(total_games=400, games_before=6, games=120))
         out = io.StringIO()
         Console(file=out, width=width).print(frame)
@@ -138,7 +138,7 @@ def test_a_large_matrix_shows_the_first_and_says_where_the_rest_is(
     monkeypatch.setenv("COLUMNS", "80")
     with new_store(tmp_path) as store:
         entries = [EntrySpec(f"bot-{number}", None) for number in range(45)]
-        league = store.create_league("spring", config={}, ruleset=RULES, entries=entries)
+        league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
         pairs = [(a, b) for a in range(45) for b in range(a + 1, 45)]
         matches = plan(store, league, *pairs)
         store.append([played(match, 0, (5, 1)) for match in matches])

@@ -211,8 +211,8 @@ def told_of(place: Path) -> Report:
     """Return what the ledger in a folder tells of the league."""
     report = Report()
     with open_store(place / "arena.sqlite", readonly=True) as store:
-        league = store.league("mixed")
-        entries = {entry.entry_no: entry for entry in store.entries(league.uuid)}
+        league = store.leagues.get("mixed")
+        entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
         labels = {number: entry.label for number, entry in entries.items()}
         report.level = ", ".join(store.sandbox_levels(league.uuid))
         report.again = len(store.attempts(league.uuid))
@@ -227,7 +227,7 @@ def told_of(place: Path) -> Report:
         report.games = len(games)
         report.benched = [
             labels[event.data["entry_no"]]
-            for event in store.league_events(league.uuid)
+            for event in store.leagues.events(league.uuid)
             if event.kind == BENCHED
         ]
         wall: dict[str, list[tuple[int, int]]] = {}
@@ -244,7 +244,7 @@ def told_of(place: Path) -> Report:
         }
         alike = [game for game in games if all(labels[seat.entry_no] in GOOD for seat in game.seats)]
         report.good_games = len(alike)
-        setting, secret = setting_of(store, league), store.secret(league.uuid)
+        setting, secret = setting_of(store, league), store.leagues.secret(league.uuid)
         tickets = [
             Ticket(
                 league.uuid,

@@ -10,7 +10,7 @@ from results.store import open_store
 def main() -> None:
     """Run the league to its end."""
     with open_store(Path("arena.sqlite")) as store:
-        run = LeagueRun(store, store.league())
+        run = LeagueRun(store, store.leagues.get())
         run._confinement = replace(run._confinement, delegation=None)
         assert run.run(lambda _: None), "the league did not come to its end"
 

@@ -30,7 +30,7 @@ def test_three_games_and_out_by_an_event_with_the_match_it_happened_in(tmp_path:
     told = [enter(store, bench, match, PONDERS) for match in matches]
     assert told == [None, None, 1, None, None, None], "told once"
     assert bench.entries == {1}
-    (event,) = store.league_events(league.uuid)
+    (event,) = store.leagues.events(league.uuid)
     assert (event.kind, event.at_match_no) == (BENCHED, 2)
     assert event.data == {"entry_no": 1, "why": f"thought on others' time in {MOST_GAMES} games"}
 
@@ -41,7 +41,7 @@ def test_other_faults_and_other_entries_are_not_counted(tmp_path: Path) -> None:
     faults = [PONDERS, {1: Verdict.TIMEOUT}, {0: Verdict.PONDERING}, PONDERS, {1: Verdict.CRASH}, {}]
     assert [enter(store, bench, *pair) for pair in zip(matches, faults, strict=True)] == [None] * 6
     assert bench.entries == set()
-    assert store.league_events(league.uuid) == []
+    assert store.leagues.events(league.uuid) == []
 
 
 def test_a_run_that_goes_on_counts_on(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_a_run_that_goes_on_counts_on(tmp_path: Path) -> None:
     again = Bench(store, league.uuid)
     assert again.entries == {1}
     assert enter(store, again, matches[3], PONDERS) is None, "benched once"
-    assert len(store.league_events(league.uuid)) == 1
+    assert len(store.leagues.events(league.uuid)) == 1
 
 
 def test_one_that_a_killed_run_had_no_time_to_bench_is_benched_at_its_next_fault(tmp_path: Path) -> None:

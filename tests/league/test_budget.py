@@ -87,7 +87,7 @@ def test_minutes_are_counted_over_runs_also_those_that_were_killed(tmp_path: Pat
     assert second.within(pairings(2), 0, 0, games_of)
     clock[0] += 1
     assert not second.within(pairings(2), 0, 0, games_of)
-    begun = [event.data for event in store.league_events(league.uuid) if event.kind == BEGUN]
+    begun = [event.data for event in store.leagues.events(league.uuid) if event.kind == BEGUN]
     assert begun == [{"played_s": 0.0}, {"played_s": 45.0}]
 
 
@@ -117,7 +117,7 @@ def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     league = new_league(store)
     begin(store, league, StopTable(matches=4))
-    assert store.league_events(league.uuid) == []
+    assert store.leagues.events(league.uuid) == []
     assert played_before_s(store, league.uuid) == 0
 
 

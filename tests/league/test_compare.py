@@ -114,7 +114,7 @@ def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(store: Store, tmp_
     more = here(store, *bots, budget=80, difference=0.01, seed="3")
     assert more.league.uuid == first.league.uuid
     assert (more.progress.games_before, more.games) == (40, 80)
-    assert store.progress(more.league.uuid).games_done == 80
+    assert store.leagues.progress(more.league.uuid).games_done == 80
     less = here(store, *bots, budget=41, difference=0.01, seed="3")
     assert less.test.interval() == first.test.interval(), "with a smaller budget it is what it was"
     other = here(store, *bots, budget=16, difference=0.02, seed="3")
@@ -129,12 +129,12 @@ def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(store:
     first = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
     assert first.answer is Answer.BETTER
     again = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
-    assert (again.league, again.progress.games) == (store.league(first.league.uuid), 0)
+    assert (again.league, again.progress.games) == (store.leagues.get(first.league.uuid), 0)
     assert again.test.interval() == first.test.interval()
     sealed = here(store, RANDOM, GREEDY, budget=200, difference=0.3)
     afresh = here(store, RANDOM, GREEDY, budget=200, difference=0.3)
     assert len({run.league.name for run in (first, sealed, afresh)}) == 3
-    assert {league.state for league in store.leagues()} == {"finished"}
+    assert {league.state for league in store.leagues.all()} == {"finished"}
 
 
 @pytest.mark.parametrize("how", ["interrupted", pytest.param("killed", marks=pytest.mark.slow)])
@@ -204,7 +204,7 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
 
 def test_others_sit_at_the_table_with_both(store: Store, tmp_path: Path) -> None:
     run = here(store, RANDOM, GREEDY, RANDOM, GREEDY, budget=400, difference=0.3, seed="2")
-    assert [entry.label for entry in store.entries(run.league.uuid)] == [
+    assert [entry.label for entry in store.entries.all(run.league.uuid)] == [
         "random",
         "greedy",
         "random 2",

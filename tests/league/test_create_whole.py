@@ -221,9 +221,9 @@ def test_killed_at_any_step_it_is_there_whole_or_not_at_all(folder: Path, with_s
 def is_whole(store: Path, name: str) -> bool:
     """Return whether a league is there; if it is, all its bots can be started."""
     with open_store(store) as opened:
-        if name not in [league.name for league in opened.leagues()]:
+        if name not in [league.name for league in opened.leagues.all()]:
             return False
-        entries = opened.entries(name)
+        entries = opened.entries.all(name)
         assert len(entries) == 3
         for entry in entries:
             assert entry.version

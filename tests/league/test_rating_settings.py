@@ -179,7 +179,7 @@ class Leagues:
         return {row.label: Rating(row.mu, row.sigma) for row in self.store.standings(league.uuid)}
 
     def priors(self, league: LeagueRecord) -> dict[str, Rating | None]:
-        return {entry.label: entry.prior for entry in self.store.entries(league.uuid)}
+        return {entry.label: entry.prior for entry in self.store.entries.all(league.uuid)}
 
 
 def test_ratings_are_taken_over_only_where_that_is_wanted(tmp_path: Path) -> None:

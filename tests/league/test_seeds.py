@@ -52,7 +52,7 @@ def hashed(seed: int) -> bytes:
 def test_a_fast_search_for_a_short_seed_finds_nothing(tmp_path: Path) -> None:
     create(tmp_path, "seed = 1234")
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
-        told = bot_seed(store.secret("test"))
+        told = bot_seed(store.leagues.secret("test"))
     assert [seed for seed in range(3000) if bot_seed(hashed(seed)) == told] == []
 
 
@@ -139,8 +139,8 @@ def make_as_it_was(path: Path, seed: int) -> None:
 
 def assert_first_derivation_holds(folder: Path) -> None:
     with open_store(folder / "arena.sqlite", readonly=True) as store:
-        league = store.league("test")
-        assert (store.secret(league.uuid), league.seed_derivation) == (hashed(7), 1)
+        league = store.leagues.get("test")
+        assert (store.leagues.secret(league.uuid), league.seed_derivation) == (hashed(7), 1)
     assert "every deal follows" in arena_here("league", "audit", cwd=folder).stdout
     assert arena_here("db", "verify", cwd=folder).returncode == 0
 

@@ -76,9 +76,9 @@ def create(folder: Path, mark: str) -> None:
 def over(folder: Path) -> tuple[dict[str, str], list[object]]:
     """Return the hashes of a league that ended, and how it ended."""
     with open_store(folder / "arena.sqlite", readonly=True) as store:
-        league = store.league()
+        league = store.leagues.get()
         assert league.state == "finished"
-        ends = [e for e in store.league_events(league.uuid) if e.kind == ENDED]
+        ends = [e for e in store.leagues.events(league.uuid) if e.kind == ENDED]
         assert len(ends) == 1
         return digest(folder), [ends[0].at_match_no, ends[0].data["why"]]
 

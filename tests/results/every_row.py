@@ -14,12 +14,12 @@ SHA = "ab" * 32
 def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
     """Make a store with two bots, a league of six matches (one void, one unfinished), a fault, logs, an attempt."""
     store = new_store(folder, name)
-    first = store.add_version(
+    first = store.versions.add(
         "ann", "crumb", SHA, {"name": "crumb", "games": ["*"]}, {"games": 1}, deterministic=True
     )
-    store.add_version("ann", "crumb", "cd" * 32, {"name": "crumb", "games": ["*"]}, {}, parent=first)
-    store.add_version("bob", "crust", "ef" * 32, {"name": "crust", "games": ["*"]}, {})
-    league = store.create_league(
+    store.versions.add("ann", "crumb", "cd" * 32, {"name": "crumb", "games": ["*"]}, {}, parent=first)
+    store.versions.add("bob", "crust", "ef" * 32, {"name": "crust", "games": ["*"]}, {})
+    league = store.leagues.create(
         "spring",
         config={"game": "bread-basket"},
         ruleset=RULES,
@@ -40,13 +40,13 @@ def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
         for number in (1, 2, 3)
     ]
     store.append([played(matches[4], 0)], failed, [(league.uuid, 3)])
-    store.add_entries(league.uuid, [EntrySpec("e", None)], 5)
+    store.entries.add(league.uuid, [EntrySpec("e", None)], 5)
     store.plan_matches(league.uuid, [planned(league, 5, (0, 4))])
-    store.set_state(league.uuid, "running")
-    store.add_league_event(league.uuid, 5, "paused", {"why": "night"})
-    casual = store.casual()
-    entry = store.casual_entry(EntrySpec("a", first.id))
-    other = store.casual_entry(EntrySpec("b", None))
+    store.leagues.set_state(league.uuid, "running")
+    store.leagues.add_event(league.uuid, 5, "paused", {"why": "night"})
+    casual = store.leagues.casual()
+    entry = store.entries.casual(EntrySpec("a", first.id))
+    other = store.entries.casual(EntrySpec("b", None))
     match = store.plan_match(casual.uuid, [entry.entry_no, other.entry_no], 1, ruleset=RULES)
     store.append([played(match)])
     return store

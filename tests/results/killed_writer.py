@@ -17,8 +17,8 @@ def main() -> None:
     path, seed, *pause = sys.argv[1:]
     pause_s = float(pause[0]) if pause else 0.0
     rng = Random(seed)
-    with open_store(path, now=lambda: NOW) as store, store.league_lock("spring"):
-        league = store.league("spring").uuid
+    with open_store(path, now=lambda: NOW) as store, store.leagues.lock("spring"):
+        league = store.leagues.get("spring").uuid
         there = store.finished_games(league)
         left = [
             played(match, rotation)

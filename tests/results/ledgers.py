@@ -50,7 +50,7 @@ def new_league(
     keep_replays: str = "all",
 ) -> LeagueRecord:
     """Make a league whose entries are called a, b, c and so on."""
-    return store.create_league(
+    return store.leagues.create(
         name,
         config={"game": "bread-basket"},
         ruleset=RULES,

@@ -60,9 +60,9 @@ def test_the_same_game_again_is_nothing(store: Store) -> None:
     store.append(games[:3])
     store.append([games[0], games[0]])
     assert (store.standings(league.uuid), store.ratings_digest(league.uuid)) == before
-    assert store.progress(league.uuid).games_done == 3
+    assert store.leagues.progress(league.uuid).games_done == 3
     store.append([*games, *games])
-    assert store.progress(league.uuid).games_done == 4
+    assert store.leagues.progress(league.uuid).games_done == 4
     assert store.verify() == []
 
 
@@ -77,7 +77,7 @@ def test_a_different_game_is_a_conflict_that_keeps_the_first_and_stores_the_rest
     assert first.fingerprint in str(caught.value)
     assert other.fingerprint in str(caught.value)
     assert store.game(league.uuid, 0, 0).fingerprint == first.fingerprint
-    assert store.progress(league.uuid).matches_counted == 3
+    assert store.leagues.progress(league.uuid).matches_counted == 3
     assert store.verify() == []
 
 
@@ -127,7 +127,7 @@ def test_the_rankings_count_the_complete_prefix_of_matches(store: Store) -> None
     matches = plan(store, league, (0, 1), (2, 3), (0, 2), games=2)
 
     def counted() -> tuple[int, int]:
-        return store.progress(league.uuid).matches_counted, sum(
+        return store.leagues.progress(league.uuid).matches_counted, sum(
             row.games for row in store.standings("spring")
         )
 
@@ -145,17 +145,17 @@ def test_a_void_match_is_passed_over(store: Store) -> None:
     league = new_league(store)
     matches = plan(store, league, (0, 1), (2, 3), (0, 2), games=2)
     store.append([*all_games(matches[:1]), played(matches[1], 0), *all_games(matches[2:])])
-    assert store.progress(league.uuid).matches_counted == 1
+    assert store.leagues.progress(league.uuid).matches_counted == 1
     store.append([], void_matches=[(league.uuid, 1)])
-    progress = store.progress(league.uuid)
+    progress = store.leagues.progress(league.uuid)
     assert (progress.matches_counted, progress.matches_done, progress.matches_void) == (3, 2, 1)
     standings = {row.label: row.games for row in store.standings(league.uuid)}
     assert standings == {"a": 4, "b": 2, "c": 2, "d": 0}
     store.append([], void_matches=[(league.uuid, 1)])
-    assert store.progress(league.uuid).matches_void == 1
+    assert store.leagues.progress(league.uuid).matches_void == 1
     store.append([played(matches[1], 1)])
     assert store.match(league.uuid, 1).state == "void", "a game that comes late does not bring it back"
-    assert store.progress(league.uuid).games_done == 6
+    assert store.leagues.progress(league.uuid).games_done == 6
     assert store.verify() == []
 
 
@@ -258,13 +258,13 @@ def test_games_of_several_leagues_in_one_chunk(store: Store) -> None:
     one, two = new_league(store, name="one"), new_league(store, name="two")
     games = [*all_games(plan(store, one, (0, 1))), *all_games(plan(store, two, (2, 3)))]
     store.append(games)
-    assert [store.progress(name).matches_counted for name in ("one", "two")] == [1, 1]
+    assert [store.leagues.progress(name).matches_counted for name in ("one", "two")] == [1, 1]
 
 
 def test_a_bot_may_sit_at_a_table_twice_in_the_built_in_league_and_nothing_is_rated(store: Store) -> None:
-    store.casual()
+    store.leagues.casual()
     for label in ("x", "y"):
-        store.casual_entry(EntrySpec(label, None))
+        store.entries.casual(EntrySpec(label, None))
     match = store.plan_match("casual", (0, 0, 1), 1, ruleset=RULES)
     store.append([played(match, scores=(3, 1, 2))])
     assert store.match("casual", 0).state == "done"
@@ -291,16 +291,16 @@ class Fragile(TrueSkill):
 def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ratings, "rating_systems", lambda: {"fragile": Fragile, "trueskill": TrueSkill})
     entries = [EntrySpec("a", None), EntrySpec("b", None)]
-    league = store.create_league("spring", config={}, ruleset=RULES, entries=entries, rating="fragile")
+    league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries, rating="fragile")
     matches = plan(store, league, (0, 1), (1, 0))
     with pytest.raises(FoldFailed, match="out of ideas") as caught:
         store.append([played(matches[0])])
     assert "db rebuild" in caught.value.hint
     assert store.finished_games(league.uuid) == {(0, 0)}
-    assert store.progress(league.uuid).matches_counted == 0
+    assert store.leagues.progress(league.uuid).matches_counted == 0
     monkeypatch.setattr(Fragile, "mended", True)
     store.append([played(matches[1])])
-    assert store.progress(league.uuid).matches_counted == 2
+    assert store.leagues.progress(league.uuid).matches_counted == 2
     assert store.verify() == []
 
 
@@ -310,7 +310,7 @@ def test_a_chunk_larger_than_one_statement_takes(store: Store, monkeypatch: pyte
     games = all_games(plan(store, league, *[(0, 1)] * 10, games=2))
     store.append(games[:5])
     store.append(games)
-    assert store.progress(league.uuid).matches_counted == 10
+    assert store.leagues.progress(league.uuid).matches_counted == 10
 
 
 def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:
@@ -319,8 +319,8 @@ def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:
     with open_store(store.path, readonly=True) as reader:
         with store.writing() as session:
             session.connection().exec_driver_sql("UPDATE progress SET games_done = 77")
-            assert reader.progress(league.uuid).games_done == 0
+            assert reader.leagues.progress(league.uuid).games_done == 0
             session.connection().exec_driver_sql("UPDATE progress SET games_done = 0")
         store.append([played(match)])
-        assert reader.progress(league.uuid).games_done == 1
+        assert reader.leagues.progress(league.uuid).games_done == 1
         assert reader.standings(league.uuid) == store.standings(league.uuid)

@@ -59,9 +59,9 @@ def test_what_is_written_gets_the_checksums_that_a_step_would_compute(store: Sto
 
 def test_changes_of_a_league_are_sealed_again(store: Store) -> None:
     before = checksums(store)["league"]
-    store.set_state("spring", "stopped")
+    store.leagues.set_state("spring", "stopped")
     stopped = checksums(store)["league"]
-    store.reveal("spring")
+    store.leagues.reveal("spring")
     revealed = checksums(store)["league"]
     assert len({tuple(rows) for rows in (before, stopped, revealed)}) == 3
 

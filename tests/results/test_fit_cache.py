@@ -43,13 +43,13 @@ def test_a_new_fit_is_kept_until_the_league_goes_on(store: Store) -> None:
     league = some_league(store)
     assert kept_fit(store, league.uuid) is None
     made = new_fit(store, league.uuid)
-    assert made.through == store.progress(league.uuid).matches_counted == 7
+    assert made.through == store.leagues.progress(league.uuid).matches_counted == 7
     assert [one.entry_no for one in sorted(made.fit.strengths, key=lambda one: -one.elo)] == [0, 1, 2]
     assert kept_fit(store, league.uuid) == made
     store.append([played(planned(league, 7, (1, 2)), 0, (5, 1))])
     old = kept_fit(store, league.uuid)
     assert old == made, "still there to be shown"
-    assert old.through < store.progress(league.uuid).matches_counted
+    assert old.through < store.leagues.progress(league.uuid).matches_counted
     assert new_fit(store, league.uuid).through == 8
 
 

@@ -76,7 +76,7 @@ def test_what_is_half_written_when_the_disk_is_full_is_not_there(tmp_path: Path)
         with store.writing() as session:
             session.connection().exec_driver_sql("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
-        assert store.progress(league.uuid).games_done == 40
+        assert store.leagues.progress(league.uuid).games_done == 40
         assert store.verify() == []
 
 
@@ -107,7 +107,7 @@ def test_a_store_on_a_full_disk_can_be_read_and_says_so_when_written_to(tmp_path
     assert "error: arena.sqlite: the disk is full: 0.0 MB are free on the file system /mnt" in done.stderr
     assert "make room there" in done.stderr
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
-        assert store.league("spring")
+        assert store.leagues.get("spring")
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
         with open_store(store.path, readonly=True) as reader:
             there = {f"{match_no}.{rotation}" for match_no, rotation in reader.finished_games("spring")}
             assert acknowledged <= there
-            assert reader.progress("spring").games_done == len(there)
+            assert reader.leagues.progress("spring").games_done == len(there)
             assert reader.verify() == []
         acknowledged = there
     assert interrupted >= 3, "the writer was too fast to be killed"
@@ -79,13 +79,13 @@ def test_a_league_is_run_once_and_set_free_by_a_kill(tmp_path: Path) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGSTOP)
-    with pytest.raises(StoreBusy, match=str(process.pid)) as caught, store.league_lock("spring"):
+    with pytest.raises(StoreBusy, match=str(process.pid)) as caught, store.leagues.lock("spring"):
         pass
     assert "'spring'" in str(caught.value)
     process.send_signal(signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    with store.league_lock("spring"):
+    with store.leagues.lock("spring"):
         assert store.verify() == []
 
 
@@ -94,7 +94,7 @@ def test_who_clears_up_after_a_killed_holder_is_waited_for(
 ) -> None:
     """As a guardian does, which has the lock of the runner that was killed."""
     store = league_of_200_matches(tmp_path)
-    with store.league_lock("spring") as lock:
+    with store.leagues.lock("spring") as lock:
         clearing = subprocess.Popen(["sleep", "600"], pass_fds=(lock,))
         holder = subprocess.Popen(["true"])
         holder.wait()
@@ -107,7 +107,7 @@ def test_who_clears_up_after_a_killed_holder_is_waited_for(
         clearing.wait()
 
     monkeypatch.setattr("results.store.locks.time.sleep", done)
-    with store.league_lock("spring"):
+    with store.leagues.lock("spring"):
         assert waited != []
 
 
@@ -120,12 +120,12 @@ def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
     with open_store(path, readonly=True) as reader:
         deadline = time.monotonic() + 60
         while not seen or (seen[-1] < 600 and time.monotonic() < deadline):
-            progress = reader.progress("spring")
+            progress = reader.leagues.progress("spring")
             seen.append(progress.games_done)
             standings = reader.standings("spring")
             played = sum(row.matches for row in standings)
             assert played % 3 == 0, "half a match was counted"
-            assert reader.progress("spring").matches_counted >= played // 3
+            assert reader.leagues.progress("spring").matches_counted >= played // 3
             for row in standings:
                 assert row.games == 3 * row.matches
     assert process.wait(timeout=60) == 0
@@ -143,7 +143,7 @@ def test_a_store_left_by_a_kill_is_read_without_being_changed(tmp_path: Path) ->
     assert path.with_name("arena.sqlite-wal").exists(), "what was stored last lies in the log"
     before = path.read_bytes()
     with open_store(path, readonly=True) as reader:
-        assert reader.progress("spring").games_done >= len(said) > 0
+        assert reader.leagues.progress("spring").games_done >= len(said) > 0
     assert path.read_bytes() == before
 
 
@@ -155,7 +155,7 @@ def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
         "with open_store(sys.argv[1]) as store:\n"
         "    for n in range(10):\n"
         "        store.plan_match('spring', (0, 1), 1, why=sys.argv[2])\n"
-        "        store.add_version('ann', 'crumb', sys.argv[2] * 60 + f'{n:04d}', {}, {})\n"
+        "        store.versions.add('ann', 'crumb', sys.argv[2] * 60 + f'{n:04d}', {}, {})\n"
     )
     processes = [
         subprocess.Popen(
@@ -166,4 +166,4 @@ def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
     ]
     assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
     assert [match.match_no for match in store.matches(league.uuid)] == list(range(30))
-    assert [version.number for version in store.versions()] == list(range(1, 31))
+    assert [version.number for version in store.versions.all()] == list(range(1, 31))

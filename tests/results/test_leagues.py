@@ -31,8 +31,8 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_league_is_kept_as_it_was_made(store: Store) -> None:
-    version = store.add_version("ann", "crumb", "a" * 64, {}, {})
-    made = store.create_league(
+    version = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    made = store.leagues.create(
         "autumn",
         config={"seats": 4, "game": "bread-basket"},
         ruleset=RULES,
@@ -43,7 +43,7 @@ def test_a_league_is_kept_as_it_was_made(store: Store) -> None:
         rating_options={"tau": 0},
         keep_replays="last 100",
     )
-    assert store.league("autumn") == store.league(made.uuid) == made
+    assert store.leagues.get("autumn") == store.leagues.get(made.uuid) == made
     assert (made.config, made.ruleset) == ({"game": "bread-basket", "seats": 4}, RULES)
     assert (made.state, made.rated, made.rating, made.keep_replays) == (
         "created",
@@ -56,7 +56,7 @@ def test_a_league_is_kept_as_it_was_made(store: Store) -> None:
         "defaults are written down, so that they can't change"
     )
     assert made.created_at == NOW
-    crumb, me = store.entries("autumn")
+    crumb, me = store.entries.all("autumn")
     assert (crumb.entry_no, crumb.version, crumb.args, crumb.prior) == (0, version, ("--depth", "3"), None)
     assert (me.entry_no, me.version, me.prior, me.predecessor) == (1, None, Rating(30.0, 2.0), 0)
 
@@ -65,51 +65,51 @@ def test_a_sealed_league_draws_its_secret_and_shows_its_hash_only(store: Store) 
     sealed = new_league(store, name="sealed", secret=None)
     open_ = new_league(store, name="open")
     assert (sealed.sealed, open_.sealed) == (True, False)
-    assert store.secret("open") == SECRET
-    secret = store.secret("sealed")
+    assert store.leagues.secret("open") == SECRET
+    secret = store.leagues.secret("sealed")
     assert len(secret) == 32
     assert sha256(secret).hexdigest() == sealed.commitment
     assert secret.hex() not in repr(sealed)
-    assert store.secret(new_league(store, name="other", secret=None).uuid) != secret
+    assert store.leagues.secret(new_league(store, name="other", secret=None).uuid) != secret
 
 
 def test_a_secret_of_another_length_is_refused(store: Store) -> None:
     with pytest.raises(RecordRefused, match="5 bytes") as caught:
         new_league(store, secret=b"short")
     assert "32 bytes" in caught.value.hint
-    assert store.leagues() == []
+    assert store.leagues.all() == []
 
 
 def test_the_secret_is_revealed_once_the_league_is_over_and_then_it_is_closed(store: Store) -> None:
     league = new_league(store)
     for state in ("created", "running"):
-        store.set_state(league.uuid, state)
+        store.leagues.set_state(league.uuid, state)
         with pytest.raises(LeagueUnfinished, match=state):
-            store.reveal(league.uuid)
-    store.set_state(league.uuid, "finished")
-    assert not store.league().revealed
-    assert store.reveal(league.uuid) == store.reveal(league.uuid) == SECRET
-    assert store.league().revealed
-    assert [event.kind for event in store.league_events(league.uuid)] == ["revealed"]
+            store.leagues.reveal(league.uuid)
+    store.leagues.set_state(league.uuid, "finished")
+    assert not store.leagues.get().revealed
+    assert store.leagues.reveal(league.uuid) == store.leagues.reveal(league.uuid) == SECRET
+    assert store.leagues.get().revealed
+    assert [event.kind for event in store.leagues.events(league.uuid)] == ["revealed"]
     with pytest.raises(LeagueClosed):
-        store.set_state(league.uuid, "running")
+        store.leagues.set_state(league.uuid, "running")
 
 
 def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store: Store) -> None:
     with pytest.raises(UnknownLeague, match="no league yet") as caught:
-        store.league()
+        store.leagues.get()
     assert "league create" in caught.value.hint
-    store.casual()
+    store.leagues.casual()
     with pytest.raises(UnknownLeague, match="no league yet, but single games") as caught:
-        store.league()
+        store.leagues.get()
     assert "arena replay show casual/0.0" in caught.value.hint
     new_league(store, name="first")
     new_league(store, name="second")
-    assert store.league().name == "second"
+    assert store.leagues.get().name == "second"
     with pytest.raises(UnknownLeague, match="third") as caught:
-        store.league("third")
+        store.leagues.get("third")
     assert caught.value.hint == "there are: casual, first, second"
-    assert [league.name for league in store.leagues()] == ["casual", "first", "second"]
+    assert [league.name for league in store.leagues.all()] == ["casual", "first", "second"]
 
 
 @pytest.mark.parametrize("name", ["", " spring", "two\nlines", "casual", "a\u202eb", "a\u200bb", "a\x9bb"])
@@ -140,15 +140,15 @@ def test_what_can_not_be_made_leaves_nothing_behind(store: Store) -> None:
     for kind, change in bad:
         arguments: dict[str, object] = {"config": {}, "ruleset": RULES, "entries": [EntrySpec("a", None)]}
         with pytest.raises(kind):
-            store.create_league("spring", **(arguments | change))  # type: ignore[arg-type]
-    assert store.leagues() == []
+            store.leagues.create("spring", **(arguments | change))  # type: ignore[arg-type]
+    assert store.leagues.all() == []
 
 
 def test_equal_rules_are_one_ruleset(store: Store) -> None:
     new_league(store, name="one")
     new_league(store, name="two")
     other = RulesetRecord("bread-basket", 1, "tens+hands=4", '{"chefs":"tens","hands":4}')
-    store.create_league("three", config={}, ruleset=other, entries=[])
+    store.leagues.create("three", config={}, ruleset=other, entries=[])
     with store.reading() as session:
         count = session.connection().exec_driver_sql("SELECT count(*) FROM ruleset").scalar_one()
     assert count == 2
@@ -156,31 +156,31 @@ def test_equal_rules_are_one_ruleset(store: Store) -> None:
 
 def test_entries_join_and_retire_by_events_with_a_match_number(store: Store) -> None:
     league = new_league(store, 2)
-    (joined,) = store.add_entries(league.uuid, [EntrySpec("late", None)], at_match_no=40)
+    (joined,) = store.entries.add(league.uuid, [EntrySpec("late", None)], at_match_no=40)
     assert joined.entry_no == 2
-    store.retire(league.uuid, 0, at_match_no=60)
-    store.add_league_event(league.uuid, 61, "paused", {"by": "the organiser"})
-    assert store.retired(league.uuid) == {0: 60}
-    assert [entry.label for entry in store.entries(league.uuid)] == ["a", "b", "late"]
-    assert store.league_events(league.uuid) == [
+    store.entries.retire(league.uuid, 0, at_match_no=60)
+    store.leagues.add_event(league.uuid, 61, "paused", {"by": "the organiser"})
+    assert store.entries.retired(league.uuid) == {0: 60}
+    assert [entry.label for entry in store.entries.all(league.uuid)] == ["a", "b", "late"]
+    assert store.leagues.events(league.uuid) == [
         LeagueEvent(league.uuid, 0, 40, "added", {"entries": [2]}, NOW),
         LeagueEvent(league.uuid, 1, 60, "retired", {"entry": 0}, NOW),
         LeagueEvent(league.uuid, 2, 61, "paused", {"by": "the organiser"}, NOW),
     ]
     with pytest.raises(UnknownEntry, match="9"):
-        store.retire(league.uuid, 9, 0)
+        store.entries.retire(league.uuid, 9, 0)
     with pytest.raises(NameRefused, match="'b'"):
-        store.add_entries(league.uuid, [EntrySpec("b", None)], 70)
+        store.entries.add(league.uuid, [EntrySpec("b", None)], 70)
 
 
 def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
-    one = store.add_version("ann", "crumb", "a" * 64, {}, {})
-    two = store.add_version("ann", "crumb", "b" * 64, {}, {})
+    one = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    two = store.versions.add("ann", "crumb", "b" * 64, {}, {})
     entries = [EntrySpec("old", one.id), EntrySpec("new", two.id), EntrySpec("0", None)]
-    store.create_league("spring", config={}, ruleset=RULES, entries=entries)
+    store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
 
     def found(text: str) -> int:
-        return store.find_entry("spring", text).entry_no
+        return store.entries.find("spring", text).entry_no
 
     assert [found(text) for text in ("old", "ann/crumb@2", "crumb@1", "1", "0")] == [0, 1, 0, 1, 2]
     with pytest.raises(AmbiguousName, match="crumb") as ambiguous:
@@ -192,25 +192,25 @@ def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
 
 
 def test_the_built_in_league_is_unrated_and_takes_each_player_once(store: Store) -> None:
-    league = store.casual()
-    assert store.casual() == league
+    league = store.leagues.casual()
+    assert store.leagues.casual() == league
     assert (league.rated, league.ruleset, league.state) == (False, None, "running")
-    version = store.add_version("ann", "crumb", "a" * 64, {}, {})
-    first = store.casual_entry(EntrySpec("crumb", version.id))
-    assert store.casual_entry(EntrySpec("crumb", version.id)) == first
-    assert store.casual_entry(EntrySpec("you", None)).entry_no == 1
-    assert store.casual_entry(EntrySpec("you", None)).entry_no == 1
-    assert store.casual_entry(EntrySpec("crumb", version.id, args=("-v",))).entry_no == 2
+    version = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    first = store.entries.casual(EntrySpec("crumb", version.id))
+    assert store.entries.casual(EntrySpec("crumb", version.id)) == first
+    assert store.entries.casual(EntrySpec("you", None)).entry_no == 1
+    assert store.entries.casual(EntrySpec("you", None)).entry_no == 1
+    assert store.entries.casual(EntrySpec("crumb", version.id, args=("-v",))).entry_no == 2
     assert store.standings("casual") == []
 
 
 def test_one_runner_per_league(store: Store) -> None:
     league = new_league(store)
     other = new_league(store, name="other")
-    with store.league_lock(league.uuid):
-        with pytest.raises(StoreBusy, match="spring"), store.league_lock("spring"):
+    with store.leagues.lock(league.uuid):
+        with pytest.raises(StoreBusy, match="spring"), store.leagues.lock("spring"):
             pass
-        with store.league_lock(other.uuid):
+        with store.leagues.lock(other.uuid):
             pass
-    with store.league_lock("spring"):
+    with store.leagues.lock("spring"):
         pass

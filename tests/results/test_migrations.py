@@ -62,7 +62,7 @@ NOT_DERIVED = ("ruleset", "league", "entry", "match", "progress")
 def old_store(folder: Path) -> Path:
     """Make a store of the last form with a bot and a league of two matches; return its path."""
     with new_store(folder) as store:
-        store.add_version("ann", "crumb", "a" * 64, {}, {})
+        store.versions.add("ann", "crumb", "a" * 64, {}, {})
         league = new_league(store)
         store.append([played(match) for match in plan(store, league, (0, 1), (2, 3))])
         return store.path
@@ -120,8 +120,8 @@ def test_leagues_of_the_second_form_with_a_seed_keep_the_first_derivation(tmp_pa
     open_store(tmp_path / "old.sqlite", create=True, migrations=MIGRATIONS[:2]).close()
     copy_rows(tmp_path / "made.sqlite", tmp_path / "old.sqlite", NOT_DERIVED)
     with open_store(tmp_path / "old.sqlite") as store:
-        assert store.league(seeded.uuid).seed_derivation == 1
-        assert store.league(sealed.uuid).seed_derivation is None
+        assert store.leagues.get(seeded.uuid).seed_derivation == 1
+        assert store.leagues.get(sealed.uuid).seed_derivation is None
         assert store.verify() == []
 
 
@@ -157,7 +157,7 @@ def test_a_step_that_fails_leaves_the_store_as_it_was(tmp_path: Path, failing: A
     assert content(path) == before
     with open_store(path) as store:
         assert store.verify() == []
-        assert store.find_version("crumb").number == 1
+        assert store.versions.find("crumb").number == 1
 
 
 def test_steps_before_the_failing_one_are_kept(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_steps_before_the_failing_one_are_kept(tmp_path: Path) -> None:
 def test_a_table_that_others_refer_to_can_be_rebuilt(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "bots", rebuild_bot))) as store:
-        assert store.find_version("ann/crumb").number == 1
+        assert store.versions.find("ann/crumb").number == 1
         with store.writing() as session:
             assert session.connection().exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
@@ -262,9 +262,9 @@ def test_versions_of_an_older_store_keep_their_hash_and_its_scheme(tmp_path: Pat
     raw.commit()
     raw.close()
     with open_store(tmp_path / "old.sqlite") as store:
-        old = store.find_version("ann/crumb")
+        old = store.versions.find("ann/crumb")
         assert (old.sha256, old.hash_scheme, old.deterministic) == ("a" * 64, 1, True)
-        assert store.version_of_content("ann", "crumb", [(1, "a" * 64), (2, "b" * 64)]) == old
-        assert store.version_of_content("ann", "crumb", [(2, "a" * 64)]) is None
-        new = store.add_version("ann", "crumb", "b" * 64, {}, {})
+        assert store.versions.of_content("ann", "crumb", [(1, "a" * 64), (2, "b" * 64)]) == old
+        assert store.versions.of_content("ann", "crumb", [(2, "a" * 64)]) is None
+        new = store.versions.add("ann", "crumb", "b" * 64, {}, {})
         assert (new.number, new.hash_scheme) == (2, 2)

@@ -84,7 +84,7 @@ def test_any_order_any_chunks_any_interruptions(
     path = tmp_path_factory.mktemp("order") / "shuffled.sqlite"
     shutil.copy(planned_store, path)
     store = open_store(path, now=lambda: NOW)
-    league = store.league("spring").uuid
+    league = store.leagues.get("spring").uuid
     left = [game for game in games_of(store) if game.match_no not in VOID]
     left = data.draw(st.permutations(left))
     # Some come twice, as after a kill between the commit and the word of it.

@@ -87,7 +87,7 @@ def ordinary(function: Callable[[], Any]) -> Any:
 
 def read_all(path: Path) -> list[Any]:
     with open_store(path, readonly=True) as store:
-        return [store.standings("spring"), store.games("spring"), store.leagues(), store.verify()]
+        return [store.standings("spring"), store.games("spring"), store.leagues.all(), store.verify()]
 
 
 def test_every_reading_command_works_in_a_folder_of_somebody_else(folder: Path) -> None:
@@ -114,13 +114,13 @@ def test_a_writer_elsewhere_is_seen(folder: Path) -> None:
     folder.chmod(0o755)
     (folder / "arena.sqlite").chmod(0o644)
     with open_store(folder / "arena.sqlite") as writer:
-        writer.set_state("spring", "stopped")
+        writer.leagues.set_state("spring", "stopped")
         folder.chmod(0o555)
         assert (folder / "arena.sqlite-wal").stat().st_size > 0
 
         def state() -> str:
             with open_store(folder / "arena.sqlite", readonly=True) as store:
-                return store.league("spring").state
+                return store.leagues.get("spring").state
 
         assert ordinary(state) == "stopped"
         folder.chmod(0o755)
@@ -148,7 +148,7 @@ def test_a_file_that_is_written_to_meanwhile_is_not_believed(folder: Path) -> No
 
     def disturbed() -> None:
         with open_store(path, readonly=True) as store:
-            assert store.league("spring").name == "spring"
+            assert store.leagues.get("spring").name == "spring"
             with store.reading():
                 os.write(ask, b"x")
                 os.read(answered, 1)
@@ -177,7 +177,7 @@ def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
 def test_writing_is_refused_in_words(folder: Path) -> None:
     def write() -> None:
         with open_store(folder / "arena.sqlite") as store:
-            store.set_state("spring", "stopped")
+            store.leagues.set_state("spring", "stopped")
 
     with pytest.raises(StoreFailed, match=r"can't be (written to|opened)"):
         ordinary(write)

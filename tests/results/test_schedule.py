@@ -26,7 +26,7 @@ def test_matches_are_kept_as_planned(store: Store) -> None:
     store.plan_matches(league.uuid, matches)
     assert store.matches(league.uuid) == store.open_matches(league.uuid) == matches
     assert store.match(league.uuid, 1) == matches[1]
-    progress = store.progress(league.uuid)
+    progress = store.leagues.progress(league.uuid)
     assert (progress.matches_planned, progress.games_planned, progress.games_done) == (2, 5, 0)
     with pytest.raises(UnknownGame, match="no match 2"):
         store.match(league.uuid, 2)
@@ -39,7 +39,7 @@ def test_planning_the_same_again_is_nothing_and_goes_on(store: Store) -> None:
     again = [planned(league, number, entries) for number, entries in enumerate([(0, 1), (2, 3), (0, 2)])]
     store.plan_matches(league.uuid, again)
     assert [match.state for match in store.matches(league.uuid)] == ["done", "planned", "planned"]
-    assert store.progress(league.uuid).matches_planned == 3
+    assert store.leagues.progress(league.uuid).matches_planned == 3
 
 
 @pytest.mark.parametrize("change", [{"entries": (1, 0)}, {"games": 2}, {"round_no": 1}])
@@ -78,9 +78,9 @@ def test_a_match_that_can_not_be_played_is_refused(
 
 
 def test_single_matches_get_the_next_number(store: Store) -> None:
-    league = store.casual()
+    league = store.leagues.casual()
     for label in ("x", "y"):
-        store.casual_entry(EntrySpec(label, None))
+        store.entries.casual(EntrySpec(label, None))
     first = store.plan_match(league.uuid, (0, 1), 1, why="for fun", ruleset=RULES)
     second = store.plan_match("casual", (0, 0), 2, ruleset=RULES)
     assert (first.match_no, second.match_no) == (0, 1)

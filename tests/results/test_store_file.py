@@ -119,7 +119,7 @@ def test_a_store_that_becomes_newer_while_open_is_written_to_no_more(tmp_path: P
         with pytest.raises(StoreTooNew):
             new_league(store)
         with pytest.raises(StoreTooNew):
-            store.leagues()
+            store.leagues.all()
 
 
 def test_a_damaged_file_is_told_as_such(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_full_disk_is_told_and_leaves_all_as_it_was(tmp_path: Path) -> None:
         with pytest.raises(StoreFailed, match="disk is full"):
             store.append([played(match) for match in matches])
         assert store.games(league.uuid) == []
-        assert store.progress(league.uuid).games_done == 0
+        assert store.leagues.progress(league.uuid).games_done == 0
         with store.writing() as session:
             session.connection().exec_driver_sql("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
@@ -223,7 +223,7 @@ def test_several_threads_may_read_while_one_writes(tmp_path: Path) -> None:
         matches = plan(store, league, *[(0, 1)] * 60)
 
         def read(_: int) -> list[int]:
-            return [store.progress("spring").matches_counted for _ in range(40)]
+            return [store.leagues.progress("spring").matches_counted for _ in range(40)]
 
         with ThreadPoolExecutor(3) as threads:
             reading = [threads.submit(read, number) for number in range(3)]
@@ -231,4 +231,4 @@ def test_several_threads_may_read_while_one_writes(tmp_path: Path) -> None:
                 store.append([played(match)])
             for counts in (future.result() for future in reading):
                 assert counts == sorted(counts)
-        assert store.progress("spring").matches_counted == 60
+        assert store.leagues.progress("spring").matches_counted == 60

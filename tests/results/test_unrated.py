@@ -17,21 +17,21 @@ def store(tmp_path: Path) -> Store:
 
 
 def make(store: Store, name: str, *, rated: bool) -> str:
-    return store.create_league(name=name, config={}, ruleset=RULES, entries=[], rated=rated).uuid
+    return store.leagues.create(name=name, config={}, ruleset=RULES, entries=[], rated=rated).uuid
 
 
 def test_the_newest_league_is_one_that_is_rated(store: Store) -> None:
     make(store, "apart", rated=False)
     with pytest.raises(UnknownLeague):
-        store.league()
+        store.leagues.get()
     make(store, "season", rated=True)
     make(store, "apart too", rated=False)
-    assert store.league().name == "season"
-    assert store.league("apart too").name == "apart too"
+    assert store.leagues.get().name == "season"
+    assert store.leagues.get("apart too").name == "apart too"
 
 
 def test_nothing_is_derived_of_it(store: Store) -> None:
-    league = store.league(make(store, "apart", rated=False))
+    league = store.leagues.get(make(store, "apart", rated=False))
     assert not league.rated
     assert store.standings(league.uuid) == []
     assert store.ratings_after(league.uuid, -1) == {}

@@ -183,7 +183,7 @@ def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_league_that_is_run_is_not_rebuilt(store: Store) -> None:
     new_league(store, name="other")
-    with store.league_lock("spring"):
+    with store.leagues.lock("spring"):
         for name in ("spring", None):
             with pytest.raises(StoreBusy, match="'spring' is being run"):
                 store.rebuild(name)
@@ -212,7 +212,7 @@ def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
     assert "elo" in derived.text
     with pytest.raises(FoldFailed, match="elo"):
         store.append([played(store.match("spring", 3), 1)])
-    assert store.progress("spring").games_done == 8
+    assert store.leagues.progress("spring").games_done == 8
 
 
 def test_what_only_verify_needs_is_loaded_by_verify_alone() -> None:

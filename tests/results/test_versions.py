@@ -25,12 +25,12 @@ def store(tmp_path: Path) -> Store:
         ("bob", "deadbeef", sha("dddddd1")),
         ("cat", "copy", sha("cccccc1")),
     ):
-        store.add_version(author, bot, digest, {"command": ["python3", "bot.py"]}, {"passed": True})
+        store.versions.add(author, bot, digest, {"command": ["python3", "bot.py"]}, {"passed": True})
     return store
 
 
 def test_versions_are_numbered_by_bot_and_descend_from_the_one_before(store: Store) -> None:
-    first, second = store.versions(author="ann", bot="crumb")
+    first, second = store.versions.all(author="ann", bot="crumb")
     assert (first.number, first.parent, second.number, second.parent) == (1, None, 2, first.id)
     assert second == VersionRecord(
         id=second.id,
@@ -49,14 +49,14 @@ def test_versions_are_numbered_by_bot_and_descend_from_the_one_before(store: Sto
 
 
 def test_the_same_content_again_is_the_same_version(store: Store) -> None:
-    again = store.add_version("ann", "crumb", sha("aaaaaa1"), {"other": 1}, {}, deterministic=True)
-    assert again == store.find_version("ann/crumb@1")
-    assert len(store.versions()) == 6
+    again = store.versions.add("ann", "crumb", sha("aaaaaa1"), {"other": 1}, {}, deterministic=True)
+    assert again == store.versions.find("ann/crumb@1")
+    assert len(store.versions.all()) == 6
 
 
 def test_a_parent_may_be_any_version(store: Store) -> None:
-    parent = store.find_version("toast")
-    fork = store.add_version("ann", "crumb", sha("eeeeee"), {}, {}, parent=parent, deterministic=False)
+    parent = store.versions.find("toast")
+    fork = store.versions.add("ann", "crumb", sha("eeeeee"), {}, {}, parent=parent, deterministic=False)
     assert (fork.number, fork.parent, fork.deterministic) == (3, parent.id, False)
 
 
@@ -74,7 +74,7 @@ def test_a_parent_may_be_any_version(store: Store) -> None:
     ],
 )
 def test_found_by(store: Store, text: str, reference: str) -> None:
-    assert store.find_version(text).reference == reference
+    assert store.versions.find(text).reference == reference
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_found_by(store: Store, text: str, reference: str) -> None:
 )
 def test_what_could_be_several_is_refused_with_the_list(store: Store, text: str, meanings: list[str]) -> None:
     with pytest.raises(AmbiguousName, match=text) as caught:
-        store.find_version(text)
+        store.versions.find(text)
     for meaning in meanings:
         assert meaning in caught.value.hint
 
@@ -108,7 +108,7 @@ def test_what_could_be_several_is_refused_with_the_list(store: Store, text: str,
 )
 def test_what_is_unknown_is_refused_with_the_list(store: Store, text: str, listed: str) -> None:
     with pytest.raises(UnknownVersion) as caught:
-        store.find_version(text)
+        store.versions.find(text)
     assert listed in caught.value.hint
     assert caught.value.exit_code == 2
 
@@ -117,7 +117,7 @@ def test_what_is_unknown_is_refused_with_the_list(store: Store, text: str, liste
 def test_names_that_could_not_be_told_apart_are_refused(store: Store, name: str) -> None:
     for author, bot in ((name, "bot"), ("author", name)):
         with pytest.raises(NameRefused):
-            store.add_version(author, bot, sha("f"), {}, {})
+            store.versions.add(author, bot, sha("f"), {}, {})
     with pytest.raises(LedgerError):
-        store.add_version("ann", "crumb", "not a hash", {}, {})
-    assert [author.name for author in store.authors()] == ["ann", "bob", "cat"]
+        store.versions.add("ann", "crumb", "not a hash", {}, {})
+    assert [author.name for author in store.versions.authors()] == ["ann", "bob", "cat"]

@@ -64,7 +64,7 @@ def entered_with_scheme_1(bot: Path, store: Store) -> VersionRecord:
     intake = read_folder(bot)
     sha256 = content_hash(intake.files, 1)
     keep(intake.files, versions_folder(store) / sha256)
-    return store.add_version("me", "mine", sha256, {}, {"bread-basket": {}}, hash_scheme=1)
+    return store.versions.add("me", "mine", sha256, {}, {"bread-basket": {}}, hash_scheme=1)
 
 
 def test_the_same_folder_is_the_same_version_whatever_its_scheme(bot: Path, store: Store) -> None:
@@ -81,7 +81,7 @@ def test_a_changed_folder_is_the_next_version_and_has_the_new_scheme(bot: Path, 
     new = enter(store, take_in(bot, store))
     assert (new.number, new.hash_scheme, new.sha256) == (2, 2, read_folder(bot).sha256)
     assert enter(store, take_in(bot, store)) == new
-    assert store.find_version("me/mine@1") == old
+    assert store.versions.find("me/mine@1") == old
 
 
 def test_a_tree_that_shares_the_hash_of_an_old_version_is_not_that_version(bot: Path, store: Store) -> None:

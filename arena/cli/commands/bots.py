@@ -27,7 +27,7 @@ def bots(
 ) -> None:
     """List the bots in the store: submitted ones, and those that leagues took in from folders."""
     with reading(store) as opened:
-        versions = opened.versions()
+        versions = opened.versions.all()
     newest = {(version.author, version.bot): version.number for version in versions}
     rows = [
         {

@@ -76,7 +76,7 @@ def verify(
     first = parsed(since)
     with reading(store) as opened, LiveVerify() as live:
         files = versions_folder(opened)
-        there = files.is_dir() or not opened.authors()
+        there = files.is_dir() or not opened.versions.authors()
         findings = opened.verify(
             tell=live.tell,
             check_body=check_body,
@@ -153,7 +153,7 @@ def digest(
 ) -> None:
     """Print two hashes of a league: of all its games, and of its ratings to the last bit."""
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         hashes = {
             "league": league.name,
             "games": opened.fingerprint_of_league(league.uuid),
@@ -170,6 +170,6 @@ def prune(
 ) -> None:
     """Drop replays of a league to save room; its games, logs, ratings and totals stay."""
     with writing(store, create=False) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         dropped = opened.prune(league.uuid, keep)
     answer(f"{league.name}: {counted(dropped, 'replay')} dropped")

@@ -34,13 +34,13 @@ def demo(
 
 
 def _unfinished(store: "Store") -> "LeagueRecord | None":
-    return next((league for league in store.leagues() if league.state != "finished"), None)
+    return next((league for league in store.leagues.all() if league.state != "finished"), None)
 
 
 def _create(store: "Store", rounds: int) -> "LeagueRecord":
     from arena.league.create import create, plan
 
-    taken = {league.name for league in store.leagues()}
+    taken = {league.name for league in store.leagues.all()}
     name = next(name for name in ("demo", *(f"demo-{n}" for n in range(2, 10_000))) if name not in taken)
     return create(store, plan(demo_league_file(name, rounds), FOLDER, name))
 

@@ -48,12 +48,12 @@ def faults(
 ) -> None:
     """List every fault of a league's bots: which game, the verdict, figure and limit."""
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         if platform:
             none = f"{league.name}: no game was played again"
             list_rows(PLATFORM_COLUMNS, _attempts(opened, league), form, heading(opened, league), none)
             return
-        entry_no = None if bot is None else opened.find_entry(league.uuid, bot).entry_no
+        entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
         found = opened.faults(league.uuid, entry_no=entry_no)
         rows = [_row(fault) for fault in found]
         if log:

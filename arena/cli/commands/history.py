@@ -60,9 +60,9 @@ def history(
     The other formats give the rating after every match.
     """
     with reading(store) as opened:
-        league = opened.league(name)
-        entry_no = None if bot is None else opened.find_entry(league.uuid, bot).entry_no
-        labels = {entry.entry_no: entry.label for entry in opened.entries(league.uuid)}
+        league = opened.leagues.get(name)
+        entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
+        labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
         title, empty = heading(opened, league), f"{league.name}: no match is rated yet"
         if form is not Format.TABLE:
             points = opened.rating_history(league.uuid, entry_no)
@@ -110,7 +110,7 @@ def _courses(
     store: "Store", league: "LeagueRecord", spans: int, entry_no: int | None = None
 ) -> dict[int, list[tuple[float, float] | None]]:
     """Return μ and σ of every entry that has played at the end of each span; None where it did not play in it."""
-    planned = store.progress(league.uuid).matches_planned
+    planned = store.leagues.progress(league.uuid).matches_planned
     spans = max(1, min(spans, planned))
     courses: dict[int, list[tuple[float, float] | None]] = {}
     for point in store.rating_course(league.uuid, spans, entry_no):
@@ -125,14 +125,18 @@ def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, tit
     spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
     course = _courses(store, league, spans, entry_no).get(entry_no)
     if course is None:
-        say(empty if not store.progress(league.uuid).matches_counted else f"{label} has not played yet")
+        say(
+            empty
+            if not store.leagues.progress(league.uuid).matches_counted
+            else f"{label} has not played yet"
+        )
         return
     out = console()
     print_line(out, title, "bold")
     for line in band([point and (point[0], 2 * point[1]) for point in carried(course)], PLOT_LINES):
         out.print(line, markup=False, soft_wrap=True)
     last = next(point for point in reversed(course) if point)
-    matches = store.progress(league.uuid).matches_counted
+    matches = store.leagues.progress(league.uuid).matches_counted
     print_line(
         out,
         f"{label}: μ (●) within ± 2σ (░) over {counted(matches, 'match', 'matches')} of the league; "

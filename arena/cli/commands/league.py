@@ -106,7 +106,7 @@ def run(
     The first Ctrl-C finishes the games being played, the second stops at once; the same command goes on.
     """
     with writing(store, create=False) as opened:
-        run_shown(opened, opened.league(name), store, workers, sandbox)
+        run_shown(opened, opened.leagues.get(name), store, workers, sandbox)
 
 
 def run_shown(
@@ -130,7 +130,7 @@ def run_shown(
             Interrupts(league_run.stop, live.say, hang_up),
         ):
             complete = league_run.run(live.show)
-    league = opened.league(league.name)
+    league = opened.leagues.get(league.name)
     print_rankings(console(), opened, league, final_fit(opened, league))
     print_placing(opened, league)
     for line in league_run.told:
@@ -206,16 +206,16 @@ def status(
 ) -> None:
     """Show how far leagues are: all of the store, or the one named, with its own order if its format has one."""
     with reading(store) as opened:
-        leagues = [opened.league(name)] if name else opened.leagues()
+        leagues = [opened.leagues.get(name)] if name else opened.leagues.all()
         rows = []
         for league in leagues:
-            progress = opened.progress(league.uuid)
+            progress = opened.leagues.progress(league.uuid)
             rows.append(
                 {
                     "name": league.name,
                     "game": league.ruleset.game if league.ruleset else None,
                     "ruleset": league.ruleset.name if league.ruleset else None,
-                    "entries": len(opened.entries(league.uuid)),
+                    "entries": len(opened.entries.all(league.uuid)),
                     "matches": progress.matches_done,
                     "games": progress.games_done,
                     "faults": sum(row.faults for row in opened.standings(league.uuid)),
@@ -236,7 +236,7 @@ def _tell_end(store: "Store", league: "LeagueRecord") -> None:
     from arena.league.ending import ENDED
     from arena.league.stored_league import file_of, setting_of
 
-    ends = [str(event.data["why"]) for event in store.league_events(league.uuid) if event.kind == ENDED]
+    ends = [str(event.data["why"]) for event in store.leagues.events(league.uuid) if event.kind == ENDED]
     if ends:
         say(f"{league.name} is over: {ends[-1]}")
     elif league.rated and league.state != "finished":
@@ -247,8 +247,8 @@ def _tell_end(store: "Store", league: "LeagueRecord") -> None:
 def reveal(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
     """Make the secret of a finished league public, for audits of its deals; it cannot go on after that."""
     with writing(store, create=False) as opened:
-        league = opened.league(name)
-        secret = opened.reveal(league.uuid)
+        league = opened.leagues.get(name)
+        secret = opened.leagues.reveal(league.uuid)
     typer.echo(secret.hex())
 
 
@@ -259,7 +259,7 @@ def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> No
     from arena.league.audit import audit as audit_league
 
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         if league.sealed and not league.revealed:
             raise UsageError(
                 f"the secret of {league.name} is not public",

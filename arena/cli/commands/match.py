@@ -94,9 +94,9 @@ def opened_entry_numbers(store: "Store", versions: "list[VersionRecord]", labels
     """Return the entry numbers of versions in `casual`."""
     from results.records import EntrySpec
 
-    store.casual()
+    store.leagues.casual()
     return [
-        store.casual_entry(EntrySpec(label, version.id)).entry_no
+        store.entries.casual(EntrySpec(label, version.id)).entry_no
         for label, version in zip(labels, versions, strict=True)
     ]
 

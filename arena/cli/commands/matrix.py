@@ -168,7 +168,7 @@ def matrix(
     Rows and columns are in the order of the rankings; a star marks what is surely more or less than one half.
     """
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         if form in (Format.CSV, Format.JSON):
             list_rows(COLUMNS, pair_rows(opened, league, by), form)
             return

@@ -23,7 +23,7 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]
     """Return where entries stand by the format of their league, best first; nothing where it has no such order."""
     from arena.league.placing import placing as placing_of
 
-    labels = {entry.entry_no: entry.label for entry in store.entries(league.uuid)}
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     return [
         {
             "place": placed.place,
@@ -49,7 +49,7 @@ def placing(
 ) -> None:
     """Show where bots stand by the league's own format: Swiss points and tie-breaks, how far in an elimination."""
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         rows = placing_rows(opened, league)
         empty = f"{league.name}: a format without an order of its own; see: arena rankings"
         list_rows(COLUMNS, rows, form, _heading(league), empty)

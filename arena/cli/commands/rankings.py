@@ -163,7 +163,7 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
 
 def heading(store: "Store", league: "LeagueRecord") -> str:
     """Return the line above a league's tables: name, rules, how far it is, state, isolation of its bots."""
-    progress = store.progress(league.uuid)
+    progress = store.leagues.progress(league.uuid)
     rules = f"{league.ruleset.game} · {league.ruleset.name}" if league.ruleset else "single games"
     sealed = "" if league.sealed else " · not sealed"
     level = lowest_sandbox(store.sandbox_levels(league.uuid))
@@ -228,7 +228,7 @@ def print_rankings(
     rows = ranking_rows(store, league, kept, least_matches)
     print_line(out, heading(store, league), "bold")
     print_table(out, columns(rows), rows)
-    rated = store.progress(league.uuid).matches_counted
+    rated = store.leagues.progress(league.uuid).matches_counted
     for note in notes(rows, kept, rated, least_of(league, least_matches)):
         print_line(out, note, "dim")
 
@@ -268,7 +268,7 @@ def rankings(
     from results.analysis.fit_cache import kept_fit, new_fit
 
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         if fit or intervals:
             kept: KeptFit | None = new_fit(opened, league.uuid, intervals=intervals)
         else:
@@ -286,7 +286,7 @@ def _is_due(store: "Store", league: "LeagueRecord", kept: "KeptFit | None", give
     """Return whether a league that is over has ranks to be held against a fit, and none that is up to date."""
     if league.state != "finished":
         return False
-    if kept is not None and kept.through == store.progress(league.uuid).matches_counted:
+    if kept is not None and kept.through == store.leagues.progress(league.uuid).matches_counted:
         return False
     return any(row.matches >= least_of(league, given) for row in store.standings(league.uuid))
 

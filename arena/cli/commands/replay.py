@@ -44,7 +44,7 @@ def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
     match_no, dot, rotation = number.partition(".")
     if not match_no.isdigit() or (dot and not rotation.isdigit()):
         raise UsageError(f"{text!r} names no game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
-    return store.league(name or None), int(match_no), int(rotation or 0)
+    return store.leagues.get(name or None), int(match_no), int(rotation or 0)
 
 
 @app.command("list")
@@ -60,9 +60,9 @@ def list_games(
 ) -> None:
     """List a league's games, the newest first."""
     with reading(store) as opened:
-        league = opened.league(name)
-        labels = {entry.entry_no: entry.label for entry in opened.entries(league.uuid)}
-        entry_no = opened.find_entry(league.uuid, bot).entry_no if bot else None
+        league = opened.leagues.get(name)
+        labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
+        entry_no = opened.entries.find(league.uuid, bot).entry_no if bot else None
         games = opened.games(league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit)
         rows = [
             {
@@ -131,7 +131,7 @@ def verify(
 
     wrong = 0
     with reading(store) as opened:
-        league = opened.league(name)
+        league = opened.leagues.get(name)
         if league.ruleset is not None:
             registry.game(league.ruleset.game)
         keys = [(game.match_no, game.rotation) for game in opened.games(league.uuid) if game.has_replay]

@@ -251,8 +251,8 @@ def stats(
             f"name it, as in --view {ViewName.SEATS.value}; there are: {', '.join(ViewName)}",
         )
     with reading(store) as opened:
-        league = opened.league(name)
-        entry = None if bot is None else opened.find_entry(league.uuid, bot).entry_no
+        league = opened.leagues.get(name)
+        entry = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
         if form is Format.TABLE:
             title = f"{heading(opened, league)}{'' if bot is None else f' · {bot}'}"
             out = console()

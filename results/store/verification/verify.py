@@ -70,12 +70,6 @@ class Verification(Database):
                 for facts in leagues:
                     refold(connection, facts, progress)
 
-    def refuse_missing(self, league: str) -> None:
-        """Raise StoreDamaged where entries or matches of a league have been lost, so that it can't go on."""
-        with self.reading() as session:
-            facts = league_facts(session.connection(), league)
-            refuse_missing(session.connection(), facts.number, facts.name)
-
     def catch_up(self) -> None:
         """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store.
 
