@@ -23,7 +23,7 @@ from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Lineup, Setting, parse_options, settle
 from arena.submissions.staging import staging, sweep
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
-from results.store import Store, check_place, files_beside, new_store, open_store
+from results.store import Store, check_place, files_beside, new_store, open_store, refuse_read_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,7 @@ def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Crea
             _opened(path, Path(scratch), keep=False) as store,
         ):
             return _create(store, planned, None)
+    refuse_read_only(path)
     files = files_beside(path)
     sweep(files, path)
     with staging(files, path) as arriving, _opened(path, arriving) as store:

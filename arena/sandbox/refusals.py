@@ -68,7 +68,9 @@ def _place(error: OSError) -> str:
 def _of(number: int | None, place: str, folder: Path | None) -> Refusal:
     reason = os.strerror(number or 0)
     where = place or str(folder or tempfile.gettempdir())
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO):
+    if number == errno.EROFS:
+        return Refusal(f"{reason}: {where}", f"name another place, or mount it for writing; {_ELSEWHERE}")
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
         return Refusal(f"{reason}: {where}{_free(where)}", f"make room, or mend the disk; {_ELSEWHERE}")
     if number == errno.EMFILE:
         soft = _limit(resource.RLIMIT_NOFILE)

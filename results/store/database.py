@@ -29,6 +29,7 @@ from results.errors import (
 from results.store.full_disk import full_disk
 from results.store.locks import exclusive
 from results.store.sealing import seal_flushed
+from results.store.write_access import unwritable
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes of "Aren"."""
@@ -123,6 +124,8 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
         full := full_disk(path, surely=name == "SQLITE_FULL")
     ):
         return StoreFull(*full)
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")) and (refused := unwritable(path)):
+        return StoreFailed(*refused)
     for prefix, kind, message, hint in (
         (
             "SQLITE_BUSY",

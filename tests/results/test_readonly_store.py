@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shlex
 import shutil
 import sqlite3
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 
 from results.errors import LedgerError, StoreBusy, StoreFailed
 from results.store import open_store
-from tests.league.running import arena_here
+from tests.league.running import arena_here, write_league
 from tests.results.every_row import store_of_every_row
 
 NOBODY = 65534
@@ -179,12 +180,22 @@ def test_writing_is_refused_in_words(folder: Path) -> None:
         with open_store(folder / "arena.sqlite") as store:
             store.leagues.set_state("spring", "stopped")
 
-    with pytest.raises(StoreFailed, match=r"can't be (written to|opened)"):
+    with pytest.raises(StoreFailed, match="you have no write permission for this file") as caught:
         ordinary(write)
+    assert f"chmod u+w {folder / 'arena.sqlite'}" in caught.value.hint
+    assert "copy arena.sqlite and arena.files" in caught.value.hint
+    (folder / "arena.sqlite").chmod(0o666)
+    with pytest.raises(StoreFailed, match=f"you may not write to the folder {folder}"):
+        ordinary(write)
+    with pytest.raises(
+        StoreFailed, match=f"new.sqlite can't be made: you may not write to the folder {folder}"
+    ):
+        ordinary(lambda: open_store(folder / "new.sqlite", create=True))
+    assert [path.name for path in folder.iterdir()] == ["arena.sqlite"]
 
 
-def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
-    """Root may write into any folder, but not there."""
+def on_read_only_file_system(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command in a folder whose file system is read-only: root may write into any other folder."""
     mounted = 'mount --bind . . && mount -o remount,ro,bind . && cd . && cd "$PWD"'
     if (
         os.geteuid()
@@ -193,13 +204,13 @@ def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
         ).returncode
     ):
         pytest.skip("this machine lets nobody mount a folder read-only here")
-    done = subprocess.run(
+    return subprocess.run(
         [
             "unshare",
             "--mount",
             "sh",
             "-c",
-            f"{mounted} && ! touch probe && {sys.executable} -m arena rankings",
+            f"{mounted} && ! touch probe && {shlex.join([sys.executable, '-m', 'arena', *arguments])}",
         ],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(Path.cwd())},
@@ -208,7 +219,31 @@ def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
         check=False,
         timeout=120,
     )
+
+
+def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
+    done = on_read_only_file_system(folder, "rankings")
     assert done.returncode == 0, done.stderr
     assert "spring" in done.stdout
     with closing(sqlite3.connect(folder / "arena.sqlite")) as raw:
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_what_writes_says_that_the_file_system_is_read_only(folder: Path) -> None:
+    for command in (["league", "run"], ["db", "rebuild"]):
+        done = on_read_only_file_system(folder, *command)
+        assert done.returncode == 1
+        told = " ".join(done.stderr.split())
+        assert f"the file system of {folder / 'arena.sqlite'} is mounted read-only" in told
+        assert "commands that only read still work; to go on, copy arena.sqlite and arena.files" in told
+
+
+def test_a_league_is_refused_there_before_its_bots_are_copied(folder: Path) -> None:
+    folder.chmod(0o755)
+    write_league(folder, rounds=1)
+    close_to_writing(folder)
+    done = on_read_only_file_system(folder, "league", "create", "league.toml")
+    assert "arena.sqlite can't be written to: the file system of" in done.stderr
+    done = on_read_only_file_system(folder, "league", "create", "league.toml", "--store", "new.sqlite")
+    assert "new.sqlite can't be made: the file system of" in done.stderr
+    assert "name a place that you may write to with --store" in done.stderr
