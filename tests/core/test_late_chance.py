@@ -181,5 +181,5 @@ def test_draws_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.core.late_chance.MOST_DRAWS_AT_ONCE", 5)
     with pytest.raises(EndlessDraws, match="'dicey' wanted 5 draws"):
         play_chance(
-            GAME, State(0, (0, 0), True), lambda draw: (1, 2, 3) if isinstance(draw, Shuffle) else (0,)
+            GAME, State(0, (0, 0), True), lambda draw: (1, 2, 3) if isinstance(draw, Shuffle) else (1,)
         )
