@@ -177,3 +177,23 @@ def test_a_replay_that_cannot_be_written_is_told_in_a_sentence(
     assert done.returncode == 2
     assert f"error: {target} can't be written: " in done.stderr
     assert "hint: name a file in a folder that is there" in done.stderr
+
+
+def test_a_replay_overwrites_a_file_only_by_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.commands.replay.body_of", lambda *_: {"game": "bread-basket"})
+    write_league(tmp_path, rounds=1)
+    assert arena_here("league", "create", "league.toml", cwd=tmp_path).returncode == 0
+    target = tmp_path / "game.json"
+    assert arena_here("replay", "export", "0.0", "-O", "game.json", cwd=tmp_path).returncode == 0
+    written = target.read_text()
+    target.write_text("precious")
+    done = arena_here("replay", "export", "0.0", "-O", "game.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "error: game.json exists already" in done.stderr
+    assert "overwrite it with --force" in done.stderr
+    assert target.read_text() == "precious"
+    assert arena_here("replay", "export", "0.0", "-O", "game.json", "--force", cwd=tmp_path).returncode == 0
+    assert target.read_text() == written
+    assert arena_here("replay", "export", "0.0", "-O", "/dev/null", cwd=tmp_path).returncode == 0
+    done = arena_here("replay", "export", "0.0", "-O", "-", cwd=tmp_path)
+    assert (done.stdout, (tmp_path / "-").exists()) == (written, False)

@@ -152,28 +152,41 @@ def verify(
 def export(
     game: GameArgument,
     target: Annotated[
-        Path | None, typer.Option("--output", "-O", help="The file to write; default: the terminal.")
+        Path | None,
+        typer.Option("--output", "-O", help="The file to write; `-`, the default, is the terminal."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write a game's replay body as JSON: deal, moves, events, result; readable without Arena."""
     with reading(store) as opened:
         text = laid_out(body_of(opened, *find_game(opened, game)))
-    if target is None:
+    if target is None or str(target) == "-":
         typer.echo(text)
     else:
-        try:
-            target.write_text(text + "\n", encoding="utf-8")
-        except OSError as error:
-            from arena.core.errors import UsageError
-            from arena.sandbox.refusals import refusal
+        _write(target, text + "\n", force=force)
 
-            if refusal(error) is not None:  # a full disk, say
-                raise
-            raise UsageError(
-                f"{target} can't be written: {error.strerror}",
-                "name a file in a folder that is there and that you may write to",
-            ) from error
+
+def _write(target: Path, text: str, *, force: bool) -> None:
+    """Write a file; one that exists is overwritten only by force, but pipes and devices are written to."""
+    from arena.core.errors import UsageError
+    from arena.sandbox.refusals import refusal
+
+    try:
+        new = not force and (target.is_file() or not target.exists())
+        with target.open("x" if new else "w", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(
+            f"{target} exists already", "choose another name, or overwrite it with --force"
+        ) from None
+    except OSError as error:
+        if refusal(error) is not None:  # a full disk, say
+            raise
+        raise UsageError(
+            f"{target} can't be written: {error.strerror}",
+            "name a file in a folder that is there and that you may write to",
+        ) from error
 
 
 def laid_out(body: dict[str, Any]) -> str:
