@@ -97,7 +97,7 @@ def make(folder: Path) -> None:
     play_here(folder, "cup")
     play_here(folder, "summer", most_games=10)
     with open_store(folder / "arena.sqlite") as store:
-        LeagueRun(store, store.league("autumn"), executor=Spoiling()).run(lambda _: None)
+        LeagueRun(store, store.leagues.get("autumn"), executor=Spoiling()).run(lambda _: None)
     arena("db", "prune", "faults", "autumn", cwd=folder)
     arena("match", "ann", "bob", "-g", "bread-basket", "-s", "3", "--sandbox", "off", cwd=folder)
     options = ("--game", "bread-basket", "--option", "hands=1", "--seed", "5", "--budget", "24", "-w", "1")

@@ -108,7 +108,7 @@ def play_here(cwd: Path, name: str | None = None, most_games: int | None = None)
     `most_games`: stop, as after Ctrl-C, once that many games were entered.
     """
     with open_store(cwd / "arena.sqlite") as store:
-        league_run = LeagueRun(store, store.league(name), executor=SerialExecutor())
+        league_run = LeagueRun(store, store.leagues.get(name), executor=SerialExecutor())
 
         def shown(progress: Progress) -> None:
             if most_games is not None and progress.games >= most_games:
