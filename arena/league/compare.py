@@ -22,17 +22,15 @@ from arena.league.isolation import warning
 from arena.league.run import LeagueRun, Progress
 from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.setting import Setting, parse_options, settle
-from arena.league.stored_league import file_of
+from arena.league.stopping.answer import NEW, OLD, Answered
+from arena.league.stopping.judge import finished
+from arena.league.stored_league import file_of, setting_of
 from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
-from results.fold import MatchResult
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
-from results.scoring import UNIT
 from results.store import Store
 
-OLD, NEW = 0, 1
-"""Entry numbers of the two; those of the others follow."""
 COMPARISON = "comparison"
 """Kind of the league event by which a league is a comparison; its data are the question's."""
 NAME = "compare"
@@ -170,13 +168,12 @@ def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
 
 
 def _answer_of(store: Store, league: LeagueRecord, question: Question) -> Answer | None:
-    return SequentialTest(question).take(map(result_of, store.match_results(league.uuid)))
-
-
-def result_of(match: MatchResult) -> float:
-    """Return NEW's mean share of the match's games minus OLD's, −1 to 1."""
-    shares = dict(zip(match.entries, match.shares, strict=True))
-    return (shares[NEW] - shares[OLD]) / (UNIT * match.games)
+    rule = Answered(question)
+    for match in finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted):
+        rule.take(match)
+        if rule.why:
+            break
+    return rule.answer
 
 
 class ComparisonRun:
@@ -198,27 +195,33 @@ class ComparisonRun:
         """
         self.plan = plan
         self.league = league
-        self.test = SequentialTest(plan.question)
-        self.answer: Answer | None = None
         self.interrupted = False
         """Whether it was stopped from outside, before an answer and within the budget."""
         self._store = store
+        self._rule = Answered(plan.question, plan.matches)
+        setting = setting_of(store, league)
+        # The budget is this run's, not the league's: with a larger one a comparison goes on.
+        settings = structs.replace(setting.schedule_settings, rounds=plan.matches)
         self._run = LeagueRun(
             store,
             league,
             workers=workers,
             executor=executor,
+            setting=replace(setting, schedule_settings=settings),
+            rule=self._rule,
             sandbox=sandbox,
             most_batch_matches=BATCH_MATCHES,
         )
-        setting = self._run.setting
-        # The budget is this run's, not the league's: with a larger one a comparison goes on.
-        settings = structs.replace(setting.schedule_settings, rounds=plan.matches)
-        self._run.setting = replace(setting, schedule_settings=settings)
-        self._run.progress.total_games = plan.matches * plan.games_a_match
-        self._taken = 0
-        self._last_match_no = -1
-        self._take()
+
+    @property
+    def test(self) -> SequentialTest:
+        """What the matches judged so far say."""
+        return self._rule.test
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer; None while there is none."""
+        return self._rule.answer
 
     @property
     def stop(self) -> Stop:
@@ -256,39 +259,16 @@ class ComparisonRun:
         return self.test.matches * self.plan.games_a_match
 
     def forfeits(self, entry_no: int) -> int:
-        """Return how many games an entry (OLD, NEW) forfeited of those that the test has taken in."""
+        """Return how many games an entry (OLD, NEW) forfeited of those that were judged."""
         faults = self._store.faults(self.league.uuid, entry_no=entry_no)
-        return sum(fault.match_no <= self._last_match_no for fault in faults)
+        return sum(fault.match_no < self._rule.judged for fault in faults)
 
     def run(self, shown: Callable[["ComparisonRun"], None]) -> Answer | None:
         """Play until there is an answer, the budget is spent, or `stop` says so; return the answer.
 
         `shown` is called after every chunk of games. Raises StoreBusy where another process runs the comparison.
         """
-        if self.answer is None and self._taken < self.plan.matches:
-
-            def look(_: Progress) -> None:
-                self._take()
-                if self.answer is not None:
-                    self.stop.after_game = True
-                shown(self)
-
-            complete = self._run.run(look)
-            self._take()
-            self.interrupted = self.answer is None and not complete and self.paused is None
-            if self.answer is not None:
-                self._store.leagues.set_state(self.league.uuid, "finished")
+        if not self._rule.why:
+            complete = self._run.run(lambda _: shown(self))
+            self.interrupted = not complete and self.paused is None
         return self.answer
-
-    def _take(self) -> None:
-        """Take in the matches of the ledger's complete prefix, within the budget, as far as it takes for an answer."""
-        reached = min(self._store.leagues.progress(self.league.uuid).matches_counted, self.plan.matches)
-        if reached <= self._taken or self.answer is not None:
-            return
-        for match in self._store.match_results(self.league.uuid, self._taken, reached - 1):
-            self.test.add(result_of(match))
-            self._last_match_no = match.match_no
-            self.answer = self.test.answer()
-            if self.answer is not None:
-                break
-        self._taken = reached

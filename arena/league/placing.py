@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from arena.league.stopping.judge import finished
 from arena.league.stored_league import setting_of
-from arena.league.summary import finished
 from arena.league.wording import with_labels
 from arena.schedules.base import Placed, Placing
 from results.records import LeagueRecord

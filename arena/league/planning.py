@@ -1,16 +1,13 @@
 """Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
 
-from collections import deque
-
 from arena.executors.base import Abandoned, Stop
-from arena.league.budget import Budget
-from arena.league.ending import LAG, Ending
 from arena.league.setting import Setting
-from arena.league.summary import AT_A_TIME, RunningSummary, finished
+from arena.league.stopping.judge import Judge
+from arena.league.summary import RunningSummary
 from arena.league.tickets import PlannedMatch, starting_circle
 from arena.league.wording import with_labels
 from arena.registry import blaming
-from arena.schedules.base import Finished, Pairing
+from arena.schedules.base import Pairing
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
 
@@ -28,21 +25,20 @@ class Planner:
         league: LeagueRecord,
         setting: Setting,
         secret: bytes,
-        ending: Ending | None = None,
-        budget: Budget | None = None,
+        judge: Judge | None = None,
         stop: Stop | None = None,
     ) -> None:
         """Go on from where the league stands.
 
-        `secret` shuffles the starting circles; `stop` may break off the making of matches, which can take long.
+        `secret` shuffles the starting circles; `judge` has the rules that end the league early; `stop` may
+        break off the making of matches, which can take long.
         """
         self._stop = stop or Stop()
         self._store = store
         self._league = league
         self._setting = setting
         self._secret = secret
-        self._ending = ending
-        self._budget = budget
+        self._judge = judge or Judge(store, league.uuid)
         self._games = store.leagues.progress(league.uuid).games_planned
         self._summary = RunningSummary(
             store,
@@ -51,11 +47,6 @@ class Planner:
             games_of=setting.games_of,
         )
         self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
-        self._judged = 0
-        self._read: deque[Finished] = deque()
-        """Results that are to be judged next."""
-        self.ended = ""
-        """Why the league is over before its schedule is complete; empty where it is not."""
 
     @property
     def planned(self) -> int:
@@ -88,9 +79,9 @@ class Planner:
 
     def _pairings(self) -> tuple[Pairing, ...] | None:
         """Return what the schedule says is next; none while results are awaited, None where the league is complete."""
-        if not self._judge():
+        if not self._judge.is_ready(self.planned):
             return ()
-        if self.ended:
+        if self._judge.ended_by is not None:
             return None
         setting, planned = self._setting, self.planned
         sees = setting.schedule.sees(setting.field, setting.schedule_settings, planned)
@@ -104,13 +95,9 @@ class Planner:
             return ()
         if pairings is not None and not pairings:
             raise AssertionError(f"{setting.schedule.name} gives no match {planned} and is not complete")
-        if pairings is None or self._budget is None:
-            return pairings
-        allowed = self._budget.within(pairings, planned, self._games, setting.games_of)
-        if not allowed:
-            self.ended = self._budget.why(planned)
+        if pairings is None:
             return None
-        return allowed
+        return tuple(self._judge.within(pairings, planned, self._games, setting.games_of)) or None
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
         """Return what the schedule makes of that many results. Raises Abandoned where it is to end."""
@@ -121,33 +108,3 @@ class Planner:
                 return setting.schedule.next_matches(setting.field, setting.schedule_settings, summary)
         finally:
             self._stop.abandonable = False
-
-    def _judge(self) -> bool:
-        """Have all points judged that bind the next match; return False while their results are awaited."""
-        while self._ending and not self.ended:
-            point = self._ending.next_point(self._judged)
-            if point <= self._judged:
-                raise AssertionError(f"evaluation point {point} does not come after {self._judged}")
-            if point + LAG > self.planned:
-                break
-            if not self._read_to(point):
-                return False
-            self.ended = self._ending.judge([self._read.popleft() for _ in range(point - self._judged)])
-            self._judged = point
-        return True
-
-    def _read_to(self, point: int) -> bool:
-        """Have read all results below a point that are not judged yet; return False while they are awaited.
-
-        Whatever else is in the ledger is read along, up to a block, so that a long league goes on soon.
-        """
-        first = self._judged + len(self._read)
-        if first >= point:
-            return True
-        counted = self._store.leagues.progress(self._league.uuid).matches_counted
-        if counted < point:
-            return False
-        self._read += finished(
-            self._store, self._league.uuid, first, min(counted, max(point, first + AT_A_TIME))
-        )
-        return True

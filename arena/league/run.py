@@ -12,12 +12,16 @@ from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.league.bench import MOST_GAMES, Bench
-from arena.league.budget import Budget, begin, most_games
-from arena.league.ending import ENDED, Ending, ending_of
+from arena.league.definition.length import most_games
 from arena.league.excuses import Excuses
 from arena.league.isolation import confine, refuse_unknown_programs
 from arena.league.lasting import LASTING, HostFaults
 from arena.league.planning import Planner
+from arena.league.setting import Setting
+from arena.league.stopping.base import ENDED, EndRule
+from arena.league.stopping.budget import Budget, begin
+from arena.league.stopping.judge import Judge
+from arena.league.stopping.settled import Settled
 from arena.league.stored_league import file_of, setting_of, versions_of
 from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
 from arena.league.work import Excused, Failure, GameWork, failure
@@ -96,11 +100,15 @@ class LeagueRun:
         *,
         workers: int | None = None,
         executor: Executor | None = None,
-        ending: Ending | None = None,
+        setting: Setting | None = None,
+        rule: EndRule | None = None,
         sandbox: Wanted | None = None,
         most_batch_matches: int = BATCH_MATCHES,
     ) -> None:
-        """Prepare. `workers` and `sandbox` override the league file, `ending` its rule; `executor` replaces workers.
+        """Prepare. `workers` and `sandbox` override the league file; `executor` replaces workers.
+
+        `setting` is what the league comes to for this run, where that is not what its file says; `rule` ends the
+        league or the run, in place of the file's [stop] until.
 
         `most_batch_matches`: of so many matches, at most, the games are dealt out together.
         Raises UsageError where the league cannot be played here as it is to be, StoreDamaged where rows are lost.
@@ -109,7 +117,7 @@ class LeagueRun:
         self.store = store
         self.league = league
         self.file = file_of(league)
-        self.setting = setting_of(store, league)
+        self.setting = setting or setting_of(store, league)
         self.entries = store.entries.all(league.uuid)
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
@@ -117,8 +125,11 @@ class LeagueRun:
         """Why the league is over before its schedule is complete; empty where it is not."""
         self.paused: Refusal | None = None
         """What the machine refuses, where the run ended for that."""
-        labels = {entry.entry_no: entry.label for entry in self.entries}
-        self._ending = ending or ending_of(self.file, self.setting, labels)
+        if rule is None and self.file.stop.until == "settled":
+            labels = {entry.entry_no: entry.label for entry in self.entries}
+            rule = Settled(self.file.stop, self.setting.field.entries, labels)
+        self._judge = Judge(store, league.uuid, [] if rule is None else [rule])
+        self._judge.look()
         self._executor = executor or ProcessExecutor(self.workers)
         self.sandbox: Wanted = sandbox or self.file.sandbox
         self._confinement, self.probe = confine(
@@ -138,7 +149,7 @@ class LeagueRun:
         self._finished: set[tuple[int, int]] = set()
 
     def run(self, shown: Callable[[Progress], None]) -> bool:
-        """Play until the schedule is complete or `stop` says so; return whether it is complete.
+        """Play until the schedule is complete, a rule ends it, or `stop` says so; return False for `stop`.
 
         `shown` is called after every chunk has been entered, and at least every half second.
         Raises StoreBusy where another process runs the league, MachineRefuses where no worker can be started.
@@ -155,10 +166,11 @@ class LeagueRun:
             return complete
 
     def _play(self, shown: Callable[[Progress], None], lock: int) -> bool:
-        """Play until the schedule is complete or `stop` says so; return whether it is complete."""
+        """Play until the league is complete, a rule ends the run, or `stop` says so; return False for `stop`."""
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
-        planner = Planner(self.store, self.league, self.setting, secret, self._ending, budget, self.stop)
+        self._judge.add(budget)
+        planner = Planner(self.store, self.league, self.setting, secret, self._judge, self.stop)
         tickets = Tickets(
             self.league.uuid,
             partial(match_seed, secret),
@@ -172,12 +184,17 @@ class LeagueRun:
         work = work_of(self.store, self.file, self.entries, self._confinement)
         for chunk in self._executor.run(work, tickets, self.stop, (lock,)):
             self._enter(chunk, tickets)
-            if budget.is_late and not planner.ended:
+            self._judge.look()
+            if (rule := self._judge.ended_by) is not None and rule.ends_run:
+                self.stop.after_game = True
+            if budget.is_late and rule is None:
                 self._tell_overtime(budget)
             shown(self.progress)
+        if (rule := self._judge.ended_by) is not None and rule.ends_run:
+            return True
         complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()
-        if complete and planner.ended:
-            self._end(planner)
+        if complete and (rule := self._judge.ended_by) is not None:
+            self._end(rule.why, planner.planned)
         return complete
 
     def _tell_overtime(self, budget: Budget) -> None:
@@ -207,11 +224,11 @@ class LeagueRun:
             self._finished = self.store.finished_games(self.league.uuid, *span)
         return [PlannedMatch(match.match_no, match.entries) for match in left]
 
-    def _end(self, planner: Planner) -> None:
-        """Record, once, that a rule has ended the league, and why."""
-        self.ended = planner.ended
+    def _end(self, why: str, match_no: int) -> None:
+        """Record, once, that a rule has ended the league before a match, and why."""
+        self.ended = why
         if not any(event.kind == ENDED for event in self.store.leagues.events(self.league.uuid)):
-            self.store.leagues.add_event(self.league.uuid, planner.planned, ENDED, {"why": planner.ended})
+            self.store.leagues.add_event(self.league.uuid, match_no, ENDED, {"why": why})
 
     def _enter(self, chunk: Sequence[object], tickets: Tickets) -> None:
         """Enter a chunk into the ledger; have played again what failed through the platform."""

@@ -12,7 +12,7 @@ from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
-from arena.league.settling import check
+from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Field, Rotated, Schedule, Sized
 from results.ratings.base import Rating
@@ -128,7 +128,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
             )
         with keyed("options"), blaming("game", file.game, game):
             rulesets[seats] = game.resolve(rules, seats)
-    check(file.stop, entries, endless=_is_endless(schedule, whole, settings))
+    check_stop(file.stop, entries, endless=_is_endless(schedule, whole, settings))
     return Setting(game, rules, rulesets, whole, schedule, settings, rotations)
 
 

@@ -1,17 +1,15 @@
 """The running summary of a league: what its schedule may know when it makes the next match."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from types import MappingProxyType
 
-from arena.schedules.base import Finished, Summary, Tally
+from arena.league.stopping.judge import finished
+from arena.schedules.base import Summary, Tally
 from results.ratings.base import Rating
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
-
-AT_A_TIME = 512
-"""So many results are read at once."""
 
 
 class RunningSummary:
@@ -126,17 +124,3 @@ class RunningSummary:
                 for entry in self._later.popleft():
                     self._unseen[entry] -= 1
         self._seen = results
-
-
-def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finished]:
-    """Yield the matches from number `first` to `end` − 1, in order, void ones among them; all must be over.
-
-    They are read some at a time, so that a league of any length needs no room.
-    """
-    for start in range(first, end, AT_A_TIME):
-        last = min(start + AT_A_TIME, end) - 1
-        results = {result.match_no: result for result in store.match_results(league, start, last)}
-        for match in store.matches(league, first=start, last=last):
-            result = results.get(match.match_no)
-            shares = result.shares if result else None
-            yield Finished(match.match_no, match.round_no, match.entries, shares, match.games)

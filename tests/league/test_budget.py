@@ -9,8 +9,9 @@ from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.budget import BEGUN, Budget, begin, most_games, played_before_s, told
+from arena.league.definition.length import how_long, most_games
 from arena.league.setting import settle
+from arena.league.stopping.budget import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
 from tests.league.running import arena, write_league
 from tests.results.ledgers import all_games, new_league, new_store, plan
@@ -33,7 +34,7 @@ def test_matches_by_hand() -> None:
     assert budget.within(pairings(2, 2, 2), 1, 4, lambda _: 4) == tuple(pairings(2, 2, 2))
     assert budget.within(pairings(2, 2, 2), 3, 12, lambda _: 4) == tuple(pairings(2, 2))
     assert budget.within(pairings(2, 2, 2), 5, 20, lambda _: 4) == ()
-    assert budget.why(5) == "its budget of 5 matches is spent"
+    assert budget.why == "its budget of 5 matches is spent"
 
 
 def test_games_are_kept_to_by_whole_matches() -> None:
@@ -41,7 +42,7 @@ def test_games_are_kept_to_by_whole_matches() -> None:
     assert budget.within(pairings(3, 2, 3, 2), 0, 0, games_of) == tuple(pairings(3, 2, 3, 2))
     assert budget.within(pairings(3, 2, 3, 2), 1, 3, games_of) == tuple(pairings(3, 2))
     assert budget.within(pairings(3), 2, 8, games_of) == ()
-    assert budget.why(2) == "its budget of 10 games is spent"
+    assert budget.why == "its budget of 10 games is spent"
 
 
 @given(
@@ -77,7 +78,7 @@ def test_minutes_are_counted_over_runs_also_those_that_were_killed(tmp_path: Pat
     assert first.within(pairings(2), 0, 0, games_of) == tuple(pairings(2))
     clock[0] += 1
     assert first.within(pairings(2), 0, 0, games_of) == ()
-    assert first.why(7) == "its budget of 2 minutes is spent"
+    assert first.why == "its budget of 2 minutes is spent"
     # The run was killed after a game that ended 45 s after the run began, on the ledger's own clock.
     games = all_games(plan(store, league, (0, 1), (2, 3)))
     store.append([structs.replace(games[0], finished_at="2026-01-31T12:00:45.000+00:00"), *games[1:]])
@@ -99,7 +100,8 @@ def test_what_is_played_after_the_time_is_told(tmp_path: Path) -> None:
     assert budget.is_late
     assert budget.overtime(3) == "the minute is over: the 3 games left of matches planned by then are played"
     clock[0] += 41
-    assert budget.why(7) == "its budget of 1 minutes is spent, and 41 s more for the matches planned by then"
+    assert budget.within(pairings(2), 7, 14, games_of) == ()
+    assert budget.why == "its budget of 1 minutes is spent, and 41 s more for the matches planned by then"
 
 
 def test_the_display_says_that_planned_matches_are_played(tmp_path: Path) -> None:
@@ -139,13 +141,13 @@ def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
 def test_how_long_it_will_be_is_told(stop: StopTable, games: int | None, words: str) -> None:
     setting = settle(structs.replace(ENDLESS, stop=stop), 3, "x")
     assert most_games(stop, setting) == games
-    assert told(stop, setting) == words
+    assert how_long(stop, setting) == words
 
 
 def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
     setting = settle(structs.replace(ENDLESS, schedule={"rounds": 2}), 3, "x")
     assert most_games(StopTable(matches=100), setting) == 12
-    assert told(StopTable(matches=100), setting) == "6 matches, 12 games, at most 100 matches"
+    assert how_long(StopTable(matches=100), setting) == "6 matches, 12 games, at most 100 matches"
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,10 @@ from rich.console import Console
 from arena.cli.display.live_comparison import LiveComparison, levels, plain
 from arena.executors.serial import SerialExecutor
 from arena.league.bots import find_bot
-from arena.league.compare import NEW, OLD, ComparisonRun, begin, plan_comparison, result_of
+from arena.league.compare import ComparisonRun, begin, plan_comparison
+from arena.league.stopping.answer import NEW, OLD, Answered, difference
+from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
-from results.fold import MatchResult
 from results.scoring import UNIT
 from results.store import Store, open_store
 from tests.league.running import (
@@ -223,8 +224,17 @@ def test_the_other_way_round_it_is_worse(store: Store) -> None:
 
 def test_the_result_of_a_match_is_the_difference_of_mean_shares() -> None:
     # Base order: an other, NEW, OLD; over three games NEW has shares 1, 1/2, 1, OLD 0, 1/2, 1/2.
-    match = MatchResult(0, (2, NEW, OLD), (UNIT, UNIT * 5 // 2, UNIT), (2, 1, 2), (0, 0, 0), 3)
-    assert result_of(match) == pytest.approx(0.5)
+    assert difference((2, NEW, OLD), (UNIT, UNIT * 5 // 2, UNIT), 3) == pytest.approx(0.5)
+
+
+def test_a_budget_is_of_matches_judged_void_ones_among_them() -> None:
+    rule = Answered(Question(0.05, 0.05), most_matches=3)
+    for match_no, shares in enumerate((None, (0, 2 * UNIT))):
+        rule.take(Finished(match_no, 0, (OLD, NEW), shares, 2))
+    assert (rule.why, rule.judged, rule.test.matches) == ("", 2, 1)
+    rule.take(Finished(2, 0, (NEW, OLD), (0, 2 * UNIT), 2))
+    assert rule.why == "the budget is spent"
+    assert rule.test.estimate == 0
 
 
 def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,11 +12,12 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
-from arena.league.ending import LAG, Ending
 from arena.league.interrupts import Interrupts
 from arena.league.planning import Planner
 from arena.league.setting import Setting, settle
-from arena.league.summary import RunningSummary, finished
+from arena.league.stopping.base import LAG, EndRule
+from arena.league.stopping.judge import Judge, finished
+from arena.league.summary import RunningSummary
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store
@@ -38,16 +38,17 @@ def setting_of(schedule: Adaptive, seats: int = 3, matches: int = MATCHES) -> Se
 class Runner:
     """Plays a league without bots: games are made up from their keys and appended in any order."""
 
-    def __init__(self, folder: Path, schedule: Adaptive | None = None, ending: Ending | None = None) -> None:
+    def __init__(self, folder: Path, schedule: Adaptive | None = None, rule: EndRule | None = None) -> None:
         folder.mkdir(exist_ok=True)
         self.store: Store = new_store(folder)
         self.league: LeagueRecord = new_league(self.store, ENTRIES)
         self.setting = setting_of(schedule or Adaptive())
-        self.begin(ending)
+        self.begin(rule)
 
-    def begin(self, ending: Ending | None = None) -> None:
+    def begin(self, rule: EndRule | None = None) -> None:
         """Start a run, as after a kill."""
-        self.planner = Planner(self.store, self.league, self.setting, SECRET, ending)
+        self.judge = Judge(self.store, self.league.uuid, [rule] if rule else [])
+        self.planner = Planner(self.store, self.league, self.setting, SECRET, self.judge)
 
     def open_games(self) -> list[GameRecord]:
         done = self.store.finished_games(self.league.uuid)
@@ -205,25 +206,26 @@ def test_a_schedule_that_would_wait_for_ever_is_a_fault_that_is_told(tmp_path: P
         Runner(tmp_path, Greedy()).planner.next_matches()
 
 
-class Enough:
-    """Ends a league at the first point, every `step` matches, where the matches taken in are `needed` at least."""
+class Enough(EndRule):
+    """Ends a league at the first multiple of `step` matches that is `needed` at least."""
 
     def __init__(self, step: int, needed: int) -> None:
         self.step, self.needed = step, needed
         self.taken: list[Finished] = []
 
-    def next_point(self, after: int) -> int:
-        return after // self.step * self.step + self.step
+    def sees(self, planned: int) -> int:
+        return max(0, planned - LAG) // self.step * self.step
 
-    def judge(self, results: Sequence[Finished]) -> str:
-        self.taken += results
-        assert [result.match_no for result in self.taken] == list(range(len(self.taken)))
-        return f"{len(self.taken)} are enough" if len(self.taken) >= self.needed else ""
+    def take(self, match: Finished) -> None:
+        assert match.match_no == len(self.taken)
+        self.taken.append(match)
+        if len(self.taken) % self.step == 0 and len(self.taken) >= self.needed:
+            self.why = f"{len(self.taken)} are enough"
 
 
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> None:
-    runner = Runner(tmp_path, ending=Enough(step=7, needed=20))
+    runner = Runner(tmp_path, rule=Enough(step=7, needed=20))
     runner.setting = setting_of(Adaptive(), matches=1000)
     runner.begin(Enough(step=7, needed=20))
     rng = Random(3)
@@ -236,7 +238,9 @@ def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> 
         if killed:
             runner.begin(Enough(step=7, needed=20))
     assert runner.planner.is_complete()
-    assert runner.planner.ended == "21 are enough"
+    ended_by = runner.judge.ended_by
+    assert ended_by is not None
+    assert ended_by.why == "21 are enough"
     block = 3
     assert runner.planner.planned == -(-(21 + LAG) // block) * block, (
         "the first block that the decision binds is not"

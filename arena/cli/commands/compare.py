@@ -167,7 +167,7 @@ def _heading(run: "ComparisonRun") -> str:
 
 def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
     """Return the labels of NEW, OLD and the others."""
-    from arena.league.compare import NEW, OLD
+    from arena.league.stopping.answer import NEW, OLD
 
     labels = [str(bot.label) for bot in run.plan.file.bots]
     return labels[NEW], labels[OLD], labels[2:]
@@ -196,7 +196,7 @@ def _tell(run: "ComparisonRun", form: Format) -> None:
 
 
 def _row(run: "ComparisonRun") -> dict[str, Any]:
-    from arena.league.compare import NEW, OLD
+    from arena.league.stopping.answer import NEW, OLD
 
     new, old, others = _names(run)
     low, high = run.test.interval()

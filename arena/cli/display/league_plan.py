@@ -51,13 +51,13 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
 
 def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     """Say what a league will play, and what it will take on disk; warn of bots that are listed twice."""
-    from arena.league.budget import most_games, told
+    from arena.league.definition.length import how_long, most_games
 
     warn_of_duplicates(plan)
     setting = plan.setting
     sizes = ", ".join(map(str, setting.field.seats))
     games = most_games(plan.file.stop, setting)
-    numbers = told(plan.file.stop, setting)
+    numbers = how_long(plan.file.stop, setting)
     say(
         f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · "
         f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "

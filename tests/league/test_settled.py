@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from arena.config.league_file import StopTable
-from arena.league.ending import ENDED, LAG
-from arena.league.settling import POINT_MATCHES, Settling
+from arena.league.stopping.base import ENDED, LAG, EndRule
+from arena.league.stopping.settled import POINT_MATCHES, Settled
 from arena.schedules.base import Finished
 from results.scoring import UNIT
 from results.store import open_store
@@ -34,27 +34,34 @@ def drawn(match_no: int, *entries: int) -> Finished:
     return Finished(match_no, 0, entries, (UNIT,) * len(entries), 2)
 
 
+def judged(rule: EndRule, results: list[Finished]) -> str:
+    for match in results:
+        rule.take(match)
+    return rule.why
+
+
 def test_points_lie_at_fixed_numbers() -> None:
-    rule = Settling(StopTable(until="settled"), (0, 1), {})
-    assert [rule.next_point(after) for after in (0, 1, 15, 16, 17)] == [16, 16, 16, 32, 32]
+    rule = Settled(StopTable(until="settled"), (0, 1), {})
+    points = {0: 0, POINT_MATCHES + LAG - 1: 0, POINT_MATCHES + LAG: 16, LAG + 31: 16, LAG + 32: 32}
+    assert {planned: rule.sees(planned) for planned in points} == points
 
 
 def test_the_order_is_told_by_label() -> None:
-    rule = Settling(StopTable(until="settled"), (0, 1, 2), {0: "ann", 1: "ben", 2: "cem"})
-    assert rule.judge([won(k, 2, 0) for k in range(16)]) == ""
-    assert rule.judge([Finished(16, 0, (0, 1), None, 2)] * 16) == "", "void matches say nothing"
-    assert rule.judge([won(k, 0, 1) for k in range(32, 48)]) == (
+    rule = Settled(StopTable(until="settled"), (0, 1, 2), {0: "ann", 1: "ben", 2: "cem"})
+    assert judged(rule, [won(k, 2, 0) for k in range(16)]) == ""
+    assert judged(rule, [Finished(16, 0, (0, 1), None, 2)] * 16) == "", "void matches say nothing"
+    assert judged(rule, [won(k, 0, 1) for k in range(32, 48)]) == (
         "the whole order is settled at an error rate of 0.05: cem, ann, ben"
     )
 
 
 def test_the_top_and_those_that_are_level_are_told() -> None:
-    rule = Settling(
+    rule = Settled(
         StopTable(until="settled", top=2, indifference=0.2, error_rate=0.01), (0, 1, 2), {0: "ann", 1: "ben"}
     )
     results = [won(k, winner, 2) for k in range(20) for winner in (0, 1)]
-    assert rule.judge(results) == ""
-    assert rule.judge([drawn(k, 0, 1) for k in range(200)]) == (
+    assert judged(rule, results) == ""
+    assert judged(rule, [drawn(k, 0, 1) for k in range(200)]) == (
         "the top 2 are settled at an error rate of 0.01: ann, ben; "
         "closer than 0.2 in mean share, and not told apart: ann and ben"
     )

@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import accumulate
 
 from arena.config.league_file import StopTable
-from arena.league.setting import Setting
+from arena.league.definition.length import many
+from arena.league.stopping.base import EndRule
 from arena.schedules.base import Pairing
 from results.records import LeagueRecord
 from results.store import Store
@@ -18,14 +19,15 @@ LATEST_GAMES = 64
 """Among so many games of the highest matches is the one that was finished last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """How much one run may plan, given what was played before."""
+@dataclass(slots=True)
+class Budget(EndRule):
+    """Ends a league once so much is planned. It needs no results."""
 
     table: StopTable
     until_s: float | None
     """When the playing time is over, on `clock`; None: never."""
     clock: Callable[[], float] = time.monotonic
+    why: str = field(default="", init=False)
 
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
@@ -35,14 +37,14 @@ class Budget:
         `matches` and `games` are planned already; `games_of` tells how many games a match has at a table of
         that size.
         """
-        if self.is_late:
-            return ()
-        allowed = len(pairings)
+        allowed = 0 if self.is_late else len(pairings)
         if self.table.matches is not None:
             allowed = min(allowed, self.table.matches - matches)
         if self.table.games is not None:
             after = accumulate((games_of(len(pairing.entries)) for pairing in pairings), initial=games)
             allowed = min(allowed, sum(count <= self.table.games for count in list(after)[1:]))
+        if pairings and allowed <= 0:
+            self.why = self._spent(matches)
         return tuple(pairings[: max(0, allowed)])
 
     @property
@@ -54,18 +56,18 @@ class Budget:
         """Return in words that the playing time is over, while so many games of planned matches are left."""
         minutes = _many_minutes(self.table.minutes or 0)
         return (
-            f"{minutes} over: the {_many(games, 'game', 'games')} left of matches planned by then are played"
+            f"{minutes} over: the {many(games, 'game', 'games')} left of matches planned by then are played"
         )
 
-    def why(self, matches: int) -> str:
+    def _spent(self, matches: int) -> str:
         """Return in words that the budget is spent, once `matches` are planned."""
         if self.is_late:
             late_s = self.clock() - (self.until_s or 0)
             more = f", and {late_s:.0f} s more for the matches planned by then" if late_s >= 1 else ""
             return f"its budget of {self.table.minutes or 0:g} minutes is spent{more}"
         if self.table.matches is not None and matches >= self.table.matches:
-            return f"its budget of {_many(self.table.matches, 'match', 'matches')} is spent"
-        return f"its budget of {_many(self.table.games or 0, 'game', 'games')} is spent"
+            return f"its budget of {many(self.table.matches, 'match', 'matches')} is spent"
+        return f"its budget of {many(self.table.games or 0, 'game', 'games')} is spent"
 
 
 def begin(
@@ -91,45 +93,9 @@ def played_before_s(store: Store, league: str) -> float:
     return float(last.data["played_s"]) + max(0.0, since)
 
 
-def most_games(table: StopTable, setting: Setting) -> int | None:
-    """Return how many games a league will have at most, by its schedule and its budget, where that is known."""
-    known = [setting.total_games, table.games]
-    if table.matches is not None:
-        most = max(setting.games_of(seats) for seats in setting.field.seats)
-        known.append(table.matches * most)
-    return min((games for games in known if games is not None), default=None)
-
-
-def told(table: StopTable, setting: Setting) -> str:
-    """Return in words how long a league will go on: by its schedule, until it is settled, within its budget."""
-    parts = []
-    matches, games = setting.total_matches, setting.total_games
-    if matches is not None:
-        parts.append(f"{_many(matches, 'match', 'matches')}, {_many(games or 0, 'game', 'games')}")
-    if table.until == "settled":
-        what = "its order is settled" if table.top is None else f"its top {table.top} are settled"
-        parts.append(f"until {what} at an error rate of {table.error_rate:g}")
-    budget = [
-        f"at most {words}"
-        for given, words in (
-            (table.matches, _many(table.matches or 0, "match", "matches")),
-            (table.games, _many(table.games or 0, "game", "games")),
-            (table.minutes, f"{table.minutes or 0:g} minutes and the matches planned by then"),
-        )
-        if given is not None
-    ]
-    return ", ".join([*parts, *budget]) or (
-        "until stopped" if setting.endless else "as many matches as it takes"
-    )
-
-
 def _seconds(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
 def _many_minutes(minutes: float) -> str:
     return "the minute is" if minutes == 1 else f"the {minutes:g} minutes are"
-
-
-def _many(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

@@ -1,0 +1,1 @@
+"""What a league is: its file resolved against games, schedules and ratings, and all of it checked."""

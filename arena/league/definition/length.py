@@ -1,0 +1,41 @@
+"""How long a league will be: by its schedule and by its `[stop]` table."""
+
+from arena.config.league_file import StopTable
+from arena.league.setting import Setting
+
+
+def most_games(table: StopTable, setting: Setting) -> int | None:
+    """Return how many games a league will have at most, by its schedule and its budget, where that is known."""
+    known = [setting.total_games, table.games]
+    if table.matches is not None:
+        most = max(setting.games_of(seats) for seats in setting.field.seats)
+        known.append(table.matches * most)
+    return min((games for games in known if games is not None), default=None)
+
+
+def how_long(table: StopTable, setting: Setting) -> str:
+    """Return in words how long a league will go on: by its schedule, until it is settled, within its budget."""
+    parts = []
+    matches, games = setting.total_matches, setting.total_games
+    if matches is not None:
+        parts.append(f"{many(matches, 'match', 'matches')}, {many(games or 0, 'game', 'games')}")
+    if table.until == "settled":
+        what = "its order is settled" if table.top is None else f"its top {table.top} are settled"
+        parts.append(f"until {what} at an error rate of {table.error_rate:g}")
+    budget = [
+        f"at most {words}"
+        for given, words in (
+            (table.matches, many(table.matches or 0, "match", "matches")),
+            (table.games, many(table.games or 0, "game", "games")),
+            (table.minutes, f"{table.minutes or 0:g} minutes and the matches planned by then"),
+        )
+        if given is not None
+    ]
+    return ", ".join([*parts, *budget]) or (
+        "until stopped" if setting.endless else "as many matches as it takes"
+    )
+
+
+def many(count: int, one: str, several: str) -> str:
+    """Return a number of things, in words."""
+    return f"{count} {one if count == 1 else several}"
