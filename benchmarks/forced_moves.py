@@ -118,11 +118,11 @@ def league(
 
 def waits(store: Store, league: str, pace_ns: int) -> Iterator[Wait]:
     """Yield the spy's waits in all games of a league, with the truth from the replays."""
-    for number, game in enumerate(store.games(league)):
+    for number, game in enumerate(store.games.all(league)):
         spy = next(seat.seat for seat in game.seats if seat.entry_no == 0)
         others: list[str] = []
         turns = 0
-        moves = json.loads(store.replay(league, game.match_no, game.rotation).body)["moves"]
+        moves = json.loads(store.replays.get(league, game.match_no, game.rotation).body)["moves"]
         for move in moves:
             if move["seat"] == spy and move["by"] == "bot":
                 if others and set(others) <= {"bot", "engine"}:

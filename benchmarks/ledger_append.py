@@ -203,7 +203,7 @@ def appended(path: Path, games: Sequence[GameRecord], waiting: int) -> float:
     store = open_store(path, create=True)
     league = league_of(store)
     count = len(games) // SEATS + waiting
-    store.plan_matches(
+    store.matches.plan(
         league, [MatchRecord(league, n, 0, table_of(n - waiting), SEATS) for n in range(count)]
     )
     seconds = timed([moved(game, league, waiting) for game in games], store.append)

@@ -32,11 +32,11 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     ):
         yield f"the secret does not follow from the seed {seed!r}"
     setting = setting_of(store, league)
-    for match in store.matches(league.uuid):
+    for match in store.matches.all(league.uuid):
         if starting_circle(secret, match.match_no, sorted(match.entries)) != match.entries:
             yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
-    orders = {match.match_no: match.entries for match in store.matches(league.uuid, state="done")}
-    for game in store.games(league.uuid):
+    orders = {match.match_no: match.entries for match in store.matches.all(league.uuid, state="done")}
+    for game in store.games.all(league.uuid):
         if game.match_no not in orders:
             continue  # a match that is not over: its replays are not to be seen yet
         name = f"game {game.match_no}.{game.rotation}"
@@ -44,7 +44,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         if seated != seatings(orders[game.match_no], setting.rotations)[game.rotation]:
             yield f"{name}: the seats do not follow from the starting circle"
         if game.has_replay:
-            body = json.loads(store.replay(league.uuid, game.match_no, game.rotation).body)
+            body = json.loads(store.replays.get(league.uuid, game.match_no, game.rotation).body)
             rules = setting.rulesets[len(seated)]
             if not _follows(setting.game, rules, len(seated), body, match_seed(secret, game.match_no)):
                 yield f"{name}: the deal does not follow from the secret"

@@ -25,7 +25,7 @@ class Bench:
         for event in store.leagues.events(league):
             if event.kind == BENCHED:
                 self.entries.add(event.data["entry_no"])
-        for fault in store.faults(league):
+        for fault in store.games.faults(league):
             if fault.verdict == Verdict.PONDERING:
                 self._faults[fault.entry_no] += 1
 

@@ -20,9 +20,9 @@ class Excuses:
         self._games: Counter[int] = Counter()
         self._granted: Counter[int] = Counter()
         self._excused_games: set[tuple[int, int]] = set()
-        for statistics in store.entry_statistics(league):
+        for statistics in store.totals.by_entry(league):
             self._games[statistics.entry_no] = statistics.games
-        for attempt in store.attempts(league):
+        for attempt in store.games.attempts(league):
             if attempt.verdict is Verdict.OVERLOAD and attempt.entry_no is not None:
                 self._granted[attempt.entry_no] += 1
                 self._excused_games.add((attempt.match_no, attempt.rotation))

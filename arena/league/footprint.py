@@ -90,6 +90,6 @@ def _grown(setting: Setting, matches: list[list[GameRecord]], keep_replays: str)
                 MatchRecord(league, number, 0, tuple(range(len(match[0].seats))), len(match))
                 for number, match in enumerate(matches)
             ]
-            store.plan_matches(league, planned)
+            store.matches.plan(league, planned)
             store.append([structs.replace(game, league=league) for match in matches for game in match])
         return (path.stat().st_size - before) // sum(map(len, matches))

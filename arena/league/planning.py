@@ -68,7 +68,7 @@ class Planner:
             for match_no, pairing in enumerate(pairings, self.planned)
         ]
         if matches:
-            self._store.plan_matches(self._league.uuid, matches)
+            self._store.matches.plan(self._league.uuid, matches)
             self._summary.add(matches)
             self._games += sum(match.games for match in matches)
         return [PlannedMatch(match.match_no, match.entries) for match in matches]

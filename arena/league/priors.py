@@ -81,7 +81,9 @@ class _Earlier:
 
     def __init__(self, store: Store, league: LeagueRecord) -> None:
         played = {
-            row.entry_no: Rating(row.mu, row.sigma) for row in store.standings(league.uuid) if row.matches
+            row.entry_no: Rating(row.mu, row.sigma)
+            for row in store.ratings.standings(league.uuid)
+            if row.matches
         }
         self._ratings: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
         """Of each bot with the same arguments: number of the version, and its rating."""

@@ -192,7 +192,7 @@ class LeagueRun:
             shown(self.progress)
         if (rule := self._judge.ended_by) is not None and rule.ends_run:
             return True
-        complete = not self.store.open_matches(self.league.uuid) and planner.is_complete()
+        complete = not self.store.matches.open(self.league.uuid) and planner.is_complete()
         if complete and (rule := self._judge.ended_by) is not None:
             self._end(rule.why, planner.planned)
         return complete
@@ -218,10 +218,10 @@ class LeagueRun:
         if self._resumed:
             return []
         self._resumed = True
-        left = self.store.open_matches(self.league.uuid)
+        left = self.store.matches.open(self.league.uuid)
         if left:
             span = left[0].match_no, left[-1].match_no
-            self._finished = self.store.finished_games(self.league.uuid, *span)
+            self._finished = self.store.games.keys(self.league.uuid, *span)
         return [PlannedMatch(match.match_no, match.entries) for match in left]
 
     def _end(self, why: str, match_no: int) -> None:

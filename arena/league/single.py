@@ -91,7 +91,7 @@ def play_match(
     ]
     numbers = tuple(entry.entry_no for entry in entries)
     rules = setting.ruleset
-    match = store.plan_match(
+    match = store.matches.plan_next(
         league.uuid,
         numbers,
         len(seatings(numbers, setting.rotations)),

@@ -50,21 +50,21 @@ class RunningSummary:
 
     def _count(self, folded: int) -> None:
         """Count all planned matches: those folded from the totals, however many they are, the others one by one."""
-        for entry in self._store.standings(self._league):
+        for entry in self._store.ratings.standings(self._league):
             self._matches[entry.entry_no] = entry.matches
-        for pair in self._store.head_to_head(self._league):
+        for pair in self._store.totals.head_to_head(self._league):
             if pair.entry_no < pair.opponent_no:
                 self._pairs[pair.entry_no, pair.opponent_no] = pair.matches
         if self._games_of:
             games: dict[tuple[int, int], int] = {}
-            for seat in self._store.seat_statistics(self._league):
+            for seat in self._store.totals.by_seat(self._league):
                 at_size = seat.entry_no, seat.seats
                 games[at_size] = games.get(at_size, 0) + seat.games
             self._seated = {at_size: count // self._games_of(at_size[1]) for at_size, count in games.items()}
         if folded and self._store.leagues.progress(self._league).matches_void:
-            for match in self._store.matches(self._league, state="void", last=folded - 1):
+            for match in self._store.matches.all(self._league, state="void", last=folded - 1):
                 self._count_match(match)
-        for match in self._store.matches(self._league, first=folded):
+        for match in self._store.matches.all(self._league, first=folded):
             self._count_match(match)
 
     def _count_match(self, match: MatchRecord) -> None:
@@ -95,7 +95,7 @@ class RunningSummary:
         Good until matches are added: it counts along.
         """
         if results != self._seen:
-            self._ratings = self._store.ratings_after(self._league, results - 1)
+            self._ratings = self._store.ratings.after(self._league, results - 1)
             if self._tally is not None:
                 for match in finished(self._store, self._league, max(0, self._seen), results):
                     self._tally.add(match)
@@ -114,7 +114,7 @@ class RunningSummary:
     def _see(self, results: int) -> None:
         """Take so many matches as seen."""
         if self._later is None and results:
-            later = self._store.matches(self._league, first=results)
+            later = self._store.matches.all(self._league, first=results)
             self._later = deque(match.entries for match in later)
             for entries in self._later:
                 for entry in entries:

@@ -44,7 +44,7 @@ def kept_fit(store: "Store", league: str) -> KeptFit | None:
     counted = store.leagues.progress(league).matches_counted
     if kept.form != _FORM or kept.through > counted:
         return None
-    return kept if kept.through < counted or kept.ratings == store.ratings_digest(league) else None
+    return kept if kept.through < counted or kept.ratings == store.ratings.digest(league) else None
 
 
 def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
@@ -53,8 +53,8 @@ def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
     `intervals`: draw intervals for more than `MOST_ENTRIES` entries too. Where the fit can't be kept, as in
     a folder that can't be written to, it is returned all the same.
     """
-    through, ratings = store.leagues.progress(league).matches_counted, store.ratings_digest(league)
-    parts = store.pair_parts(league)
+    through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
+    parts = store.totals.pair_parts(league)
     entries = {part.entry_a for part in parts} | {part.entry_b for part in parts}
     draws = DRAWS if intervals or len(entries) <= MOST_ENTRIES else 0
     made = KeptFit(_FORM, through, ratings, fit(parts, draws))

@@ -34,46 +34,6 @@ _AT_A_TIME = 5000
 """SQLite takes some 32,000 values in one statement."""
 
 
-class Ledger(Database):
-    """The part of a store that takes in finished games."""
-
-    def append(
-        self,
-        games: Sequence[GameRecord],
-        attempts: Sequence[AttemptRecord] = (),
-        void_matches: Sequence[tuple[str, int]] = (),
-    ) -> None:
-        """Store finished games, failed attempts and matches given up, and move the derived tables forward.
-
-        All in one transaction: after the return everything is stored, also if the process is killed. A game
-        that is there already, with the same fingerprint, is nothing. `void_matches`: (league, match_no).
-
-        Raises LedgerConflict for games that differ from those that are there, or from what was planned, and
-        FoldFailed if the rating system failed; in both cases everything else has been stored. Any other
-        error: nothing has.
-        """
-        conflicts: list[str] = []
-        problems: list[str] = []
-        with self.changing() as connection:
-            for uuid in _leagues(games, attempts, void_matches):
-                league = league_facts(connection, uuid)
-                chunk = _Chunk(
-                    [game for game in games if game.league == uuid],
-                    [attempt for attempt in attempts if attempt.league == uuid],
-                    {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
-                )
-                conflicts += _store(connection, league, chunk)
-                if problem := fold_forward(connection, league):
-                    problems.append(problem)
-        if conflicts:
-            raise LedgerConflict(conflicts)
-        if problems:
-            raise FoldFailed(
-                problems[0],
-                "the games are in the ledger; once this is mended, `arena db rebuild` counts them",
-            )
-
-
 _MATCHES = select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state).where(
     _match.c.league_id == bindparam("league"), _match.c.match_no.in_(bindparam("match_nos", expanding=True))
 )
@@ -96,6 +56,35 @@ _COUNT = (
         matches_void=_progress.c.matches_void + bindparam("void"),
     )
 )
+
+
+def append(
+    database: Database,
+    games: Sequence[GameRecord],
+    attempts: Sequence[AttemptRecord] = (),
+    void_matches: Sequence[tuple[str, int]] = (),
+) -> None:
+    """Do what `Store.append` promises."""
+    conflicts: list[str] = []
+    problems: list[str] = []
+    with database.changing() as connection:
+        for uuid in _leagues(games, attempts, void_matches):
+            league = league_facts(connection, uuid)
+            chunk = _Chunk(
+                [game for game in games if game.league == uuid],
+                [attempt for attempt in attempts if attempt.league == uuid],
+                {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
+            )
+            conflicts += _store(connection, league, chunk)
+            if problem := fold_forward(connection, league):
+                problems.append(problem)
+    if conflicts:
+        raise LedgerConflict(conflicts)
+    if problems:
+        raise FoldFailed(
+            problems[0],
+            "the games are in the ledger; once this is mended, `arena db rebuild` counts them",
+        )
 
 
 class _Chunk(NamedTuple):

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -162,7 +161,7 @@ def files_beside(store: Path) -> Path:
 
 
 class Database:
-    """An open store file; every part of `Store` builds on it."""
+    """An open store file; every `Part` of a store works on it."""
 
     def __init__(
         self,
@@ -181,7 +180,7 @@ class Database:
         self._is_touched = is_touched
         self.path = path
         self.readonly = readonly
-        self._engine = engine
+        self.engine = engine
         self._version = version
         self.now = now
         """Return the time of day as text."""
@@ -217,7 +216,7 @@ class Database:
         with (
             self._undisturbed(),
             translated(self.path),
-            self._engine.connect() as connection,
+            self.engine.connect() as connection,
             connection.begin(),
         ):
             self._check_version(connection)
@@ -259,13 +258,7 @@ class Database:
 
     def close(self) -> None:
         """Close the file. It may also be left open or killed: nothing is lost."""
-        self._engine.dispose()
-
-    def __enter__(self) -> "Database":
-        return self
-
-    def __exit__(self, *exc: Any) -> None:
-        self.close()
+        self.engine.dispose()
 
     def _check_version(self, connection: Connection) -> None:
         """Another process may have brought the file to a newer form meanwhile."""

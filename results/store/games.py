@@ -1,16 +1,17 @@
 """Reading the ledger itself: games, faults, failed attempts."""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Table, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, Table, func, select, tuple_
 from sqlmodel import Session
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
 from results.query_rows import FinishedGame, Forfeit
 from results.records import AttemptRecord, SeatRecord
-from results.store.database import Database
+from results.store.database import Part
 from results.store.rows import league_id, league_row
 from results.store.tables import TABLES, LeagueRow
 
@@ -25,10 +26,10 @@ _FAULT = _seat.c.verdict > ""
 """Not null, said so that SQLite finds the index on faults."""
 
 
-class Games(Database):
-    """The part of a store that lists games."""
+class Games(Part):
+    """Finished games, the faults in them, and attempts at games that came to nothing."""
 
-    def games(
+    def all(
         self,
         league: str,
         *,
@@ -45,7 +46,7 @@ class Games(Database):
         entry for that reason), or of one match. `after`: those that follow (match_no, rotation) in the order
         of the listing, to go on from the last one seen.
         """
-        with self.reading() as session:
+        with self._database.reading() as session:
             row = league_row(session, league)
             # The keys come first, in order and limited, so that a long league is never read as a whole.
             of_seats = entry_no is not None or verdict is not None
@@ -67,9 +68,9 @@ class Games(Database):
             query = query.order_by(*_in_order(_game, newest_first))
             return _with_seats(session, row, session.connection().execute(query).all())
 
-    def game(self, league: str, match_no: int, rotation: int) -> FinishedGame:
+    def get(self, league: str, match_no: int, rotation: int) -> FinishedGame:
         """Return one finished game. Raises UnknownGame."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             row = league_row(session, league)
             query = _games(row).where(_game.c.match_no == match_no, _game.c.rotation == rotation)
             found = _with_seats(session, row, session.connection().execute(query).all())
@@ -80,9 +81,20 @@ class Games(Database):
             )
         return found[0]
 
+    def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
+        """Return (match_no, rotation) of the games in the ledger, of the matches from `first` to `last` included."""
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            query = select(_game.c.match_no, _game.c.rotation).where(
+                _game.c.league_id == row.id, _game.c.match_no >= first
+            )
+            if last is not None:
+                query = query.where(_game.c.match_no <= last)
+            return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
+
     def faults(self, league: str, *, entry_no: int | None = None) -> list[Forfeit]:
         """Return the seats that were forfeited, by match, rotation and seat, where wanted of one entry."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             number = league_id(league_row(session, league))
             query = (
                 select(
@@ -108,7 +120,7 @@ class Games(Database):
 
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
         """Return the games that came to nothing through the platform's fault, where wanted of one match."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             row = league_row(session, league)
             query = (
                 select(_attempt)
@@ -131,6 +143,34 @@ class Games(Database):
                 )
                 for found in session.connection().execute(query)
             ]
+
+    def sandbox_levels(self, league: str) -> list[str]:
+        """Return the levels of isolation that the league's games were played at, each once.
+
+        From one to the next by the index, so that a million games cost what a thousand do.
+        """
+        levels: list[str] = []
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = select(func.min(_game.c.sandbox)).where(_game.c.league_id == number)
+            found = session.connection().execute(query).scalar()
+            while found is not None:
+                levels.append(found)
+                found = session.connection().execute(query.where(_game.c.sandbox > found)).scalar()
+        return levels
+
+    def fingerprint(self, league: str) -> str:
+        """Return SHA-256 over `match_no rotation fingerprint` of every game, a line each, in order."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            digest = sha256()
+            for row in session.connection().execute(
+                select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
+                .where(_game.c.league_id == number)
+                .order_by(_game.c.match_no, _game.c.rotation)
+            ):
+                digest.update(f"{row.match_no} {row.rotation} {row.fingerprint}\n".encode())
+            return digest.hexdigest()
 
 
 def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:

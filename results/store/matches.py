@@ -1,6 +1,6 @@
-"""Matches: writing them down before they are played, and what is left to play."""
+"""Matches: writing them down before they are played, what is left to play, and what finished ones came to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Row, insert, select
@@ -9,31 +9,33 @@ from sqlmodel import select as select_rows
 
 from results.canonical import from_text, to_text
 from results.errors import LedgerConflict, RecordRefused, UnknownGame
+from results.fold import MatchResult, match_result
 from results.records import MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
-from results.store.database import Database
+from results.store.database import Part
+from results.store.finished import BLOCK, finished_matches
 from results.store.rows import league_id, league_row, ruleset_id, ruleset_record
 from results.store.sealing import count, match_checksum
 from results.store.tables import TABLES, EntryRow, LeagueRow, ProgressRow
 
 _match = TABLES["match"]
-_game = TABLES["game"]
+_progress = TABLES["progress"]
 
 _INTO_MATCH = Bulk(insert(_match))
 _STATE = _INTO_MATCH.columns.index("state")
 
 
-class Schedule(Database):
-    """The part of a store that keeps which matches are to be played."""
+class Matches(Part):
+    """The matches of a league: planned before they are played, and what they came to."""
 
-    def plan_matches(self, league: str, matches: Sequence[MatchRecord]) -> None:
+    def plan(self, league: str, matches: Sequence[MatchRecord]) -> None:
         """Write matches down, before their tickets go out; those that are there already stay as they are.
 
         Numbers go on from the last match without a gap. Raises RecordRefused for a match that can't be
         played, LedgerConflict where a match of that number is there and is another; then nothing is written.
         """
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, league)
             progress = session.get_one(ProgressRow, league_id(row))
             entry_count = _entries_of(session, row)
@@ -53,7 +55,7 @@ class Schedule(Database):
                     )
             _write(session, row, progress, fresh)
 
-    def plan_match(
+    def plan_next(
         self,
         league: str,
         entries: Sequence[int],
@@ -67,7 +69,7 @@ class Schedule(Database):
 
         For single games, where several programs may add matches at the same time. Raises RecordRefused.
         """
-        with self.writing() as session:
+        with self._database.writing() as session:
             row = league_row(session, league)
             progress = session.get_one(ProgressRow, league_id(row))
             match = MatchRecord(
@@ -84,11 +86,11 @@ class Schedule(Database):
             _write(session, row, progress, [match])
             return match
 
-    def matches(
+    def all(
         self, league: str, *, state: MatchState | None = None, first: int = 0, last: int | None = None
     ) -> list[MatchRecord]:
         """Return matches by number, from `first` to `last` included, where wanted of one state."""
-        with self.reading() as session:
+        with self._database.reading() as session:
             row = league_row(session, league)
             query = (select(_match).where(_match.c.league_id == row.id, _match.c.match_no >= first)).order_by(
                 _match.c.match_no
@@ -103,27 +105,35 @@ class Schedule(Database):
                 query = query.where(_match.c.state == state)
             return _records(session, row, session.connection().execute(query).all())
 
-    def open_matches(self, league: str) -> list[MatchRecord]:
-        """Return the matches that are not finished, by number; what `finished_games` lacks of them is to be played."""
-        return self.matches(league, state="planned")
+    def open(self, league: str) -> list[MatchRecord]:
+        """Return the matches that are not finished, by number; what `Games.keys` lacks of them is to be played."""
+        return self.all(league, state="planned")
 
-    def match(self, league: str, match_no: int) -> MatchRecord:
+    def get(self, league: str, match_no: int) -> MatchRecord:
         """Return one match. Raises UnknownGame."""
-        found = self.matches(league, first=match_no, last=match_no)
+        found = self.all(league, first=match_no, last=match_no)
         if not found:
             raise UnknownGame(f"there is no match {match_no} in league {league!r}")
         return found[0]
 
-    def finished_games(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
-        """Return (match_no, rotation) of the games in the ledger, of the matches from `first` to `last` included."""
-        with self.reading() as session:
-            row = league_row(session, league)
-            query = select(_game.c.match_no, _game.c.rotation).where(
-                _game.c.league_id == row.id, _game.c.match_no >= first
+    def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
+        """Yield what each finished match came to, from `first` to `last` included, void ones left out.
+
+        Each block of matches is read at a moment of its own. In `casual` an entry may sit at a table twice; both
+        of its seats are then summed up for it.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            planned = (
+                session.connection()
+                .execute(select(_progress.c.matches_planned).where(_progress.c.league_id == number))
+                .scalar_one()
             )
-            if last is not None:
-                query = query.where(_game.c.match_no <= last)
-            return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
+        end = planned if last is None else min(last + 1, planned)
+        for start in range(first, end, BLOCK):
+            with self._database.reading() as session:
+                found = list(finished_matches(session.connection(), number, start, min(start + BLOCK, end)))
+            yield from (match_result(*match) for match in found)
 
 
 def _entries_of(session: Session, row: LeagueRow) -> int:

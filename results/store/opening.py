@@ -8,9 +8,10 @@ from pathlib import Path
 
 from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
-from results.store.database import connect, too_new, too_old, use_wal, version_of_store
+from results.store.database import Database, connect, too_new, too_old, use_wal, version_of_store
 from results.store.migrations.upgrade import MIGRATIONS, Migration, upgrade
 from results.store.readonly import is_touched, open_for_reading
+from results.store.rebuilding import catch_up
 from results.store.store import Store
 
 
@@ -79,14 +80,14 @@ def open_store(
     engine = connect(path, "rwc" if create else "rw")
     try:
         _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
-        store = Store(known_as or path, engine, newest, readonly=False, now=now)
+        database = Database(known_as or path, engine, newest, readonly=False, now=now)
         use_wal(engine, path)
         if upgrade(engine, path, now, migrations) and version:
-            store.catch_up()
+            catch_up(database)
     except BaseException:
         engine.dispose()
         raise
-    return store
+    return Store(database)
 
 
 def _open_for_reading(path: Path, newest: int, now: Callable[[], str]) -> Store:
@@ -99,7 +100,7 @@ def _open_for_reading(path: Path, newest: int, now: Callable[[], str]) -> Store:
         engine.dispose()
         raise
     touched = None if before is None else partial(is_touched, path, before)
-    return Store(path, engine, newest, readonly=True, now=now, is_touched=touched)
+    return Store(Database(path, engine, newest, readonly=True, now=now, is_touched=touched))
 
 
 def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -> None:

@@ -8,7 +8,7 @@ from sqlmodel import Session
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
-from results.store.database import Database
+from results.store.database import Part
 from results.store.leagues import check_policy
 from results.store.rows import league_id, league_row
 from results.store.tables import TABLES
@@ -20,17 +20,17 @@ _log = TABLES["log"]
 _seat = TABLES["seat"]
 
 
-class Replays(Database):
-    """The part of a store that gives out replays and logs, once all games of their match are in."""
+class Replays(Part):
+    """Replays and logs, which can be seen once all games of their match are in."""
 
-    def replay(self, league: str, match_no: int, rotation: int, *, unsealed: bool = False) -> Replay:
+    def get(self, league: str, match_no: int, rotation: int, *, unsealed: bool = False) -> Replay:
         """Return the replay of a game.
 
         `unsealed`: also of a match that is still being played; for the runner and the organiser, as it shows
         cards that other seats are yet to be dealt. Raises UnknownGame, MatchUnfinished, ReplayNotKept,
         StoreDamaged.
         """
-        with self.reading() as session:
+        with self._database.reading() as session:
             name, number, fingerprint = _visible(session, league, match_no, rotation, unsealed)
             row = (
                 session.connection()
@@ -59,7 +59,7 @@ class Replays(Database):
 
         Raises UnknownGame, MatchUnfinished.
         """
-        with self.reading() as session:
+        with self._database.reading() as session:
             _, number, _ = _visible(session, league, match_no, rotation, unsealed)
             rows = session.connection().execute(
                 select(_log.c.seat, _log.c.head, _log.c.tail, _log.c.dropped_bytes)
@@ -75,7 +75,7 @@ class Replays(Database):
         Games, seats, logs and fingerprints stay, and so do all rankings. Raises BadPolicy.
         """
         check_policy(keep_replays)
-        with self.writing() as session:
+        with self._database.writing() as session:
             number = league_id(league_row(session, league))
             connection = session.connection()
             game = tuple_(_replay.c.match_no, _replay.c.rotation)

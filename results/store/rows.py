@@ -68,6 +68,11 @@ def all_league_facts(connection: Connection) -> list[LeagueFacts]:
     return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(_league.c.id))]
 
 
+def some_league_facts(connection: Connection, name: str | None) -> list[LeagueFacts]:
+    """Return the same of one league, by name or uuid, or of every league where none is named. Raises UnknownLeague."""
+    return all_league_facts(connection) if name is None else [league_facts(connection, name)]
+
+
 def league_id(row: LeagueRow) -> int:
     """Return the number of a league that is in the store."""
     if row.id is None:

@@ -44,7 +44,7 @@ def hostile_store(
         rules = game.resolve(ruleset(game.info, None, {"hands": 1}), 2)
         games = []
         for match_no, table in enumerate([(0, 1), (1, 2), (2, 0)]):
-            store.plan_match(league.uuid, table, 2, why=text)
+            store.matches.plan_next(league.uuid, table, 2, why=text)
             for rotation in range(2):
                 seated = table if rotation == 0 else table[::-1]
                 ticket = Ticket(league.uuid, match_no, rotation, seated, rules, bytes(range(32)))

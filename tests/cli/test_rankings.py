@@ -127,7 +127,7 @@ def test_the_least_number_of_matches_can_be_chosen(store: Store) -> None:
 def test_an_older_fit_says_of_how_many_matches_it_is(store: Store) -> None:
     league = clear_league(store)
     shown(store, "--fit")
-    matches = [store.plan_match(league.uuid, (1, 2), 1) for _ in range(2)]
+    matches = [store.matches.plan_next(league.uuid, (1, 2), 1) for _ in range(2)]
     store.append([played(match, 0, (5, 1)) for match in matches])
     text = shown(store)
     assert "the fit has the matches below number 39, of 41: --fit takes all" in text
@@ -236,7 +236,7 @@ def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch:
     )
     matches = plan(store, league, *[(0, 1)] * 12)
     store.append([played(match, 0, (5, 1)) for match in matches])
-    with store.changing() as connection:
+    with store.database.changing() as connection:
         connection.exec_driver_sql(
             "UPDATE entry_total SET games = 123456, wins = 1441440 * 98765, share = 1441440 * 98765"
         )

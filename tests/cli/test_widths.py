@@ -142,7 +142,7 @@ def test_a_large_matrix_shows_the_first_and_says_where_the_rest_is(
         pairs = [(a, b) for a in range(45) for b in range(a + 1, 45)]
         matches = plan(store, league, *pairs)
         store.append([played(match, 0, (5, 1)) for match in matches])
-        first = [row.label for row in store.standings(league.uuid)][:40]
+        first = [row.label for row in store.ratings.standings(league.uuid)][:40]
     done = arena_here("matrix", cwd=tmp_path)
     assert "the first 40 of 45 bots; all of them: arena matrix spring --format csv" in done.stderr
     numbers = re.findall(r"^ +(\d+)  (\S+)  ", done.stdout, re.MULTILINE)

@@ -214,16 +214,16 @@ def told_of(place: Path) -> Report:
         league = store.leagues.get("mixed")
         entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
         labels = {number: entry.label for number, entry in entries.items()}
-        report.level = ", ".join(store.sandbox_levels(league.uuid))
-        report.again = len(store.attempts(league.uuid))
-        for fault in store.faults(league.uuid):
+        report.level = ", ".join(store.games.sandbox_levels(league.uuid))
+        report.again = len(store.games.attempts(league.uuid))
+        for fault in store.games.faults(league.uuid):
             report.verdicts.setdefault(fault.label, Counter())[fault.verdict] += 1
             if not fault.detail.startswith("benched"):
                 report.details[fault.label] = fault.detail
-        for row in store.standings(league.uuid):
+        for row in store.ratings.standings(league.uuid):
             report.places.append(row.label)
             report.shares[row.label] = row.share or 0.0
-        games = list(store.games(league.uuid))
+        games = list(store.games.all(league.uuid))
         report.games = len(games)
         report.benched = [
             labels[event.data["entry_no"]]

@@ -46,7 +46,7 @@ def create(folder: Path, matches: int, mark: str) -> None:
 def league(folder: Path) -> "tuple[dict[str, str], list[tuple[object, ...]]]":
     """Return the hashes of games and ratings, and every match with what its schedule had been told."""
     with open_store(folder / "arena.sqlite", readonly=True) as store:
-        matches = store.matches(store.leagues.get().uuid)
+        matches = store.matches.all(store.leagues.get().uuid)
     return digest(folder), [(match.entries, match.round_no, match.why) for match in matches]
 
 

@@ -51,8 +51,8 @@ class Runner:
         self.planner = Planner(self.store, self.league, self.setting, SECRET, self.judge)
 
     def open_games(self) -> list[GameRecord]:
-        done = self.store.finished_games(self.league.uuid)
-        games = all_games(self.store.open_matches(self.league.uuid))
+        done = self.store.games.keys(self.league.uuid)
+        games = all_games(self.store.matches.open(self.league.uuid))
         return [game for game in games if (game.match_no, game.rotation) not in done]
 
     def run(self, rng: Random, killed: float = 0.0) -> None:
@@ -69,7 +69,7 @@ class Runner:
         assert self.planner.is_complete()
 
     def matches(self) -> list[MatchRecord]:
-        return [replace_league(match) for match in self.store.matches(self.league.uuid)]
+        return [replace_league(match) for match in self.store.matches.all(self.league.uuid)]
 
 
 def replace_league(match: MatchRecord) -> MatchRecord:
@@ -85,7 +85,7 @@ def test_the_order_of_results_and_interruptions_change_nothing(tmp_path: Path) -
         other = Runner(tmp_path / str(seed))
         other.run(Random(seed), killed=0.3)
         assert other.matches() == first.matches()
-        assert other.store.ratings_digest(other.league.uuid) == first.store.ratings_digest(first.league.uuid)
+        assert other.store.ratings.digest(other.league.uuid) == first.store.ratings.digest(first.league.uuid)
 
 
 class Watching(Adaptive):
@@ -114,7 +114,7 @@ def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Pa
     watching = Watching()
     runner = Runner(tmp_path, watching)
     runner.run(Random(5), killed=0.2)
-    matches = runner.store.matches(runner.league.uuid)
+    matches = runner.store.matches.all(runner.league.uuid)
     results = list(finished(runner.store, runner.league.uuid, 0, MATCHES))
     for given in watching.given:
         if given.planned == MATCHES:
@@ -128,14 +128,14 @@ def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Pa
         for pair in combinations(range(ENTRIES), 2):
             assert given.pairs.get(pair, 0) == sum(set(pair) <= set(match.entries) for match in before)
         assert given.tally == results[: given.seen]
-        assert given.ratings == runner.store.ratings_after(runner.league.uuid, given.seen - 1)
+        assert given.ratings == runner.store.ratings.after(runner.league.uuid, given.seen - 1)
 
 
 def test_void_matches_are_seen_and_counted(tmp_path: Path) -> None:
     runner = Runner(tmp_path)
     while runner.planner.next_matches():
         pass
-    matches = runner.store.open_matches(runner.league.uuid)
+    matches = runner.store.matches.open(runner.league.uuid)
     runner.store.append(
         all_games(matches[:1] + matches[2:-1]),
         [],

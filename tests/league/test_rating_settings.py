@@ -176,7 +176,7 @@ class Leagues:
         """Let the first win so many matches; return the ratings by label."""
         planned = plan_matches(self.store, league, *[(0, 1)] * matches)
         self.store.append([played(match, 0, (9, 1)) for match in planned])
-        return {row.label: Rating(row.mu, row.sigma) for row in self.store.standings(league.uuid)}
+        return {row.label: Rating(row.mu, row.sigma) for row in self.store.ratings.standings(league.uuid)}
 
     def priors(self, league: LeagueRecord) -> dict[str, Rating | None]:
         return {entry.label: entry.prior for entry in self.store.entries.all(league.uuid)}
@@ -188,7 +188,7 @@ def test_ratings_are_taken_over_only_where_that_is_wanted(tmp_path: Path) -> Non
     assert leagues.priors(leagues.create("second")) == {"one": None, "two": None}
     third = leagues.create("third", inherit=True, widen=1.0)
     assert leagues.priors(third) == {label: taken_over(rating, 1.0, NEW) for label, rating in last.items()}
-    standing = {row.label: row for row in leagues.store.standings(third.uuid)}
+    standing = {row.label: row for row in leagues.store.ratings.standings(third.uuid)}
     assert standing["one"].mu == last["one"].mu, "it starts from there"
 
 

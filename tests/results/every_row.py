@@ -41,12 +41,12 @@ def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
     ]
     store.append([played(matches[4], 0)], failed, [(league.uuid, 3)])
     store.entries.add(league.uuid, [EntrySpec("e", None)], 5)
-    store.plan_matches(league.uuid, [planned(league, 5, (0, 4))])
+    store.matches.plan(league.uuid, [planned(league, 5, (0, 4))])
     store.leagues.set_state(league.uuid, "running")
     store.leagues.add_event(league.uuid, 5, "paused", {"why": "night"})
     casual = store.leagues.casual()
     entry = store.entries.casual(EntrySpec("a", first.id))
     other = store.entries.casual(EntrySpec("b", None))
-    match = store.plan_match(casual.uuid, [entry.entry_no, other.entry_no], 1, ruleset=RULES)
+    match = store.matches.plan_next(casual.uuid, [entry.entry_no, other.entry_no], 1, ruleset=RULES)
     store.append([played(match)])
     return store

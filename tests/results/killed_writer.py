@@ -19,10 +19,10 @@ def main() -> None:
     rng = Random(seed)
     with open_store(path, now=lambda: NOW) as store, store.leagues.lock("spring"):
         league = store.leagues.get("spring").uuid
-        there = store.finished_games(league)
+        there = store.games.keys(league)
         left = [
             played(match, rotation)
-            for match in store.open_matches(league)
+            for match in store.matches.open(league)
             for rotation in range(match.games)
             if (match.match_no, rotation) not in there
         ]

@@ -70,7 +70,7 @@ def planned(
 def plan(store: Store, league: LeagueRecord, *tables: Sequence[int], games: int = 1) -> list[MatchRecord]:
     """Plan matches of these tables, one after another from number 0, and return them."""
     matches = [planned(league, number, entries, games) for number, entries in enumerate(tables)]
-    store.plan_matches(league.uuid, matches)
+    store.matches.plan(league.uuid, matches)
     return matches
 
 

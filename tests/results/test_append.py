@@ -37,7 +37,7 @@ def test_a_game_is_kept_as_it_came(store: Store) -> None:
         match, scores=(5, 0, 5), faults={2: Verdict.TIMEOUT}, logs=(log, LogRecord(0, b"", b"", 0))
     )
     store.append([record])
-    game = store.game(league.uuid, 0, 0)
+    game = store.games.get(league.uuid, 0, 0)
     assert game.seats == record.seats
     assert [(seat.entry_no, seat.rank, seat.verdict) for seat in game.seats] == [
         (3, 1, None),
@@ -46,9 +46,9 @@ def test_a_game_is_kept_as_it_came(store: Store) -> None:
     ]
     for name in ("fingerprint", "decisions", "wall_ns", "sandbox", "worker", "finished_at"):
         assert getattr(game, name) == getattr(record, name)
-    replay = store.replay(league.uuid, 0, 0)
+    replay = store.replays.get(league.uuid, 0, 0)
     assert (replay.body, replay.timing) == (zlib.decompress(record.body), zlib.decompress(record.timing))
-    assert store.logs(league.uuid, 0, 0) == (log,), "silent bots have no log"
+    assert store.replays.logs(league.uuid, 0, 0) == (log,), "silent bots have no log"
 
 
 def test_the_same_game_again_is_nothing(store: Store) -> None:
@@ -56,10 +56,10 @@ def test_the_same_game_again_is_nothing(store: Store) -> None:
     matches = plan(store, league, (0, 1), (2, 3), games=2)
     games = all_games(matches)
     store.append(games[:3])
-    before = store.standings(league.uuid), store.ratings_digest(league.uuid)
+    before = store.ratings.standings(league.uuid), store.ratings.digest(league.uuid)
     store.append(games[:3])
     store.append([games[0], games[0]])
-    assert (store.standings(league.uuid), store.ratings_digest(league.uuid)) == before
+    assert (store.ratings.standings(league.uuid), store.ratings.digest(league.uuid)) == before
     assert store.leagues.progress(league.uuid).games_done == 3
     store.append([*games, *games])
     assert store.leagues.progress(league.uuid).games_done == 4
@@ -76,7 +76,7 @@ def test_a_different_game_is_a_conflict_that_keeps_the_first_and_stores_the_rest
         store.append([played(matches[1]), other, played(matches[2])])
     assert first.fingerprint in str(caught.value)
     assert other.fingerprint in str(caught.value)
-    assert store.game(league.uuid, 0, 0).fingerprint == first.fingerprint
+    assert store.games.get(league.uuid, 0, 0).fingerprint == first.fingerprint
     assert store.leagues.progress(league.uuid).matches_counted == 3
     assert store.verify() == []
 
@@ -88,7 +88,7 @@ def test_two_that_differ_in_one_chunk_are_a_conflict_too(store: Store) -> None:
     with pytest.raises(LedgerConflict) as caught:
         store.append([first, played(match, salt="x"), played(match, salt="y")])
     assert len(caught.value.conflicts) == 2
-    assert store.game(league.uuid, 0, 0).fingerprint == first.fingerprint
+    assert store.games.get(league.uuid, 0, 0).fingerprint == first.fingerprint
 
 
 def changed(game: GameRecord, seat: int, **change: object) -> GameRecord:
@@ -116,10 +116,10 @@ def test_records_that_can_not_be_true_are_refused_and_the_rest_is_stored(store: 
             store.append([record])
     with pytest.raises(LedgerConflict):
         store.append([*bad.values(), played(good)])
-    assert store.finished_games(league.uuid) == {(1, 0)}
+    assert store.games.keys(league.uuid) == {(1, 0)}
     with pytest.raises(UnknownLeague):
         store.append([msgspec.structs.replace(game, league="nowhere"), game])
-    assert store.finished_games(league.uuid) == {(1, 0)}, "an error that is no conflict stores nothing"
+    assert store.games.keys(league.uuid) == {(1, 0)}, "an error that is no conflict stores nothing"
 
 
 def test_the_rankings_count_the_complete_prefix_of_matches(store: Store) -> None:
@@ -128,17 +128,17 @@ def test_the_rankings_count_the_complete_prefix_of_matches(store: Store) -> None
 
     def counted() -> tuple[int, int]:
         return store.leagues.progress(league.uuid).matches_counted, sum(
-            row.games for row in store.standings("spring")
+            row.games for row in store.ratings.standings("spring")
         )
 
     store.append(all_games(matches[1:]))
     assert counted() == (0, 0), "match 0 is not in"
-    assert [row.mu for row in store.standings("spring")] == [25.0] * 4
+    assert [row.mu for row in store.ratings.standings("spring")] == [25.0] * 4
     store.append([played(matches[0], 1)])
     assert counted() == (0, 0), "match 0 is in by half"
     store.append([played(matches[0], 0)])
     assert counted() == (3, 12)
-    assert [match.state for match in store.matches(league.uuid)] == ["done"] * 3
+    assert [match.state for match in store.matches.all(league.uuid)] == ["done"] * 3
 
 
 def test_a_void_match_is_passed_over(store: Store) -> None:
@@ -149,12 +149,12 @@ def test_a_void_match_is_passed_over(store: Store) -> None:
     store.append([], void_matches=[(league.uuid, 1)])
     progress = store.leagues.progress(league.uuid)
     assert (progress.matches_counted, progress.matches_done, progress.matches_void) == (3, 2, 1)
-    standings = {row.label: row.games for row in store.standings(league.uuid)}
+    standings = {row.label: row.games for row in store.ratings.standings(league.uuid)}
     assert standings == {"a": 4, "b": 2, "c": 2, "d": 0}
     store.append([], void_matches=[(league.uuid, 1)])
     assert store.leagues.progress(league.uuid).matches_void == 1
     store.append([played(matches[1], 1)])
-    assert store.match(league.uuid, 1).state == "void", "a game that comes late does not bring it back"
+    assert store.matches.get(league.uuid, 1).state == "void", "a game that comes late does not bring it back"
     assert store.leagues.progress(league.uuid).games_done == 6
     assert store.verify() == []
 
@@ -164,7 +164,7 @@ def test_a_match_with_all_games_in_can_not_become_void(store: Store) -> None:
     (match,) = plan(store, league, (0, 1))
     with pytest.raises(LedgerConflict, match="all its games are in"):
         store.append([played(match)], void_matches=[(league.uuid, 0)])
-    assert store.match(league.uuid, 0).state == "done"
+    assert store.matches.get(league.uuid, 0).state == "done"
     with pytest.raises(LedgerConflict, match="not planned"):
         store.append([], void_matches=[(league.uuid, 5)])
 
@@ -180,8 +180,8 @@ def test_what_failed_through_the_platform_is_written_down_once(store: Store) -> 
     attempts = [attempt(league.uuid, 1), attempt(league.uuid, 2, entry_no=1, verdict=Verdict.OVERLOAD)]
     store.append([], attempts)
     store.append([played(match)], attempts)
-    assert store.attempts(league.uuid) == store.attempts(league.uuid, 0) == attempts
-    assert store.attempts(league.uuid, 1) == []
+    assert store.games.attempts(league.uuid) == store.games.attempts(league.uuid, 0) == attempts
+    assert store.games.attempts(league.uuid, 1) == []
     with pytest.raises(LedgerConflict, match="no fault of the platform"):
         store.append([], [attempt(league.uuid, 3, verdict=Verdict.CRASH)])
     with pytest.raises(LedgerConflict, match="not planned"):
@@ -193,24 +193,24 @@ def test_replays_and_logs_are_seen_once_all_games_of_the_match_are_in(store: Sto
     (match,) = plan(store, league, (0, 1), games=2)
     store.append([played(match, 0, logs=(LogRecord(0, b"I hold a 7", b"", 0),))])
     with pytest.raises(MatchUnfinished, match=r"spring/0\.0"):
-        store.replay(league.uuid, 0, 0)
+        store.replays.get(league.uuid, 0, 0)
     with pytest.raises(MatchUnfinished):
-        store.logs(league.uuid, 0, 0)
-    assert store.replay(league.uuid, 0, 0, unsealed=True).body
-    assert store.logs(league.uuid, 0, 0, unsealed=True)
+        store.replays.logs(league.uuid, 0, 0)
+    assert store.replays.get(league.uuid, 0, 0, unsealed=True).body
+    assert store.replays.logs(league.uuid, 0, 0, unsealed=True)
     for unsealed in (False, True):
         with pytest.raises(UnknownGame, match=r"spring/0\.1"):
-            store.replay(league.uuid, 0, 1, unsealed=unsealed)
+            store.replays.get(league.uuid, 0, 1, unsealed=unsealed)
     store.append([played(match, 1)])
-    assert store.replay(league.uuid, 0, 0).body
-    assert store.logs(league.uuid, 0, 0)[0].head == b"I hold a 7"
+    assert store.replays.get(league.uuid, 0, 0).body
+    assert store.replays.logs(league.uuid, 0, 0)[0].head == b"I hold a 7"
 
 
 def test_a_void_match_hides_nothing(store: Store) -> None:
     league = new_league(store)
     (match,) = plan(store, league, (0, 1), games=2)
     store.append([played(match, 0)], void_matches=[(league.uuid, 0)])
-    assert store.replay(league.uuid, 0, 0).body
+    assert store.replays.get(league.uuid, 0, 0).body
 
 
 @pytest.mark.parametrize(
@@ -230,13 +230,13 @@ def test_which_replays_are_kept(store: Store, policy: str, kept: list[int], orde
     for number in order:
         faults = {0: Verdict.CRASH} if number in (1, 3) else None
         store.append([played(matches[number], faults=faults, logs=(LogRecord(0, b"x", b"", 0),))])
-    games = store.games(league.uuid)
+    games = store.games.all(league.uuid)
     assert [game.match_no for game in games if game.has_replay] == kept
     assert [game.match_no for game in games] == [0, 1, 2, 3, 4]
     for number in set(range(5)) - set(kept):
         with pytest.raises(ReplayNotKept, match="not kept"):
-            store.replay(league.uuid, number, 0)
-        assert store.logs(league.uuid, number, 0)
+            store.replays.get(league.uuid, number, 0)
+        assert store.replays.logs(league.uuid, number, 0)
     assert store.verify() == []
 
 
@@ -247,10 +247,10 @@ def test_replays_can_be_dropped_later(store: Store, policy: str, left: int) -> N
     store.append(
         [played(match, faults={1: Verdict.CRASH} if match.match_no == 2 else None) for match in matches]
     )
-    before = store.ratings_digest(league.uuid), store.fingerprint_of_league(league.uuid)
-    assert store.prune(league.uuid, policy) == 5 - left
-    assert sum(game.has_replay for game in store.games(league.uuid)) == left
-    assert (store.ratings_digest(league.uuid), store.fingerprint_of_league(league.uuid)) == before
+    before = store.ratings.digest(league.uuid), store.games.fingerprint(league.uuid)
+    assert store.replays.prune(league.uuid, policy) == 5 - left
+    assert sum(game.has_replay for game in store.games.all(league.uuid)) == left
+    assert (store.ratings.digest(league.uuid), store.games.fingerprint(league.uuid)) == before
     assert store.verify() == []
 
 
@@ -265,13 +265,13 @@ def test_a_bot_may_sit_at_a_table_twice_in_the_built_in_league_and_nothing_is_ra
     store.leagues.casual()
     for label in ("x", "y"):
         store.entries.casual(EntrySpec(label, None))
-    match = store.plan_match("casual", (0, 0, 1), 1, ruleset=RULES)
+    match = store.matches.plan_next("casual", (0, 0, 1), 1, ruleset=RULES)
     store.append([played(match, scores=(3, 1, 2))])
-    assert store.match("casual", 0).state == "done"
-    assert store.standings("casual") == []
-    assert store.head_to_head("casual") == []
-    assert [seat.entry_no for seat in store.game("casual", 0, 0).seats] == [0, 0, 1]
-    (result,) = store.match_results("casual")
+    assert store.matches.get("casual", 0).state == "done"
+    assert store.ratings.standings("casual") == []
+    assert store.totals.head_to_head("casual") == []
+    assert [seat.entry_no for seat in store.games.get("casual", 0, 0).seats] == [0, 0, 1]
+    (result,) = store.matches.results("casual")
     assert result.scores == (4, 4, 2)
     assert store.verify() == []
 
@@ -296,7 +296,7 @@ def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pyt
     with pytest.raises(FoldFailed, match="out of ideas") as caught:
         store.append([played(matches[0])])
     assert "db rebuild" in caught.value.hint
-    assert store.finished_games(league.uuid) == {(0, 0)}
+    assert store.games.keys(league.uuid) == {(0, 0)}
     assert store.leagues.progress(league.uuid).matches_counted == 0
     monkeypatch.setattr(Fragile, "mended", True)
     store.append([played(matches[1])])
@@ -317,10 +317,10 @@ def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:
     league = new_league(store)
     (match,) = plan(store, league, (0, 1))
     with open_store(store.path, readonly=True) as reader:
-        with store.writing() as session:
+        with store.database.writing() as session:
             session.connection().exec_driver_sql("UPDATE progress SET games_done = 77")
             assert reader.leagues.progress(league.uuid).games_done == 0
             session.connection().exec_driver_sql("UPDATE progress SET games_done = 0")
         store.append([played(match)])
         assert reader.leagues.progress(league.uuid).games_done == 1
-        assert reader.standings(league.uuid) == store.standings(league.uuid)
+        assert reader.ratings.standings(league.uuid) == store.ratings.standings(league.uuid)

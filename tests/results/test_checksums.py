@@ -41,7 +41,7 @@ def checksums(store: Store) -> dict[str, list[tuple[object, ...]]]:
 def test_what_is_written_gets_the_checksums_that_a_step_would_compute(store: Store) -> None:
     written = checksums(store)
     assert all(rows and None not in row for rows in written.values() for row in rows)
-    with store.changing() as connection:
+    with store.database.changing() as connection:
         for table in SEALED:
             connection.exec_driver_sql(f"UPDATE {table} SET checksum = NULL")  # noqa: S608  # our own tables
             seal_rows(connection, table)

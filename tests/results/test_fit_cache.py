@@ -29,7 +29,7 @@ def some_league(store: Store, matches: int = 8) -> LeagueRecord:
 
 def test_pairs_by_parts_are_those_of_the_matches(store: Store) -> None:
     league = some_league(store)
-    parts = store.pair_parts(league.uuid)
+    parts = store.totals.pair_parts(league.uuid)
     expected: dict[tuple[int, ...], int] = {}
     for match_no in (0, 1, 2, 4, 5, 6):
         key = (part_of(match_no), *((0, 1), (1, 2))[match_no % 2])
@@ -71,7 +71,7 @@ def test_a_fit_of_another_ledger_is_not_looked_at(tmp_path: Path) -> None:
         path.write_bytes(damaged)
         assert kept_fit(store, league.uuid) is None
         path.write_bytes(whole)
-    ratings = store.ratings_digest(league.uuid).encode()
+    ratings = store.ratings.digest(league.uuid).encode()
     path.write_bytes(path.read_bytes().replace(ratings, b"0" * 64))
     assert kept_fit(store, league.uuid) is None, "as many matches, but others"
     path.write_bytes(path.read_bytes().replace(b'"through":7', b'"through":9'))

@@ -17,28 +17,28 @@ def test_of_every_span_the_last_rating_is_returned(tmp_path: Path, spans: int) -
     league = new_league(store)
     matches = plan(store, league, *[((0, 1), (1, 2), (0, 2))[number % 3] for number in range(20)])
     store.append(all_games(matches[:17]))  # three are still to be played
-    points = list(store.rating_history(league.uuid))
+    points = list(store.ratings.history(league.uuid))
     expected = {(point.entry_no, point.match_no * spans // 20): point for point in points}
-    course = store.rating_course(league.uuid, spans)
+    course = store.ratings.course(league.uuid, spans)
     assert course == sorted(expected.values(), key=lambda point: (point.entry_no, point.match_no))
-    assert store.rating_course(league.uuid, spans, 2) == [point for point in course if point.entry_no == 2]
-    assert store.rating_course(league.uuid, spans, 3) == []
+    assert store.ratings.course(league.uuid, spans, 2) == [point for point in course if point.entry_no == 2]
+    assert store.ratings.course(league.uuid, spans, 3) == []
 
 
 def test_a_league_without_matches_has_no_course(tmp_path: Path) -> None:
     store = new_store(tmp_path)
-    assert store.rating_course(new_league(store).uuid, 10) == []
+    assert store.ratings.course(new_league(store).uuid, 10) == []
 
 
 def test_no_span_at_all_is_refused(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     with pytest.raises(ValueError, match="0 spans"):
-        store.rating_course(new_league(store).uuid, 0)
+        store.ratings.course(new_league(store).uuid, 0)
 
 
 def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
     """Return the most bytes held while the ratings after so many matches, made up in place, are written as CSV."""
-    with store.changing() as connection:
+    with store.database.changing() as connection:
         connection.exec_driver_sql("DELETE FROM rating_point")
         connection.exec_driver_sql(
             "INSERT INTO rating_point (league_id, match_no, entry_no, mu, sigma) "
@@ -49,7 +49,7 @@ def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
         connection.exec_driver_sql("UPDATE progress SET next_match_no = ?", (matches,))
     tracemalloc.start()
     try:
-        lines = sum(1 for _ in csv_lines(store.rating_history(league.uuid)))
+        lines = sum(1 for _ in csv_lines(store.ratings.history(league.uuid)))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -68,9 +68,9 @@ def test_a_history_is_read_block_by_block_without_a_gap(tmp_path: Path) -> None:
     league = new_league(store)
     matches = plan(store, league, *[(0, 1), (1, 2)] * 300)
     store.append([played(match) for match in matches])
-    points = list(store.rating_history(league.uuid))
+    points = list(store.ratings.history(league.uuid))
     assert [(point.match_no, point.entry_no) for point in points] == [
         (match.match_no, entry) for match in matches for entry in match.entries
     ]
     of_b = [point for point in points if point.entry_no == 1]
-    assert list(store.rating_history(league.uuid, 1)) == of_b
+    assert list(store.ratings.history(league.uuid, 1)) == of_b

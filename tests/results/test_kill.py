@@ -56,7 +56,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
         assert not said & acknowledged, "a game was entered twice"
         acknowledged |= said
         with open_store(store.path, readonly=True) as reader:
-            there = {f"{match_no}.{rotation}" for match_no, rotation in reader.finished_games("spring")}
+            there = {f"{match_no}.{rotation}" for match_no, rotation in reader.games.keys("spring")}
             assert acknowledged <= there
             assert reader.leagues.progress("spring").games_done == len(there)
             assert reader.verify() == []
@@ -67,9 +67,9 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     assert output.endswith("done\n")
     uninterrupted = new_store(tmp_path, "whole.sqlite")
     uninterrupted.append(all_games(plan(uninterrupted, new_league(uninterrupted), *TABLES, games=3)))
-    assert store.fingerprint_of_league("spring") == uninterrupted.fingerprint_of_league("spring")
-    assert store.ratings_digest("spring") == uninterrupted.ratings_digest("spring")
-    assert store.standings("spring") == uninterrupted.standings("spring")
+    assert store.games.fingerprint("spring") == uninterrupted.games.fingerprint("spring")
+    assert store.ratings.digest("spring") == uninterrupted.ratings.digest("spring")
+    assert store.ratings.standings("spring") == uninterrupted.ratings.standings("spring")
     assert store.verify() == []
 
 
@@ -122,7 +122,7 @@ def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
         while not seen or (seen[-1] < 600 and time.monotonic() < deadline):
             progress = reader.leagues.progress("spring")
             seen.append(progress.games_done)
-            standings = reader.standings("spring")
+            standings = reader.ratings.standings("spring")
             played = sum(row.matches for row in standings)
             assert played % 3 == 0, "half a match was counted"
             assert reader.leagues.progress("spring").matches_counted >= played // 3
@@ -154,7 +154,7 @@ def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
         "import sys; from results.store import open_store\n"
         "with open_store(sys.argv[1]) as store:\n"
         "    for n in range(10):\n"
-        "        store.plan_match('spring', (0, 1), 1, why=sys.argv[2])\n"
+        "        store.matches.plan_next('spring', (0, 1), 1, why=sys.argv[2])\n"
         "        store.versions.add('ann', 'crumb', sys.argv[2] * 60 + f'{n:04d}', {}, {})\n"
     )
     processes = [
@@ -165,5 +165,5 @@ def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
         for letter in "abc"
     ]
     assert [process.wait(timeout=60) for process in processes] == [0, 0, 0]
-    assert [match.match_no for match in store.matches(league.uuid)] == list(range(30))
+    assert [match.match_no for match in store.matches.all(league.uuid)] == list(range(30))
     assert [version.number for version in store.versions.all()] == list(range(1, 31))

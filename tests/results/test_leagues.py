@@ -149,7 +149,7 @@ def test_equal_rules_are_one_ruleset(store: Store) -> None:
     new_league(store, name="two")
     other = RulesetRecord("bread-basket", 1, "tens+hands=4", '{"chefs":"tens","hands":4}')
     store.leagues.create("three", config={}, ruleset=other, entries=[])
-    with store.reading() as session:
+    with store.database.reading() as session:
         count = session.connection().exec_driver_sql("SELECT count(*) FROM ruleset").scalar_one()
     assert count == 2
 
@@ -201,7 +201,7 @@ def test_the_built_in_league_is_unrated_and_takes_each_player_once(store: Store)
     assert store.entries.casual(EntrySpec("you", None)).entry_no == 1
     assert store.entries.casual(EntrySpec("you", None)).entry_no == 1
     assert store.entries.casual(EntrySpec("crumb", version.id, args=("-v",))).entry_no == 2
-    assert store.standings("casual") == []
+    assert store.ratings.standings("casual") == []
 
 
 def test_one_runner_per_league(store: Store) -> None:

@@ -129,7 +129,7 @@ def test_an_older_store_is_brought_up_to_date_after_a_backup(tmp_path: Path) -> 
     path = old_store(tmp_path)
     before = content(path)
     with open_store(path, migrations=NEXT) as store:
-        assert store.standings("spring")[0].matches == 1
+        assert store.ratings.standings("spring")[0].matches == 1
     assert asked(path, "SELECT motto FROM author") == [("ann plays",)]
     assert asked(path, "SELECT number, name, backup FROM migration") == [
         *((step.number, step.name, None) for step in MIGRATIONS),
@@ -174,16 +174,16 @@ def test_a_table_that_others_refer_to_can_be_rebuilt(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "bots", rebuild_bot))) as store:
         assert store.versions.find("ann/crumb").number == 1
-        with store.writing() as session:
+        with store.database.writing() as session:
             assert session.connection().exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
 def test_derived_tables_that_a_step_empties_are_folded_again(tmp_path: Path) -> None:
     path = old_store(tmp_path)
     with open_store(path) as store:
-        before = store.ratings_digest("spring"), store.standings("spring")
+        before = store.ratings.digest("spring"), store.ratings.standings("spring")
     with open_store(path, migrations=(*MIGRATIONS, Migration(LAST + 1, "derived", empty_derived))) as store:
-        assert (store.ratings_digest("spring"), store.standings("spring")) == before
+        assert (store.ratings.digest("spring"), store.ratings.standings("spring")) == before
         assert store.verify() == []
 
 

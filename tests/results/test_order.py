@@ -24,7 +24,7 @@ VERDICTS = list(Verdict)[:8]
 def games_of(store: Store) -> list[GameRecord]:
     """Return all games of the league in order, some with faults; every table plays each of its seats once."""
     games = []
-    for match in store.matches("spring"):
+    for match in store.matches.all("spring"):
         for rotation in range(match.games):
             number = match.match_no * 7 + rotation
             faults = {number % 2: VERDICTS[number % 8]} if number % 5 == 0 else None
@@ -46,7 +46,7 @@ def planned_store() -> Iterator[Path]:
 def derived(store: Store) -> dict[str, list[Any]]:
     """Return everything in the derived tables, floats to the last bit."""
     tables = {}
-    with store.reading() as session:
+    with store.database.reading() as session:
         for table in (*DERIVED, "progress"):
             rows = session.connection().exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608  # our own names
             tables[table] = sorted(
@@ -73,7 +73,7 @@ def right(planned_store: Path) -> Outcome:
 
 
 def outcome(store: Store) -> Outcome:
-    return derived(store), store.ratings_digest("spring"), store.fingerprint_of_league("spring")
+    return derived(store), store.ratings.digest("spring"), store.games.fingerprint("spring")
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

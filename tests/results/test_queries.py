@@ -44,9 +44,9 @@ def small_league(store: Store) -> LeagueRecord:
 
 def test_standings(store: Store) -> None:
     league = small_league(store)
-    rows = {row.label: row for row in store.standings(league.uuid)}
-    assert [row.label for row in store.standings(league.uuid)] == ["b", "c", "a", "d"]
-    assert [row.place for row in store.standings("spring")] == [1, 2, 3, 4]
+    rows = {row.label: row for row in store.ratings.standings(league.uuid)}
+    assert [row.label for row in store.ratings.standings(league.uuid)] == ["b", "c", "a", "d"]
+    assert [row.place for row in store.ratings.standings("spring")] == [1, 2, 3, 4]
     a, b, c, d = (rows[label] for label in "abcd")
     # a: 0, 0; fault in 2.0; in 2.1 it sits first with 2 points of 6.
     assert (a.matches, a.games, a.wins, a.share, a.score, a.faults) == (2, 4, 0.0, 0.0, 13 / 4, 1)
@@ -65,7 +65,7 @@ def test_ratings_are_one_update_per_match(store: Store) -> None:
     b, c = system.rate([b, c], [1, 2])
     before = c
     c, a = system.rate([c, a], [1, 2])
-    rows = {row.label: row for row in store.standings(league.uuid)}
+    rows = {row.label: row for row in store.ratings.standings(league.uuid)}
     assert [Rating(rows[x].mu, rows[x].sigma) for x in "abc"] == [a, b, c]
     assert rows["c"].conservative == c.conservative
     assert rows["c"].change == c.conservative - before.conservative
@@ -74,17 +74,20 @@ def test_ratings_are_one_update_per_match(store: Store) -> None:
 def test_an_entry_starts_at_its_prior(store: Store) -> None:
     entries = [EntrySpec("old", None, prior=Rating(40.0, 1.0)), EntrySpec("new", None)]
     league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries)
-    assert [(row.label, row.mu) for row in store.standings("spring")] == [("old", 40.0), ("new", 25.0)]
+    assert [(row.label, row.mu) for row in store.ratings.standings("spring")] == [
+        ("old", 40.0),
+        ("new", 25.0),
+    ]
     (match,) = plan(store, league, (0, 1))
     store.append([played(match, 0, (3, 1))])
     right = TrueSkill().rate([Rating(40.0, 1.0), TrueSkill().initial()], [1, 2])
-    assert [Rating(row.mu, row.sigma) for row in store.standings("spring")] == list(right)
+    assert [Rating(row.mu, row.sigma) for row in store.ratings.standings("spring")] == list(right)
 
 
 def test_a_retired_entry_stays_in_the_rankings_marked(store: Store) -> None:
     league = small_league(store)
     store.entries.retire(league.uuid, 1, 3)
-    assert [row.label for row in store.standings("spring") if row.retired] == ["b"]
+    assert [row.label for row in store.ratings.standings("spring") if row.retired] == ["b"]
 
 
 def test_equal_ratings_share_a_place_and_those_without_a_match_come_last() -> None:
@@ -106,7 +109,7 @@ def test_equal_ratings_share_a_place_and_those_without_a_match_come_last() -> No
 
 def test_head_to_head_is_seen_from_both_sides(store: Store) -> None:
     league = small_league(store)
-    pairs = {(pair.entry_no, pair.opponent_no): pair for pair in store.head_to_head(league.uuid)}
+    pairs = {(pair.entry_no, pair.opponent_no): pair for pair in store.totals.head_to_head(league.uuid)}
     assert list(pairs) == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
     assert pairs[1, 2] == HeadToHead(
         1, 2, games=2, games_above=1, games_tied=1, matches=1, matches_above=1, matches_tied=0
@@ -119,8 +122,8 @@ def test_head_to_head_is_seen_from_both_sides(store: Store) -> None:
 
 def test_statistics_by_seat_add_up_to_those_of_the_entry(store: Store) -> None:
     league = small_league(store)
-    standing = {row.entry_no: row for row in store.standings(league.uuid)}
-    seats = store.seat_statistics(league.uuid)
+    standing = {row.entry_no: row for row in store.ratings.standings(league.uuid)}
+    seats = store.totals.by_seat(league.uuid)
     assert {(row.entry_no, row.seats, row.seat) for row in seats} == {
         (e, 2, s) for e in range(3) for s in range(2)
     }
@@ -133,7 +136,7 @@ def test_statistics_by_seat_add_up_to_those_of_the_entry(store: Store) -> None:
 
 def test_statistics_of_entries(store: Store) -> None:
     league = small_league(store)
-    rows = store.entry_statistics(league.uuid)
+    rows = store.totals.by_entry(league.uuid)
     assert [(row.label, row.faults) for row in rows] == [("a", {"crash": 1}), ("b", {}), ("c", {})]
     assert rows[0].decisions == 40
     assert rows[0].max_wall_ns == 300_001
@@ -142,7 +145,7 @@ def test_statistics_of_entries(store: Store) -> None:
 
 def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> None:
     league = small_league(store)
-    history = list(store.rating_history(league.uuid))
+    history = list(store.ratings.history(league.uuid))
     assert [(point.match_no, point.entry_no) for point in history] == [
         (0, 0),
         (0, 1),
@@ -151,40 +154,40 @@ def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> Non
         (2, 0),
         (2, 2),
     ]
-    of_a = list(store.rating_history(league.uuid, 0))
+    of_a = list(store.ratings.history(league.uuid, 0))
     assert [point.match_no for point in of_a] == [0, 2]
-    (a,) = [row for row in store.standings(league.uuid) if row.label == "a"]
+    (a,) = [row for row in store.ratings.standings(league.uuid) if row.label == "a"]
     assert (of_a[-1].mu, of_a[-1].sigma, of_a[-1].conservative) == (a.mu, a.sigma, a.conservative)
 
 
 def test_ratings_as_they_were_after_a_match(store: Store) -> None:
     league = small_league(store)
-    now = {row.entry_no: Rating(row.mu, row.sigma) for row in store.standings(league.uuid)}
+    now = {row.entry_no: Rating(row.mu, row.sigma) for row in store.ratings.standings(league.uuid)}
     start = TrueSkill().initial()
-    assert store.ratings_after(league.uuid, -1) == dict.fromkeys(range(4), start)
-    assert store.ratings_after(league.uuid, 2) == now
-    after_first = store.ratings_after(league.uuid, 0)
+    assert store.ratings.after(league.uuid, -1) == dict.fromkeys(range(4), start)
+    assert store.ratings.after(league.uuid, 2) == now
+    after_first = store.ratings.after(league.uuid, 0)
     assert (after_first[2], after_first[3]) == (start, start)
     assert [after_first[entry] for entry in (0, 1)] == list(TrueSkill().rate([start, start], [2, 1]))
     with pytest.raises(UnknownGame, match="match 3"):
-        store.ratings_after(league.uuid, 3)
+        store.ratings.after(league.uuid, 3)
 
 
 def test_results_of_matches(store: Store) -> None:
     league = small_league(store)
-    first, second, third = store.match_results(league.uuid)
+    first, second, third = store.matches.results(league.uuid)
     assert [Fraction(share, UNIT) for share in first.shares] == [0, 2]
     assert [Fraction(share, UNIT) for share in second.shares] == [Fraction(3, 2), Fraction(1, 2)]
     assert (third.entries, third.ranks, third.scores, third.games) == ((2, 0), (1, 2), (14, 10), 2)
-    assert list(store.match_results(league.uuid, 1, 1)) == [second]
-    assert list(store.match_results(league.uuid, 2, 99)) == [third]
+    assert list(store.matches.results(league.uuid, 1, 1)) == [second]
+    assert list(store.matches.results(league.uuid, 2, 99)) == [third]
 
 
 def test_games_are_listed_by_what_is_asked_for(store: Store) -> None:
     league = small_league(store)
 
     def keys(**wanted: object) -> list[tuple[int, int]]:
-        return [(game.match_no, game.rotation) for game in store.games(league.uuid, **wanted)]  # type: ignore[arg-type]
+        return [(game.match_no, game.rotation) for game in store.games.all(league.uuid, **wanted)]  # type: ignore[arg-type]
 
     every = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert keys() == every
@@ -201,7 +204,7 @@ def test_games_are_listed_by_what_is_asked_for(store: Store) -> None:
 
 def test_one_game(store: Store) -> None:
     league = small_league(store)
-    game = store.game(league.uuid, 2, 0)
+    game = store.games.get(league.uuid, 2, 0)
     assert (game.league, game.match_no, game.rotation, game.state, game.has_replay) == (
         "spring",
         2,
@@ -214,12 +217,12 @@ def test_one_game(store: Store) -> None:
         (0, 8, 2, Verdict.CRASH),
     ]
     with pytest.raises(UnknownGame, match=r"spring/2\.7"):
-        store.game(league.uuid, 2, 7)
+        store.games.get(league.uuid, 2, 7)
 
 
 def test_faults_with_all_that_their_author_needs(store: Store) -> None:
     league = small_league(store)
-    (fault,) = store.faults(league.uuid)
+    (fault,) = store.games.faults(league.uuid)
     assert (fault.match_no, fault.rotation, fault.seat, fault.label) == (2, 0, 1, "a")
     assert (fault.verdict, fault.detail, fault.at_decision, fault.worker) == (
         "crash",
@@ -227,8 +230,8 @@ def test_faults_with_all_that_their_author_needs(store: Store) -> None:
         7,
         "w1",
     )
-    assert store.faults(league.uuid, entry_no=0) == [fault]
-    assert store.faults(league.uuid, entry_no=1) == []
+    assert store.games.faults(league.uuid, entry_no=0) == [fault]
+    assert store.games.faults(league.uuid, entry_no=1) == []
 
 
 def test_leagues_do_not_mix(store: Store) -> None:
@@ -238,19 +241,19 @@ def test_leagues_do_not_mix(store: Store) -> None:
     lone = new_store(store.path.parent, "lone.sqlite")
     small_league(lone)
     for read in (
-        "standings",
-        "head_to_head",
-        "pair_parts",
-        "seat_statistics",
-        "entry_statistics",
-        "deal_sums",
-        "rating_history",
-        "faults",
+        "ratings.standings",
+        "totals.head_to_head",
+        "totals.pair_parts",
+        "totals.by_seat",
+        "totals.by_entry",
+        "totals.deal_sums",
+        "ratings.history",
+        "games.faults",
     ):
         assert list(attrgetter(read)(store)("spring")) == list(attrgetter(read)(lone)("spring"))
-    assert store.ratings_digest("spring") == lone.ratings_digest("spring")
-    assert store.fingerprint_of_league("spring") == lone.fingerprint_of_league("spring")
-    assert store.games("spring") == lone.games("spring")
+    assert store.ratings.digest("spring") == lone.ratings.digest("spring")
+    assert store.games.fingerprint("spring") == lone.games.fingerprint("spring")
+    assert store.games.all("spring") == lone.games.all("spring")
 
 
 def test_digests_tell_leagues_apart(store: Store) -> None:
@@ -259,28 +262,28 @@ def test_digests_tell_leagues_apart(store: Store) -> None:
     for league, scores in ((one, (2, 1)), (two, (1, 2))):
         (match,) = plan(store, league, (0, 1))
         store.append([played(match, 0, scores)])
-    assert store.fingerprint_of_league("one") != store.fingerprint_of_league("two")
-    assert store.ratings_digest("one") != store.ratings_digest("two")
+    assert store.games.fingerprint("one") != store.games.fingerprint("two")
+    assert store.ratings.digest("one") != store.ratings.digest("two")
 
 
 @pytest.mark.parametrize(
     "read",
     [
-        "standings",
-        "head_to_head",
-        "pair_parts",
-        "seat_statistics",
-        "entry_statistics",
-        "deal_sums",
+        "ratings.standings",
+        "totals.head_to_head",
+        "totals.pair_parts",
+        "totals.by_seat",
+        "totals.by_entry",
+        "totals.deal_sums",
         "leagues.progress",
-        "ratings_digest",
+        "ratings.digest",
     ],
 )
 def test_rankings_read_derived_tables_only(store: Store, read: str) -> None:
     """With a million games they cost what they cost with a thousand."""
     small_league(store)
     seen: list[str] = []
-    event.listen(store._engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
+    event.listen(store.database.engine, "before_cursor_execute", lambda *args: seen.append(args[2]))
     attrgetter(read)(store)("spring")
     assert any("FROM" in statement for statement in seen)
     for statement in seen:
@@ -290,7 +293,7 @@ def test_rankings_read_derived_tables_only(store: Store, read: str) -> None:
 
 def test_the_documented_view(store: Store) -> None:
     small_league(store)
-    with store.reading() as session:
+    with store.database.reading() as session:
         rows = session.connection().exec_driver_sql(
             "SELECT entry, round(share, 3), wins, faults FROM standing WHERE league = 'spring' "
             "ORDER BY conservative DESC"
@@ -306,15 +309,15 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
     """Each is found by an index of its own: otherwise a long league would make them slow."""
     league = small_league(store)
     asked: list[tuple[str, tuple[int | str, ...]]] = []
-    event.listen(store._engine, "before_cursor_execute", lambda *args: asked.append(args[2:4]))
-    store.games(league.uuid, verdict=Verdict.CRASH, limit=5, newest_first=True)
-    store.games(league.uuid, entry_no=1, verdict=Verdict.CRASH, limit=5)
-    store.games(league.uuid, entry_no=1, limit=5, newest_first=True)
-    store.faults(league.uuid)
-    store.open_matches(league.uuid)
-    store.ratings_after(league.uuid, 1)
-    store.sandbox_levels(league.uuid)
-    store.append([played(store.match(league.uuid, 0), 0, (1, 9))])
+    event.listen(store.database.engine, "before_cursor_execute", lambda *args: asked.append(args[2:4]))
+    store.games.all(league.uuid, verdict=Verdict.CRASH, limit=5, newest_first=True)
+    store.games.all(league.uuid, entry_no=1, verdict=Verdict.CRASH, limit=5)
+    store.games.all(league.uuid, entry_no=1, limit=5, newest_first=True)
+    store.games.faults(league.uuid)
+    store.matches.open(league.uuid)
+    store.ratings.after(league.uuid, 1)
+    store.games.sandbox_levels(league.uuid)
+    store.append([played(store.matches.get(league.uuid, 0), 0, (1, 9))])
     raw = sqlite3.connect(store.path)
     plans = {
         row[3]: statement

@@ -88,7 +88,12 @@ def ordinary(function: Callable[[], Any]) -> Any:
 
 def read_all(path: Path) -> list[Any]:
     with open_store(path, readonly=True) as store:
-        return [store.standings("spring"), store.games("spring"), store.leagues.all(), store.verify()]
+        return [
+            store.ratings.standings("spring"),
+            store.games.all("spring"),
+            store.leagues.all(),
+            store.verify(),
+        ]
 
 
 def test_every_reading_command_works_in_a_folder_of_somebody_else(folder: Path) -> None:
@@ -150,7 +155,7 @@ def test_a_file_that_is_written_to_meanwhile_is_not_believed(folder: Path) -> No
     def disturbed() -> None:
         with open_store(path, readonly=True) as store:
             assert store.leagues.get("spring").name == "spring"
-            with store.reading():
+            with store.database.reading():
                 os.write(ask, b"x")
                 os.read(answered, 1)
 

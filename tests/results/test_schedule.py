@@ -23,22 +23,22 @@ def test_matches_are_kept_as_planned(store: Store) -> None:
         MatchRecord(league.uuid, 0, 0, (2, 0, 1), 3, "first round"),
         MatchRecord(league.uuid, 1, 0, (3, 1), 2, "", "planned", rules),
     ]
-    store.plan_matches(league.uuid, matches)
-    assert store.matches(league.uuid) == store.open_matches(league.uuid) == matches
-    assert store.match(league.uuid, 1) == matches[1]
+    store.matches.plan(league.uuid, matches)
+    assert store.matches.all(league.uuid) == store.matches.open(league.uuid) == matches
+    assert store.matches.get(league.uuid, 1) == matches[1]
     progress = store.leagues.progress(league.uuid)
     assert (progress.matches_planned, progress.games_planned, progress.games_done) == (2, 5, 0)
     with pytest.raises(UnknownGame, match="no match 2"):
-        store.match(league.uuid, 2)
+        store.matches.get(league.uuid, 2)
 
 
 def test_planning_the_same_again_is_nothing_and_goes_on(store: Store) -> None:
     league = new_league(store)
     plan(store, league, (0, 1), (2, 3))
-    store.append([played(store.match(league.uuid, 0))])
+    store.append([played(store.matches.get(league.uuid, 0))])
     again = [planned(league, number, entries) for number, entries in enumerate([(0, 1), (2, 3), (0, 2)])]
-    store.plan_matches(league.uuid, again)
-    assert [match.state for match in store.matches(league.uuid)] == ["done", "planned", "planned"]
+    store.matches.plan(league.uuid, again)
+    assert [match.state for match in store.matches.all(league.uuid)] == ["done", "planned", "planned"]
     assert store.leagues.progress(league.uuid).matches_planned == 3
 
 
@@ -48,8 +48,8 @@ def test_another_match_of_the_same_number_is_refused(store: Store, change: dict[
     (match,) = plan(store, league, (0, 1))
     other = msgspec.structs.replace(match, **change)
     with pytest.raises(LedgerConflict, match="planned as another"):
-        store.plan_matches(league.uuid, [other, planned(league, 1)])
-    assert store.matches(league.uuid) == [match]
+        store.matches.plan(league.uuid, [other, planned(league, 1)])
+    assert store.matches.all(league.uuid) == [match]
 
 
 @pytest.mark.parametrize(
@@ -73,29 +73,29 @@ def test_a_match_that_can_not_be_played_is_refused(
     league = new_league(store)
     match = msgspec.structs.replace(planned(league, 0), **change)
     with pytest.raises(RecordRefused, match=word):
-        store.plan_matches(league.uuid, [match])
-    assert store.matches(league.uuid) == []
+        store.matches.plan(league.uuid, [match])
+    assert store.matches.all(league.uuid) == []
 
 
 def test_single_matches_get_the_next_number(store: Store) -> None:
     league = store.leagues.casual()
     for label in ("x", "y"):
         store.entries.casual(EntrySpec(label, None))
-    first = store.plan_match(league.uuid, (0, 1), 1, why="for fun", ruleset=RULES)
-    second = store.plan_match("casual", (0, 0), 2, ruleset=RULES)
+    first = store.matches.plan_next(league.uuid, (0, 1), 1, why="for fun", ruleset=RULES)
+    second = store.matches.plan_next("casual", (0, 0), 2, ruleset=RULES)
     assert (first.match_no, second.match_no) == (0, 1)
-    assert store.matches("casual") == [first, second]
+    assert store.matches.all("casual") == [first, second]
     with pytest.raises(RecordRefused, match="no ruleset"):
-        store.plan_match("casual", (0, 1), 1)
+        store.matches.plan_next("casual", (0, 1), 1)
 
 
 def test_what_is_left_to_play(store: Store) -> None:
     league = new_league(store)
     matches = plan(store, league, (0, 1), (2, 3), (0, 2), games=2)
     store.append([played(matches[0], 0), played(matches[0], 1), played(matches[2], 1)])
-    assert [match.match_no for match in store.open_matches(league.uuid)] == [1, 2]
-    assert store.finished_games(league.uuid) == {(0, 0), (0, 1), (2, 1)}
-    assert store.finished_games(league.uuid, 1, 1) == set()
-    assert store.finished_games(league.uuid, 1) == {(2, 1)}
-    assert [match.match_no for match in store.matches(league.uuid, state="done")] == [0]
-    assert [match.match_no for match in store.matches(league.uuid, first=1, last=1)] == [1]
+    assert [match.match_no for match in store.matches.open(league.uuid)] == [1, 2]
+    assert store.games.keys(league.uuid) == {(0, 0), (0, 1), (2, 1)}
+    assert store.games.keys(league.uuid, 1, 1) == set()
+    assert store.games.keys(league.uuid, 1) == {(2, 1)}
+    assert [match.match_no for match in store.matches.all(league.uuid, state="done")] == [0]
+    assert [match.match_no for match in store.matches.all(league.uuid, first=1, last=1)] == [1]

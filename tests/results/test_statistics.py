@@ -127,7 +127,7 @@ def test_luck_of_a_ledger(tmp_path: Path) -> None:
             ],
             void_matches=[(league.uuid, 2)],
         )
-        a, b = store.deal_sums(league.uuid)
+        a, b = store.totals.deal_sums(league.uuid)
         assert a == sums((1, 1), (1, 0))
         assert b == sums((0, 0), (0, 1), entry_no=1)
         found = luck([a, b])
@@ -139,10 +139,10 @@ def test_luck_of_a_ledger(tmp_path: Path) -> None:
 def test_levels_of_isolation_are_listed_once(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         league, other = new_league(store), new_league(store, name="other")
-        assert store.sandbox_levels(league.uuid) == []
+        assert store.games.sandbox_levels(league.uuid) == []
         store.append([played(match) for match in plan(store, league, (0, 1), (2, 3))])
         store.append([played(match) for match in plan(store, other, (0, 1))])
-        with store.changing() as connection:
+        with store.database.changing() as connection:
             connection.exec_driver_sql("UPDATE game SET sandbox = 'full' WHERE match_no = 1")
-        assert store.sandbox_levels(league.uuid) == ["full", "none"]
-        assert store.sandbox_levels(other.uuid) == ["none"]
+        assert store.games.sandbox_levels(league.uuid) == ["full", "none"]
+        assert store.games.sandbox_levels(other.uuid) == ["none"]

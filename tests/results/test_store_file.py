@@ -50,7 +50,7 @@ def test_it_is_an_ordinary_sqlite_file_in_wal_mode(tmp_path: Path) -> None:
 
 
 def test_settings_of_every_connection(tmp_path: Path) -> None:
-    with new_store(tmp_path) as store, store.writing() as session:
+    with new_store(tmp_path) as store, store.database.writing() as session:
 
         def pragma(name: str) -> object:
             return session.connection().exec_driver_sql(f"PRAGMA {name}").scalar()
@@ -169,14 +169,14 @@ def test_a_full_disk_is_told_and_leaves_all_as_it_was(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         league = new_league(store)
         matches = plan(store, league, *[(0, 1)] * 40)
-        with store.writing() as session:
+        with store.database.writing() as session:
             pages = session.connection().exec_driver_sql("PRAGMA page_count").scalar_one()
             session.connection().exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
         with pytest.raises(StoreFailed, match="disk is full"):
             store.append([played(match) for match in matches])
-        assert store.games(league.uuid) == []
+        assert store.games.all(league.uuid) == []
         assert store.leagues.progress(league.uuid).games_done == 0
-        with store.writing() as session:
+        with store.database.writing() as session:
             session.connection().exec_driver_sql("PRAGMA max_page_count = 1000000")
         store.append([played(match) for match in matches])
         assert store.verify() == []
@@ -205,10 +205,10 @@ def test_a_backup_is_a_whole_store_and_overwrites_nothing(tmp_path: Path) -> Non
         store.backup(tmp_path / "copy.sqlite")
         with pytest.raises(StoreFailed, match="exists already"):
             store.backup(tmp_path / "copy.sqlite")
-        before = store.fingerprint_of_league(league.uuid)
+        before = store.games.fingerprint(league.uuid)
     assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.sqlite"]
     with open_store(tmp_path / "copy.sqlite", readonly=True) as copied:
-        assert copied.fingerprint_of_league("spring") == before
+        assert copied.games.fingerprint("spring") == before
         assert copied.verify() == []
 
 

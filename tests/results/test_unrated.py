@@ -33,5 +33,5 @@ def test_the_newest_league_is_one_that_is_rated(store: Store) -> None:
 def test_nothing_is_derived_of_it(store: Store) -> None:
     league = store.leagues.get(make(store, "apart", rated=False))
     assert not league.rated
-    assert store.standings(league.uuid) == []
-    assert store.ratings_after(league.uuid, -1) == {}
+    assert store.ratings.standings(league.uuid) == []
+    assert store.ratings.after(league.uuid, -1) == {}

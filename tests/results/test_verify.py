@@ -64,14 +64,14 @@ DERIVED_CHANGES = [
 
 @pytest.mark.parametrize("change", DERIVED_CHANGES)
 def test_a_change_of_what_is_derived_is_found_and_mended(store: Store, change: str) -> None:
-    digest, standings = store.ratings_digest("spring"), store.standings("spring")
+    digest, standings = store.ratings.digest("spring"), store.ratings.standings("spring")
     tamper(store, change)
     findings = store.verify("spring")
     assert {finding.kind for finding in findings} == {"derived"}
     assert {finding.league for finding in findings} == {"spring"}
     store.rebuild("spring")
     assert store.verify() == []
-    assert (store.ratings_digest("spring"), store.standings("spring")) == (digest, standings)
+    assert (store.ratings.digest("spring"), store.ratings.standings("spring")) == (digest, standings)
 
 
 @pytest.mark.parametrize(
@@ -167,14 +167,14 @@ def test_leagues_of_many_blocks(store: Store, monkeypatch: pytest.MonkeyPatch) -
     matches = plan(store, league, *[(n % 4, (n + 1) % 4) for n in range(9)], games=2)
     store.append(all_games(matches))
     before = (
-        store.ratings_digest("long"),
-        store.standings("long"),
-        list(store.match_results("long")),
+        store.ratings.digest("long"),
+        store.ratings.standings("long"),
+        list(store.matches.results("long")),
     )
     many_blocks(monkeypatch)
     assert store.verify() == []
     store.rebuild()
-    after = store.ratings_digest("long"), store.standings("long"), list(store.match_results("long"))
+    after = store.ratings.digest("long"), store.ratings.standings("long"), list(store.matches.results("long"))
     assert after == before
     tamper(store, "UPDATE rating_point SET mu = 0 WHERE league_id = 2 AND match_no = 5 AND entry_no = 1")
     (finding,) = store.verify()
@@ -192,7 +192,7 @@ def test_a_league_that_is_run_is_not_rebuilt(store: Store) -> None:
 
 
 def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = store.ratings_digest("spring"), store.standings("spring")
+    before = store.ratings.digest("spring"), store.ratings.standings("spring")
 
     def fail(*_: object) -> None:
         raise OverflowError("too strong")
@@ -202,7 +202,7 @@ def test_a_rebuild_that_fails_changes_nothing(store: Store, monkeypatch: pytest.
         with pytest.raises(FoldFailed, match="too strong"):
             store.rebuild()
         assert any("too strong" in finding.text for finding in store.verify())
-    assert (store.ratings_digest("spring"), store.standings("spring")) == before
+    assert (store.ratings.digest("spring"), store.ratings.standings("spring")) == before
 
 
 def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
@@ -211,7 +211,7 @@ def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
     assert "table league" in row.text
     assert "elo" in derived.text
     with pytest.raises(FoldFailed, match="elo"):
-        store.append([played(store.match("spring", 3), 1)])
+        store.append([played(store.matches.get("spring", 3), 1)])
     assert store.leagues.progress("spring").games_done == 8
 
 

@@ -156,8 +156,8 @@ def digest(
         league = opened.leagues.get(name)
         hashes = {
             "league": league.name,
-            "games": opened.fingerprint_of_league(league.uuid),
-            "ratings": opened.ratings_digest(league.uuid),
+            "games": opened.games.fingerprint(league.uuid),
+            "ratings": opened.ratings.digest(league.uuid),
         }
     typer.echo(json_text(hashes, indent=2))
 
@@ -171,5 +171,5 @@ def prune(
     """Drop replays of a league to save room; its games, logs, ratings and totals stay."""
     with writing(store, create=False) as opened:
         league = opened.leagues.get(name)
-        dropped = opened.prune(league.uuid, keep)
+        dropped = opened.replays.prune(league.uuid, keep)
     answer(f"{league.name}: {counted(dropped, 'replay')} dropped")

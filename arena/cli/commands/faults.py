@@ -54,7 +54,7 @@ def faults(
             list_rows(PLATFORM_COLUMNS, _attempts(opened, league), form, heading(opened, league), none)
             return
         entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
-        found = opened.faults(league.uuid, entry_no=entry_no)
+        found = opened.games.faults(league.uuid, entry_no=entry_no)
         rows = [_row(fault) for fault in found]
         if log:
             for row, fault in zip(rows, found, strict=True):
@@ -87,7 +87,7 @@ def _attempts(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
             "at": failed.at[:19].replace("T", " "),
             "detail": failed.detail.strip(),
         }
-        for failed in store.attempts(league.uuid)
+        for failed in store.games.attempts(league.uuid)
     ]
 
 
@@ -96,7 +96,7 @@ def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
     from results.errors import MatchUnfinished
 
     try:
-        logs = store.logs(league.uuid, fault.match_no, fault.rotation)
+        logs = store.replays.logs(league.uuid, fault.match_no, fault.rotation)
     except MatchUnfinished:
         return "(to be seen once all games of the match are in)"
     for log in logs:

@@ -65,7 +65,7 @@ def history(
         labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
         title, empty = heading(opened, league), f"{league.name}: no match is rated yet"
         if form is not Format.TABLE:
-            points = opened.rating_history(league.uuid, entry_no)
+            points = opened.ratings.history(league.uuid, entry_no)
             list_rows(POINT_COLUMNS, (_point(labels, point) for point in points), form, title)
         elif entry_no is None:
             list_rows(COLUMNS, _lines(opened, league, labels), form, title, empty)
@@ -87,7 +87,7 @@ def _lines(store: "Store", league: "LeagueRecord", labels: dict[int, str]) -> li
     """Return a row for each bot that has played, in order of the rankings; all lines have one scale."""
     from arena.cli.display.charts import carried, sparkline
 
-    starts = store.ratings_after(league.uuid, -1)
+    starts = store.ratings.after(league.uuid, -1)
     courses = _courses(store, league, LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS)
     values = [point[0] for course in courses.values() for point in course if point]
     return [
@@ -101,7 +101,7 @@ def _lines(store: "Store", league: "LeagueRecord", labels: dict[int, str]) -> li
             "sigma": row.sigma,
             "conservative": row.conservative,
         }
-        for row in store.standings(league.uuid)
+        for row in store.ratings.standings(league.uuid)
         if row.entry_no in courses
     ]
 
@@ -113,7 +113,7 @@ def _courses(
     planned = store.leagues.progress(league.uuid).matches_planned
     spans = max(1, min(spans, planned))
     courses: dict[int, list[tuple[float, float] | None]] = {}
-    for point in store.rating_course(league.uuid, spans, entry_no):
+    for point in store.ratings.course(league.uuid, spans, entry_no):
         course = courses.setdefault(point.entry_no, [None] * spans)
         course[point.match_no * spans // planned] = point.mu, point.sigma
     return courses

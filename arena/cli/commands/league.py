@@ -218,7 +218,7 @@ def status(
                     "entries": len(opened.entries.all(league.uuid)),
                     "matches": progress.matches_done,
                     "games": progress.games_done,
-                    "faults": sum(row.faults for row in opened.standings(league.uuid)),
+                    "faults": sum(row.faults for row in opened.ratings.standings(league.uuid)),
                     "state": state_of(league),
                 }
             )

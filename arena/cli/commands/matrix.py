@@ -51,12 +51,12 @@ def pair_rows(
     """
     from results.statistics import wilson
 
-    standings = store.standings(league.uuid)[:shown]
+    standings = store.ratings.standings(league.uuid)[:shown]
     labels = {row.entry_no: row.label for row in standings}
     place = {row.entry_no: i for i, row in enumerate(standings)}
     order = list(place)
     for start in range(0, len(order), ROWS_AT_A_TIME):
-        pairs = store.head_to_head(league.uuid, order[start : start + ROWS_AT_A_TIME])
+        pairs = store.totals.head_to_head(league.uuid, order[start : start + ROWS_AT_A_TIME])
         pairs = [pair for pair in pairs if pair.opponent_no in place]
         for pair in sorted(pairs, key=lambda pair: (place[pair.entry_no], place[pair.opponent_no])):
             played, above, tied = _counts(pair, by)
@@ -174,7 +174,7 @@ def matrix(
             return
         rows = list(pair_rows(opened, league, by, MOST_SHOWN))
         met = {row["bot"] for row in rows}
-        bots = [row.label for row in opened.standings(league.uuid) if row.matches]
+        bots = [row.label for row in opened.ratings.standings(league.uuid) if row.matches]
         grid = Grid(rows, [label for label in bots[:MOST_SHOWN] if label in met])
         if form is Format.MD:
             heads = Column("place", "#", right=True), Column("name", "bot")

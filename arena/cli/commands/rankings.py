@@ -92,7 +92,7 @@ def ranking_rows(
     from results.standings import ranked
 
     least_matches = least_of(league, least_matches)
-    standings = ranked(store.standings(league.uuid), least_matches)
+    standings = ranked(store.ratings.standings(league.uuid), least_matches)
     strengths = {} if kept is None else {one.entry_no: one for one in kept.fit.strengths}
     fitted = [row for row in standings if row.matches >= least_matches and row.entry_no in strengths]
     by_fit = sorted(strengths[row.entry_no].elo for row in fitted)
@@ -166,7 +166,7 @@ def heading(store: "Store", league: "LeagueRecord") -> str:
     progress = store.leagues.progress(league.uuid)
     rules = f"{league.ruleset.game} · {league.ruleset.name}" if league.ruleset else "single games"
     sealed = "" if league.sealed else " · not sealed"
-    level = lowest_sandbox(store.sandbox_levels(league.uuid))
+    level = lowest_sandbox(store.games.sandbox_levels(league.uuid))
     sandbox = f" · sandbox {level}" if level else ""
     state = f" · {word}" if (word := state_of(league)) else ""
     return f"{league.name}: {rules} · {counted(progress.games_done, 'game')}{state}{sealed}{sandbox}"
@@ -288,7 +288,7 @@ def _is_due(store: "Store", league: "LeagueRecord", kept: "KeptFit | None", give
         return False
     if kept is not None and kept.through == store.leagues.progress(league.uuid).matches_counted:
         return False
-    return any(row.matches >= least_of(league, given) for row in store.standings(league.uuid))
+    return any(row.matches >= least_of(league, given) for row in store.ratings.standings(league.uuid))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -63,7 +63,9 @@ def list_games(
         league = opened.leagues.get(name)
         labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
         entry_no = opened.entries.find(league.uuid, bot).entry_no if bot else None
-        games = opened.games(league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit)
+        games = opened.games.all(
+            league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit
+        )
         rows = [
             {
                 "game": f"{game.match_no}.{game.rotation}",
@@ -113,7 +115,7 @@ def show(
 
 def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int) -> dict[str, Any]:
     """Return a game's replay body."""
-    body: dict[str, Any] = json.loads(store.replay(league.uuid, match_no, rotation).body)
+    body: dict[str, Any] = json.loads(store.replays.get(league.uuid, match_no, rotation).body)
     return body
 
 
@@ -134,7 +136,7 @@ def verify(
         league = opened.leagues.get(name)
         if league.ruleset is not None:
             registry.game(league.ruleset.game)
-        keys = [(game.match_no, game.rotation) for game in opened.games(league.uuid) if game.has_replay]
+        keys = [(game.match_no, game.rotation) for game in opened.games.all(league.uuid) if game.has_replay]
         out = error_console()
         for match_no, rotation in track(
             keys, "verifying", console=out, transient=True, disable=not out.is_terminal

@@ -29,7 +29,7 @@ Rows = list[dict[str, Any]]
 def seat_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows:
     """Return games, wins, share and score by size of the table and seat, of all entries together or of one."""
     sums: dict[tuple[int, int], list[SeatStatistics]] = {}
-    for row in store.seat_statistics(league.uuid):
+    for row in store.totals.by_seat(league.uuid):
         if entry in (None, row.entry_no):
             sums.setdefault((row.seats, row.seat), []).append(row)
     return [{"seats": seats, "seat": seat} | _pooled(found) for (seats, seat), found in sorted(sums.items())]
@@ -39,7 +39,7 @@ def table_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Row
     """Return games, wins, share and score of each entry by size of the table."""
     labels = _labels(store, league)
     sums: dict[tuple[int, int], list[SeatStatistics]] = {}
-    for row in store.seat_statistics(league.uuid):
+    for row in store.totals.by_seat(league.uuid):
         if entry in (None, row.entry_no):
             sums.setdefault((row.seats, row.entry_no), []).append(row)
     order = {label: i for i, label in enumerate(labels)}
@@ -74,7 +74,7 @@ def fault_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Row
             "rate": 100 * games / row.games,
             "bar": bar(games, row.games),
         }
-        for row in store.entry_statistics(league.uuid)
+        for row in store.totals.by_entry(league.uuid)
         if entry in (None, row.entry_no)
         for verdict, games in sorted(row.faults.items())
     ]
@@ -91,7 +91,7 @@ def time_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows
             "cpu_ms": row.cpu_ns / 1e6 / row.decisions,
             "max_wall_ms": row.max_wall_ns / 1e6,
         }
-        for row in store.entry_statistics(league.uuid)
+        for row in store.totals.by_entry(league.uuid)
         if entry in (None, row.entry_no) and row.decisions
     ]
     most = max((row["wall_ms"] for row in rows), default=0.0)
@@ -103,7 +103,7 @@ def luck_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows
     from results.statistics import luck
 
     labels = _labels(store, league)
-    sums = store.deal_sums(league.uuid)
+    sums = store.totals.deal_sums(league.uuid)
     kinds: dict[tuple[int, int], list[DealSums]] = {}
     for one in sums:
         kinds.setdefault((one.seats, one.games), []).append(one)
@@ -136,7 +136,7 @@ def luck_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows
 
 def _labels(store: "Store", league: "LeagueRecord") -> dict[int, str]:
     """Return the labels of the entries by number, in the order of the rankings."""
-    return {row.entry_no: row.label for row in store.standings(league.uuid)}
+    return {row.entry_no: row.label for row in store.ratings.standings(league.uuid)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def played_before_s(store: Store, league: str) -> float:
     if not begun:
         return 0.0
     last = begun[-1]
-    ends = [game.finished_at for game in store.games(league, newest_first=True, limit=LATEST_GAMES)]
+    ends = [game.finished_at for game in store.games.all(league, newest_first=True, limit=LATEST_GAMES)]
     since = max((_seconds(end) for end in ends), default=0.0) - _seconds(last.at)
     return float(last.data["played_s"]) + max(0.0, since)
 

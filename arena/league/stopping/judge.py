@@ -18,8 +18,8 @@ def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finish
     """
     for start in range(first, end, AT_A_TIME):
         last = min(start + AT_A_TIME, end) - 1
-        results = {result.match_no: result for result in store.match_results(league, start, last)}
-        for match in store.matches(league, first=start, last=last):
+        results = {result.match_no: result for result in store.matches.results(league, start, last)}
+        for match in store.matches.all(league, first=start, last=last):
             result = results.get(match.match_no)
             shares = result.shares if result else None
             yield Finished(match.match_no, match.round_no, match.entries, shares, match.games)

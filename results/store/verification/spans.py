@@ -53,7 +53,7 @@ def spans_of(connection: Connection, league: LeagueFacts, first: int, sample: in
 
 
 def check_spans(
-    store: Database, spans: Sequence[Span], check_body: CheckBody | None, jobs: int
+    database: Database, spans: Sequence[Span], check_body: CheckBody | None, jobs: int
 ) -> Iterator[tuple[Span, Checked]]:
     """Check spans, in `jobs` processes where that is more than 1; each comes back with what it came to, in any order.
 
@@ -62,7 +62,7 @@ def check_spans(
     """
     if jobs == 1 or len(spans) < 2:
         for span in spans:
-            yield span, _checked(store, span, check_body)
+            yield span, _checked(database, span, check_body)
         return
     # Here, as every command loads this module, and few need these.
     import multiprocessing
@@ -75,7 +75,7 @@ def check_spans(
         min(jobs, len(spans)),
         mp_context=multiprocessing.get_context("spawn"),
         initializer=_begin,
-        initargs=(store.path,),
+        initargs=(database.path,),
     )
     try:
         while True:
@@ -94,10 +94,10 @@ def check_spans(
         executor.shutdown(cancel_futures=True)
 
 
-def _checked(store: Database, span: Span, check_body: CheckBody | None) -> Checked:
+def _checked(database: Database, span: Span, check_body: CheckBody | None) -> Checked:
     """Check a span at one moment of the ledger; what can't even be read is a finding."""
     try:
-        with store.reading() as session, reading_anything(session.connection()):
+        with database.reading() as session, reading_anything(session.connection()):
             return check_span(session.connection(), span, check_body)
     except LedgerError:
         raise
@@ -114,7 +114,7 @@ def _begin(path: Path) -> None:
     from results.store import open_store  # here, as the store is made of this module too
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever waits for us
-    _opened.append(open_store(path, readonly=True))
+    _opened.append(open_store(path, readonly=True).database)
 
 
 def _check(span: Span, check_body: CheckBody | None) -> Checked:

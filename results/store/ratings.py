@@ -1,0 +1,201 @@
+"""Ratings: the rankings, and how they came about. Reading them costs the same for any number of games."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlmodel import Session
+
+from results.errors import UnknownGame
+from results.query_rows import RatingAfter, Standing
+from results.ratings.base import Rating
+from results.scoring import UNIT
+from results.standings import ranked
+from results.store.database import Part
+from results.store.entries import entry_records, retirements
+from results.store.finished import BLOCK
+from results.store.folding import starts, system_of
+from results.store.missing import refuse_missing
+from results.store.rows import league_facts, league_id, league_row
+from results.store.tables import TABLES, LeagueRow
+
+_rating = TABLES["rating"]
+_point = TABLES["rating_point"]
+_entry = TABLES["entry"]
+_entry_total = TABLES["entry_total"]
+_progress = TABLES["progress"]
+
+
+class Ratings(Part):
+    """What entries are worth, and were worth after each match."""
+
+    def standings(self, league: str) -> list[Standing]:
+        """Return a league's rankings, the best first; nothing for one that is not rated.
+
+        Raises StoreDamaged where an entry has been lost.
+        """
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            if not row.rated:
+                return []
+            connection = session.connection()
+            number = league_id(row)
+            refuse_missing(connection, number, row.name, ("entry",))
+            start = starts(connection, number, system_of(league_facts(connection, row.uuid)))
+            ratings = {
+                rating.entry_no: rating
+                for rating in connection.execute(select(_rating).where(_rating.c.league_id == number))
+            }
+            totals = {
+                total.entry_no: total
+                for total in connection.execute(
+                    select(_entry_total).where(_entry_total.c.league_id == number)
+                )
+            }
+            gone = retirements(session, row)
+            return ranked(
+                _standing(
+                    entry.entry_no,
+                    entry.label,
+                    entry.version.reference if entry.version else None,
+                    start[entry.entry_no],
+                    ratings.get(entry.entry_no),
+                    totals.get(entry.entry_no),
+                    entry.entry_no in gone,
+                )
+                for entry in entry_records(session, row)
+            )
+
+    def after(self, league: str, match_no: int) -> dict[int, Rating]:
+        """Return the ratings of all entries after a match and all before it, by number; −1: where they started.
+
+        For a schedule that adapts, which must not look further than that; nothing for a league that is not
+        rated. Raises UnknownGame if that match is not in the rankings yet.
+        """
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            if not row.rated:
+                return {}
+            number = league_id(row)
+            connection = session.connection()
+            folded = connection.execute(
+                select(_progress.c.next_match_no).where(_progress.c.league_id == number)
+            ).scalar_one()
+            if match_no >= folded:
+                raise UnknownGame(f"match {match_no} of league {row.name!r} is not in the rankings yet")
+            ratings = starts(connection, number, system_of(league_facts(connection, row.uuid)))
+            mu, sigma = (
+                select(value)
+                .where(_point.c.league_id == number, _point.c.entry_no == _entry.c.entry_no)
+                .where(_point.c.match_no <= match_no)
+                .order_by(_point.c.match_no.desc())
+                .limit(1)
+                .correlate(_entry)
+                .scalar_subquery()
+                for value in (_point.c.mu, _point.c.sigma)
+            )
+            query = select(_entry.c.entry_no, mu, sigma).where(_entry.c.league_id == number)
+            for entry, last_mu, last_sigma in connection.execute(query):
+                if last_mu is not None:
+                    ratings[entry] = Rating(last_mu, last_sigma)
+            return ratings
+
+    def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
+        """Yield the rating after each match, by match and entry, where wanted of one entry.
+
+        Each block of matches is read at a moment of its own: however long the reader takes, nothing is held in
+        memory, and the writer need not wait.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            end = (
+                session.connection()
+                .execute(select(_progress.c.next_match_no).where(_progress.c.league_id == number))
+                .scalar_one()
+            )
+        query = (
+            select(_point.c.entry_no, _point.c.match_no, _point.c.mu, _point.c.sigma)
+            .where(_point.c.league_id == number)
+            .order_by(_point.c.match_no, _point.c.entry_no)
+        )
+        if entry_no is not None:
+            query = query.where(_point.c.entry_no == entry_no)
+        for first in range(0, end, BLOCK):
+            block = query.where(_point.c.match_no >= first, _point.c.match_no < min(first + BLOCK, end))
+            with self._database.reading() as session:
+                points = session.connection().execute(block).all()
+            yield from (
+                RatingAfter(entry, match_no, mu, sigma, mu - 3 * sigma)
+                for entry, match_no, mu, sigma in points
+            )
+
+    def course(self, league: str, spans: int, entry_no: int | None = None) -> list[RatingAfter]:
+        """Return the last rating of each entry in each of so many equal spans of the league, by entry and match.
+
+        The league's matches so far, in the rankings or not, are cut into `spans` (1 or more); an entry that
+        played nothing in a span has no row for it. Where wanted of one entry. What `history` yields
+        match by match grows with the league; this does not.
+        """
+        if spans < 1:
+            raise ValueError(f"{spans} spans")
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            connection = session.connection()
+            planned = connection.execute(
+                select(_progress.c.matches_planned).where(_progress.c.league_id == number)
+            ).scalar_one()
+            span = _point.c.match_no * spans // max(1, planned)
+            last = (
+                # Beside the greatest match number of a group SQLite returns the other columns of its row.
+                select(_point.c.entry_no, func.max(_point.c.match_no), _point.c.mu, _point.c.sigma)
+                .where(_point.c.league_id == number)
+                .group_by(_point.c.entry_no, span)
+                .order_by(_point.c.entry_no, func.max(_point.c.match_no))
+            )
+            if entry_no is not None:
+                last = last.where(_point.c.entry_no == entry_no)
+            return [
+                RatingAfter(entry, match_no, mu, sigma, mu - 3 * sigma)
+                for entry, match_no, mu, sigma in connection.execute(last)
+            ]
+
+    def digest(self, league: str) -> str:
+        """Return SHA-256 over `entry_no mu sigma` of every entry that has played, a line each, to the last bit."""
+        with self._database.reading() as session:
+            return digest_of_ratings(session, league_row(session, league))
+
+
+def digest_of_ratings(session: Session, row: LeagueRow) -> str:
+    """Return SHA-256 over the ratings of a league; floats are written in hexadecimal, which is exact."""
+    digest = sha256()
+    for rating in session.connection().execute(
+        select(_rating).where(_rating.c.league_id == row.id).order_by(_rating.c.entry_no)
+    ):
+        digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())
+    return digest.hexdigest()
+
+
+def _standing(
+    entry_no: int, label: str, version: str | None, start: Rating, rating: Any, total: Any, retired: bool
+) -> Standing:
+    now = Rating(rating.mu, rating.sigma) if rating else start
+    games = total.games if total else 0
+    return Standing(
+        place=0,
+        entry_no=entry_no,
+        label=label,
+        version=version,
+        mu=now.mu,
+        sigma=now.sigma,
+        conservative=now.conservative,
+        matches=total.matches if total else 0,
+        games=games,
+        wins=total.wins / UNIT if total else 0.0,
+        share=total.share / UNIT / games if games else None,
+        score=total.score / games if games else None,
+        faults=total.faults if total else 0,
+        change=rating.last_change if rating else None,
+        last_match_no=rating.last_match_no if rating else None,
+        retired=retired,
+    )

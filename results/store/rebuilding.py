@@ -1,0 +1,45 @@
+"""Computing what is derived anew, from the ledger."""
+
+from contextlib import ExitStack
+
+from sqlalchemy import delete, select
+
+from results.store.database import Database
+from results.store.folding import Report, fold_forward, refold
+from results.store.missing import refuse_missing, refuse_missing_games, refuse_missing_of_store
+from results.store.rows import all_league_facts, some_league_facts
+from results.store.tables import DERIVED, TABLES
+
+_league = TABLES["league"]
+
+
+def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
+    """Do what `Store.rebuild` promises."""
+    with database.reading() as session:
+        leagues = some_league_facts(session.connection(), league)
+    with ExitStack() as held:
+        for facts in leagues:
+            held.enter_context(database.lock_of(facts.uuid, facts.name))
+        with database.changing() as connection:
+            if league is None:
+                refuse_missing_of_store(connection)
+            for facts in leagues:
+                refuse_missing(connection, facts.number, facts.name, ("entry", "match", "league_event"))
+                refuse_missing_games(connection, facts.number, facts.name)
+            if league is None:
+                connection.exec_driver_sql("REINDEX")
+                for name in (*DERIVED, "progress"):
+                    table = TABLES[name]
+                    connection.execute(delete(table).where(table.c.league_id.not_in(select(_league.c.id))))
+            for facts in leagues:
+                refold(connection, facts, progress)
+
+
+def catch_up(database: Database) -> None:
+    """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store.
+
+    A rating system that fails is left for `rebuild` to tell.
+    """
+    with database.changing() as connection:
+        for facts in all_league_facts(connection):
+            fold_forward(connection, facts)

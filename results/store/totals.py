@@ -1,0 +1,138 @@
+"""Totals: what the games of a league sum up to. Reading them costs the same for any number of games."""
+
+from collections.abc import Collection
+
+from sqlalchemy import select
+
+from results.analysis.fit import PairPart
+from results.query_rows import EntryStatistics, HeadToHead, SeatStatistics
+from results.scoring import UNIT
+from results.statistics import DealSums
+from results.store.database import Part
+from results.store.rows import league_id, league_row
+from results.store.tables import TABLES
+
+_entry = TABLES["entry"]
+_entry_total = TABLES["entry_total"]
+_seat_total = TABLES["seat_total"]
+_fault_total = TABLES["fault_total"]
+_pair_total = TABLES["pair_total"]
+_pair_part = TABLES["pair_part"]
+_luck_total = TABLES["luck_total"]
+
+
+class Totals(Part):
+    """Sums over the games of a league: by entry, by seat, by pair of entries."""
+
+    def head_to_head(self, league: str, entries: Collection[int] | None = None) -> list[HeadToHead]:
+        """Return how every two entries that met did against each other, seen from both sides, by entry and opponent.
+
+        `entries`: only how these did, against whomever.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = select(_pair_total).where(_pair_total.c.league_id == number)
+            if entries is not None:
+                query = query.where(_pair_total.c.entry_a.in_(entries) | _pair_total.c.entry_b.in_(entries))
+            rows = session.connection().execute(query)
+            pairs = []
+            for row in rows:
+                games_below = row.games - row.games_above - row.games_tied
+                matches_below = row.matches - row.matches_above - row.matches_tied
+                for entry, opponent, games_above, matches_above in (
+                    (row.entry_a, row.entry_b, row.games_above, row.matches_above),
+                    (row.entry_b, row.entry_a, games_below, matches_below),
+                ):
+                    if entries is not None and entry not in entries:
+                        continue
+                    pairs.append(
+                        HeadToHead(
+                            entry,
+                            opponent,
+                            row.games,
+                            games_above,
+                            row.games_tied,
+                            row.matches,
+                            matches_above,
+                            row.matches_tied,
+                        )
+                    )
+        return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
+
+    def pair_parts(self, league: str) -> list[PairPart]:
+        """Return how every two entries that met did in each part of the matches: what the order-free fit takes."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            rows = session.connection().execute(
+                select(*(_pair_part.c[name] for name in PairPart._fields))
+                .where(_pair_part.c.league_id == number)
+                .order_by(_pair_part.c.part, _pair_part.c.entry_a, _pair_part.c.entry_b)
+            )
+            return [PairPart(*row) for row in rows]
+
+    def by_seat(self, league: str) -> list[SeatStatistics]:
+        """Return how each entry did at each seat, by entry, size of the table and seat."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            rows = session.connection().execute(
+                select(_seat_total)
+                .where(_seat_total.c.league_id == number)
+                .order_by(_seat_total.c.entry_no, _seat_total.c.seats, _seat_total.c.seat)
+            )
+            return [
+                SeatStatistics(
+                    row.entry_no,
+                    row.seats,
+                    row.seat,
+                    row.games,
+                    row.wins / UNIT,
+                    row.share / UNIT / row.games,
+                    row.score / row.games,
+                )
+                for row in rows
+            ]
+
+    def by_entry(self, league: str) -> list[EntryStatistics]:
+        """Return what each entry that has played did over all its games: decisions, times, faults by verdict."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            connection = session.connection()
+            faults: dict[int, dict[str, int]] = {}
+            for row in connection.execute(select(_fault_total).where(_fault_total.c.league_id == number)):
+                faults.setdefault(row.entry_no, {})[row.verdict] = row.games
+            rows = connection.execute(
+                select(_entry_total, _entry.c.label)
+                .join(
+                    _entry,
+                    (_entry.c.league_id == _entry_total.c.league_id)
+                    & (_entry.c.entry_no == _entry_total.c.entry_no),
+                )
+                .where(_entry_total.c.league_id == number)
+                .order_by(_entry_total.c.entry_no)
+            )
+            return [
+                EntryStatistics(
+                    row.entry_no,
+                    row.label,
+                    row.matches,
+                    row.games,
+                    row.decisions,
+                    row.wall_ns,
+                    row.max_wall_ns,
+                    row.cpu_ns,
+                    faults.get(row.entry_no, {}),
+                )
+                for row in rows
+            ]
+
+    def deal_sums(self, league: str) -> list[DealSums]:
+        """Return the sums that tell the luck of the deals, by entry, seats at the table and games of a match."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            names = DealSums.__struct_fields__
+            rows = session.connection().execute(
+                select(*(_luck_total.c[name] for name in names))
+                .where(_luck_total.c.league_id == number)
+                .order_by(_luck_total.c.entry_no, _luck_total.c.seats, _luck_total.c.games)
+            )
+            return [DealSums(*row) for row in rows]
