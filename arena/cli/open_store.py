@@ -1,5 +1,6 @@
 """Which store a command means: --store, else ARENA_STORE, else ./arena.sqlite."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,11 @@ StoreOption = Annotated[
         "--store", envvar="ARENA_STORE", help="The results store, an SQLite file.", show_envvar=True
     ),
 ]
+
+
+def naming_store(path: Path) -> str:
+    """Return what to add to a command so that it means this store; empty for the default one."""
+    return "" if path == DEFAULT_STORE else f" --store {shlex.quote(str(path))}"
 
 
 @contextmanager

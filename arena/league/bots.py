@@ -1,24 +1,38 @@
 """Bots as a command line names them: by folder, as a reference bot, or as submitted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from arena import registry
 from arena.core.errors import UsageError
 from arena.league.entries import bot_folder
-from arena.submissions.versions import enter, take_in
+from arena.submissions.staging import staging, sweep
+from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now
 from results.records import VersionRecord
 from results.store import Store
 
 
-def find_bot(store: Store, bot: str, base: Path) -> VersionRecord:
+@contextmanager
+def bots_named(store: Store, bots: Iterable[str], base: Path) -> Iterator[list[VersionRecord]]:
+    """Return the versions meant by the words of a command line, as `find_bot`, for as long as it is settled.
+
+    Bots of folders stay in the store only if the context ends without an error.
+    """
+    sweep(store.files, store.path)
+    with staging(store.files, store.path) as arriving, store.together():
+        yield [find_bot(store, bot, base, arriving) for bot in bots]
+
+
+def find_bot(store: Store, bot: str, base: Path, arriving: Path) -> VersionRecord:
     """Return the version meant by a folder (below `base`), a reference bot's path, or a submitted bot's name.
 
-    A folder is taken into the store. Raises UsageError for one that holds no bot, and as `Versions.find`.
+    A folder is taken into the store, its files by way of `arriving`, a folder of `staging`. Raises UsageError for one
+    that holds no bot, and as `Versions.find`.
     """
     folder = bot_folder(bot, base)
     if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)):
-        return enter(store, take_in(folder, store))
+        return enter(store, take_in_for_now(read_bot(folder, runtimes_of(store)), store, arriving))
     return store.versions.find(bot)
 
 

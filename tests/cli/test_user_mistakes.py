@@ -1,12 +1,14 @@
 """A user's mistake gets a message and a hint, exit code 2, no traceback, and nothing is written."""
 
 import json
+import re
+import shlex
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena_here, write_bot, write_league
+from tests.league.running import arena_here, simple, write_bot, write_league
 
 
 @pytest.fixture(scope="module")
@@ -197,3 +199,37 @@ def test_a_replay_overwrites_a_file_only_by_force(tmp_path: Path, monkeypatch: p
     assert arena_here("replay", "export", "0.0", "-O", "/dev/null", cwd=tmp_path).returncode == 0
     done = arena_here("replay", "export", "0.0", "-O", "-", cwd=tmp_path)
     assert (done.stdout, (tmp_path / "-").exists()) == (written, False)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["match", "pick0", "pick1", "--game", "breadbasket"],
+        ["match", "pick0", "--game", "bread-basket"],
+        ["match", "pick0", "nowhere", "--game", "bread-basket"],
+        ["compare", "pick0", "pick1", "--game", "breadbasket"],
+    ],
+    ids=" ".join,
+)
+def test_what_refuses_to_play_takes_no_bot_in(folder: Path, tmp_path: Path, arguments: list[str]) -> None:
+    store = tmp_path / "arena.sqlite"
+    assert arena_here(*arguments, "--store", store, cwd=folder).returncode == 2
+    listed = arena_here("bots", "--store", store, "--format", "json", cwd=folder)
+    assert json.loads(listed.stdout) == []
+    assert [path for path in (tmp_path / "arena.files").rglob("*") if path.is_file()] == []
+
+
+def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path: Path) -> None:
+    write_bot(tmp_path, "good", simple(0))
+    write_bot(
+        tmp_path,
+        "bad",
+        simple(0).replace('kind == "ask":', 'kind == "ask":\n        raise ValueError("boom")'),
+    )
+    done = arena_here("match", "good", "bad", "--game", "bread-basket", "--store", "a b.sqlite", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "error: bad (crash): exited with code 1" in done.stderr
+    (command,) = re.findall(r"hint: its log: arena (.*)", done.stderr)
+    shown = arena_here(*shlex.split(command), cwd=tmp_path)
+    assert shown.returncode == 0
+    assert "ValueError: boom" in shown.stderr + shown.stdout

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from arena.cli.display.live_comparison import LiveComparison, levels, plain
 from arena.executors.serial import SerialExecutor
-from arena.league.bots import find_bot
+from arena.league.bots import bots_named
 from arena.league.compare import ComparisonRun, begin, plan_comparison
 from arena.league.stopping.answer import NEW, OLD, Answered, difference
 from arena.schedules.base import Finished
@@ -55,7 +55,8 @@ def compared(folder: Path, *arguments: str, code: int) -> dict[str, Any]:
 
 def here(store: Store, *bots: str, budget: int, difference: float, seed: str | None = None) -> ComparisonRun:
     """Compare within this process, bots from beside the store; return the run."""
-    versions = [find_bot(store, bot, store.path.parent) for bot in bots]
+    with bots_named(store, bots, store.path.parent) as versions:
+        pass
     plan = plan_comparison(
         versions,
         Question(difference, 0.05),

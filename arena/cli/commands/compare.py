@@ -109,24 +109,24 @@ def compare(
     5 paused because the machine refuses what games need.
     """
     from arena.cli.display.live_comparison import LiveComparison
-    from arena.league.bots import find_bot, version_before
+    from arena.league.bots import bots_named, version_before
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.interrupts import Interrupts
     from results.analysis.comparison import Question
 
     with writing(store) as opened:
-        versions = [find_bot(opened, bot, Path()) for bot in bots]
-        if len(versions) == 1:
-            versions.insert(0, version_before(opened, versions[0]))
-        plan = plan_comparison(
-            versions,
-            Question(difference, error_rate),
-            budget_games=budget,
-            game_name=game,
-            ruleset_name=ruleset,
-            options=option or [],
-            seed=seed,
-        )
+        with bots_named(opened, bots, Path()) as versions:
+            if len(versions) == 1:
+                versions.insert(0, version_before(opened, versions[0]))
+            plan = plan_comparison(
+                versions,
+                Question(difference, error_rate),
+                budget_games=budget,
+                game_name=game,
+                ruleset_name=ruleset,
+                options=option or [],
+                seed=seed,
+            )
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):

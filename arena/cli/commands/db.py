@@ -1,6 +1,5 @@
 """`arena db verify|rebuild|backup|restore|digest|prune`."""
 
-import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ import typer
 from arena.cli.commands.rankings import LeagueArgument
 from arena.cli.display.tables import answer, counted, error_console, say, say_error
 from arena.cli.exit_codes import OURS
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading, writing
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, naming_store, reading, writing
 from results.escaping import json_text
 
 if TYPE_CHECKING:
@@ -120,11 +119,6 @@ def backup(
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
 
 
-def _at(store: Path) -> str:
-    """Return the option that names the store in a command to type; empty where none is needed."""
-    return "" if store == DEFAULT_STORE else f" --store {shlex.quote(str(store))}"
-
-
 @app.command()
 def restore(
     source: Annotated[
@@ -143,7 +137,7 @@ def restore(
     answer(f"{store}: restored from {source}")
     if aside is not None:
         answer(f"the store as it was before is now {aside}")
-    say(f"check what the backup holds: arena db verify{_at(store)}")
+    say(f"check what the backup holds: arena db verify{naming_store(store)}")
 
 
 @app.command()

@@ -8,7 +8,7 @@ import typer
 from arena.cli.confinement import Sandbox, SandboxOption, confined
 from arena.cli.display.tables import Column, Format, FormatOption, list_rows, say, say_error
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, writing
+from arena.cli.open_store import DEFAULT_STORE, StoreOption, naming_store, writing
 from arena.cli.options import GameOption, RuleOptions, RulesetOption
 
 if TYPE_CHECKING:
@@ -45,19 +45,20 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match; it goes to the league `casual`, unrated."""
-    from arena.league.bots import common_game, find_bot, labels
+    from arena.league.bots import bots_named, common_game, labels
     from arena.league.single import match_setting, play_match
 
+    at = naming_store(store)
     with writing(store) as opened:
-        versions = [find_bot(opened, bot, Path()) for bot in bots]
-        setting = match_setting(
-            game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
-        )
-        confinement = confined(opened, sandbox)
+        with bots_named(opened, bots, Path()) as versions:  # a refusal leaves none of them behind
+            setting = match_setting(
+                game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
+            )
+            confinement = confined(opened, sandbox)
         names = labels(versions)
         label_of = dict(zip(opened_entry_numbers(opened, versions, names), names, strict=True))
         rows: list[dict[str, Any]] = []
-        faults: list[str] = []
+        faults: dict[str, str] = {}
         played: list[str] = []
         for record in play_match(opened, setting, versions, names, seed, confinement):
             played.append(f"casual/{record.match_no}.{record.rotation}")
@@ -77,15 +78,13 @@ def match(
                     }
                 )
                 if seat.verdict:
-                    faults.append(f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}")
+                    fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
+                    faults[fault] = f"its log: arena faults casual --log --bot {seat.entry_no}{at}"
         list_rows(COLUMNS, rows, form, f"{setting.game.info.name} · {setting.ruleset.name}")
-        for fault in faults:
-            say_error(fault)
+        for fault, log in faults.items():
+            say_error(fault, log)
         if form is Format.TABLE:
-            say(
-                f"see it: arena replay show {played[0]}"
-                + ("" if store == DEFAULT_STORE else f" --store {store}")
-            )
+            say(f"see it: arena replay show {played[0]}{at}")
     if faults:
         raise typer.Exit(BOT_FAILED)
 

@@ -11,7 +11,7 @@ import typer
 from rich.console import Group
 
 from arena.cli.display.live import Redrawn, duration
-from arena.cli.open_store import DEFAULT_STORE
+from arena.cli.open_store import naming_store
 
 if TYPE_CHECKING:
     from results.findings import Finding
@@ -74,7 +74,7 @@ def advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
     """
     from results.findings import Mend
 
-    at = "" if store == DEFAULT_STORE else f" --store {store}"
+    at = naming_store(store)
     mends = {finding.mend for finding in findings}
     steps = []
     if Mend.BACKUP in mends:
