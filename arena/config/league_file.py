@@ -6,7 +6,9 @@ from msgspec import Meta, Struct, field
 
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
 from arena.config.names import LABEL_CHARS
+from arena.sandbox.bounds import MIB, Bounds
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
+from results.replay_policy import POLICIES
 
 MOST_ENTRIES = 10_000
 """The most entries of a league, however its file names them."""
@@ -14,6 +16,7 @@ MOST_MATCHES = 1_000_000_000_000
 """The largest budget, and the most matches that a schedule may come to: beyond any league that could be played."""
 
 _INT64 = 2**63
+_BOUNDS = Bounds()
 
 
 class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,21 +63,27 @@ class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
     )
     memory_mib: Annotated[
         int, Meta(ge=16, le=1_048_576, description="memory of all processes of a bot together")
-    ] = 256
+    ] = _BOUNDS.memory_bytes // MIB
     address_mib: Annotated[
         int,
         Meta(ge=0, le=16_777_216, description="address space of each process, 0: no bound; only a backstop"),
-    ] = 4096
-    processes: Annotated[int, Meta(ge=1, le=4096, description="processes and threads of a bot")] = 64
-    descriptors: Annotated[int, Meta(ge=16, le=65_536, description="open files of each process")] = 256
-    file_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="the largest file a bot may write")] = 64
+    ] = _BOUNDS.address_bytes // MIB
+    processes: Annotated[int, Meta(ge=1, le=4096, description="processes and threads of a bot")] = (
+        _BOUNDS.processes
+    )
+    descriptors: Annotated[int, Meta(ge=16, le=65_536, description="open files of each process")] = (
+        _BOUNDS.descriptors
+    )
+    file_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="the largest file a bot may write")] = (
+        _BOUNDS.file_bytes // MIB
+    )
     scratch_mib: Annotated[
         int, Meta(ge=1, le=65_536, description="what each of its two scratch folders may hold")
-    ] = 16
+    ] = _BOUNDS.scratch_bytes // MIB
     scratch_files: Annotated[
         int,
         Meta(ge=16, le=10_000_000, description="files, folders and links in each of its two scratch folders"),
-    ] = 4096
+    ] = _BOUNDS.scratch_files
 
 
 class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -295,7 +304,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="`all`, `faults`, `last N` or `none`",
-            pattern="^(all|faults|none|last [1-9][0-9]{0,8})$",
+            pattern=f"^({POLICIES})$",
         ),
     ] = "all"
     sandbox: Annotated[

@@ -10,6 +10,15 @@ MOST_SEATS_OF_ALL = 4
 """Every order of more is too many games: 120 for 5 seats."""
 
 
+def check_rotations(rotations: Rotations, seats: int) -> None:
+    """Raise UsageError for a kind of rotations that would be too many games at a table of that size."""
+    if rotations == "all" and seats > MOST_SEATS_OF_ALL:
+        raise UsageError(
+            f'rotations: "all" is for at most {MOST_SEATS_OF_ALL} seats, not {seats}',
+            'use "cyclic", or "mirror" where it matters who sits next to whom',
+        )
+
+
 def seatings(entries: tuple[int, ...], rotations: Rotations) -> tuple[tuple[int, ...], ...]:
     """Return the seating of every game of a match: the entry at each seat, by rotation.
 
@@ -21,11 +30,7 @@ def seatings(entries: tuple[int, ...], rotations: Rotations) -> tuple[tuple[int,
     if rotations == "off":
         return (entries,)
     if rotations == "all":
-        if n > MOST_SEATS_OF_ALL:
-            raise UsageError(
-                f'rotations = "all" is for at most {MOST_SEATS_OF_ALL} seats, not {n}',
-                'choose "cyclic", or "mirror" where it matters who sits next to whom',
-            )
+        check_rotations(rotations, n)
         return tuple(permutations(entries))
     ways = (entries,) if rotations == "cyclic" else (entries, entries[::-1])
     return tuple(tuple(way[(seat - r) % n] for seat in range(n)) for way in ways for r in range(n))

@@ -1,6 +1,6 @@
 """Bots as a command line names them: by folder, as a reference bot, or as submitted."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,16 +42,29 @@ def _could_be_submitted(bot: str) -> bool:
     return bool(author) and author not in (".", "..") and "/" not in name
 
 
-def plays(version: VersionRecord, game: str) -> bool:
-    """Return whether a bot says that it plays a game."""
-    games = version.manifest.get("games", ())
+def plays(games: Collection[str], game: str) -> bool:
+    """Return whether a bot plays a game, by the `games` of its bot.toml."""
     return game in games or "*" in games
+
+
+def check_plays(bot: str, games: Collection[str], game: str) -> None:
+    """Raise UsageError for a bot that does not play a game, by the `games` of its bot.toml."""
+    if not plays(games, game):
+        raise UsageError(f"{bot} does not play {game}", f"its bot.toml says games = {list(games)}")
+
+
+def games_of(version: VersionRecord) -> Collection[str]:
+    """Return the `games` of a version's bot.toml."""
+    games: Collection[str] = version.manifest.get("games", ())
+    return games
 
 
 def common_game(versions: Iterable[VersionRecord]) -> str:
     """Return the name of the one game that all of these bots play. Raises UsageError for none or several."""
     versions = list(versions)
-    common = [game for game in registry.games() if all(plays(version, game) for version in versions)]
+    common = [
+        game for game in registry.games() if all(plays(games_of(version), game) for version in versions)
+    ]
     if not common:
         raise UsageError("no game is played by all of these bots", "see `games` in each bot.toml")
     if len(common) > 1:

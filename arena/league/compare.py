@@ -17,7 +17,7 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
-from arena.league.bots import common_game, distinct_labels, plays
+from arena.league.bots import check_plays, common_game, distinct_labels, games_of
 from arena.league.isolation import warning
 from arena.league.run import LeagueRun, Progress
 from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
@@ -77,11 +77,7 @@ def plan_comparison(
     game = registry.game(game_name or common_game(versions))
     name = game.info.name
     for version in versions:
-        if not plays(version, name):
-            raise UsageError(
-                f"{version.reference} does not play {name}",
-                f"its bot.toml says games = {list(version.manifest.get('games', ()))}",
-            )
+        check_plays(version.reference, games_of(version), name)
     given = parse_options(game, options)
     rules = ruleset(game.info, ruleset_name, given)
     allowed = game.seats(rules)

@@ -5,6 +5,7 @@ from itertools import count
 from pathlib import Path
 
 from arena.core.errors import UsageError
+from arena.league.bots import check_plays, games_of
 from arena.league.entries import Source, at_entry, name_with_args
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.versions import (
@@ -67,11 +68,9 @@ def _candidate(
 def _check_plays(bot: Bot, game: str) -> None:
     """Raise UsageError for a bot that does not play the game."""
     if isinstance(bot, VersionRecord):
-        who, games = bot.reference, list(bot.manifest.get("games", ()))
+        check_plays(bot.reference, games_of(bot), game)
     else:
-        who, games = f"{bot.manifest.author}/{bot.manifest.name}", list(bot.manifest.games)
-    if game not in games and "*" not in games:
-        raise UsageError(f"{who} does not play {game}", f"its bot.toml says games = {games}")
+        check_plays(f"{bot.manifest.author}/{bot.manifest.name}", bot.manifest.games, game)
 
 
 def enter_all(

@@ -10,7 +10,7 @@ from arena.config.naming import keyed, naming
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations, seatings
+from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
@@ -105,11 +105,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     settings = convert(own_keys, schedule.settings, name, text, "schedule")
     preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
     rotations = file.rotations or preferred
-    if rotations == "all" and max(sizes) > 4:
-        raise UsageError(
-            f'rotations: "all" of {max(sizes)} seats would be too many games; 4 seats are the most',
-            'use "cyclic", or "mirror" for games with neighbours',
-        )
+    check_rotations(rotations, max(sizes))
     apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
     whole = Field(
         tuple(range(entries)), sizes, apart, file.rating.beta, dict(lineup.labels), dict(lineup.starts)

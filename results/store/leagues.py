@@ -1,7 +1,6 @@
 """Leagues: making, finding, ending them."""
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
@@ -12,10 +11,11 @@ import sqlalchemy
 from sqlmodel import Session, col, select
 
 from results.canonical import to_text
-from results.errors import BadPolicy, LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
+from results.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
 from results.query_rows import Progress
 from results.ratings import rating_system
 from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord
+from results.replay_policy import check_policy
 from results.store.database import Part
 from results.store.entries import join
 from results.store.missing import refuse_missing
@@ -36,8 +36,6 @@ _progress = TABLES["progress"]
 
 REVEALED = "revealed"
 """Kind of the league event by which the secret became public."""
-
-_KEEP = re.compile(r"all|faults|none|last [1-9]\d{0,8}")
 
 
 class Leagues(Part):
@@ -238,12 +236,4 @@ def _refuse_name(session: Session, name: str) -> None:
         raise NameRefused(
             f"there is a league {name!r} already",
             f"choose another name, or go on with it: `arena league run {name}`",
-        )
-
-
-def check_policy(keep_replays: str) -> None:
-    """Raise BadPolicy unless this is a rule for keeping replays."""
-    if not _KEEP.fullmatch(keep_replays):
-        raise BadPolicy(
-            f"keep_replays can't be {keep_replays!r}", "it is `all`, `faults`, `none`, or `last N` (games)"
         )

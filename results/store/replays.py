@@ -8,8 +8,8 @@ from sqlmodel import Session
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
+from results.replay_policy import check_policy, newest_kept
 from results.store.database import Part
-from results.store.leagues import check_policy
 from results.store.rows import league_id, league_row
 from results.store.tables import TABLES
 
@@ -87,7 +87,7 @@ class Replays(Part):
                     _seat.c.league_id == number, _seat.c.verdict.is_not(None)
                 )
                 dropped &= game.not_in(at_fault)
-            elif keep_replays.startswith("last "):
+            elif newest_kept(keep_replays) is not None:
                 newest_out = newest_beyond(connection, number, keep_replays)
                 if newest_out is None:
                     return 0
@@ -128,13 +128,14 @@ def drop_beyond(connection: Connection, number: int, policy: str) -> int:
 
 def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int, int] | None:
     """Return (match_no, rotation) of the newest game whose replay the rule `last N` drops; None without one."""
-    if not policy.startswith("last "):
+    kept = newest_kept(policy)
+    if kept is None:
         return None
     found = connection.execute(
         select(_game.c.match_no, _game.c.rotation)
         .where(_game.c.league_id == number)
         .order_by(_game.c.match_no.desc(), _game.c.rotation.desc())
-        .offset(int(policy.removeprefix("last ")))
+        .offset(kept)
         .limit(1)
     ).first()
     return None if found is None else (found.match_no, found.rotation)

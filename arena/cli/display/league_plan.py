@@ -68,15 +68,16 @@ def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
 
 def _tell_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
     """Say what the league will take on disk, and what other choices of `keep_replays` would change."""
+    from results.replay_policy import newest_kept
+
     keep = plan.file.keep_replays
     each = f"{_bytes(size.with_replay)} a game with its replay, {_bytes(size.without_replay)} without"
     if games is None:
         say(f"on disk about {each} (keep_replays)")
         return
     whole, bare = games * size.with_replay, games * size.without_replay
-    if keep.startswith("last "):
-        last = min(games, int(keep.removeprefix("last ")))
-        whole = bare + last * (size.with_replay - size.without_replay)
+    if (newest := newest_kept(keep)) is not None:
+        whole = bare + min(games, newest) * (size.with_replay - size.without_replay)
     if keep in ("none", "faults"):
         say(f"about {_bytes(bare)} on disk{' and the replays of faults' * (keep == 'faults')}: {each}")
     else:
