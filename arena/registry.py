@@ -1,4 +1,4 @@
-"""The games and schedules there are, by name, and who is to blame when one of them fails.
+"""The games, schedules and executors there are, by name, and who is to blame when one of them fails.
 
 `results.plugins` says how they are found. That happens at the first question and is remembered.
 """
@@ -8,24 +8,25 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
-from typing import TypeVar
+from typing import Any
 
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
 from arena.core.late_chance import EndlessDraws
 from arena.core.length import EndlessGame
 from arena.core.ruleset import GameInfo
+from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results.errors import BadRating, UnknownRating
 from results.plugins import BrokenPlugin, Found, Room, missing_members
-
-T = TypeVar("T")
 
 __all__ = [
     "BrokenPlugin",
     "PluginFailed",
     "Room",
     "blaming",
+    "executor",
+    "executors",
     "game",
     "games",
     "schedule",
@@ -103,3 +104,23 @@ def schedules() -> Found[Schedule]:
 def schedule(name: str) -> Schedule:
     """Return the schedule of that name. Raises UnknownName with the list of schedules, and BrokenPlugin."""
     return schedules().named(name, partial(UnknownName, "schedule", name))
+
+
+_EXECUTORS: Room[ExecutorKind[Any]] = Room(
+    what="executor",
+    package="arena.executors",
+    attribute="EXECUTOR",
+    name=lambda kind: kind.name,
+    lacks=lambda kind: missing_members(kind, ExecutorKind),
+)
+
+
+@cache
+def executors() -> Found[ExecutorKind[Any]]:
+    """Return every kind of executor by its name, and in `broken` what failed to load."""
+    return _EXECUTORS.find()
+
+
+def executor(name: str) -> ExecutorKind[Any]:
+    """Return the kind of executor of that name. Raises UnknownName with the list of executors, and BrokenPlugin."""
+    return executors().named(name, partial(UnknownName, "executor", name))

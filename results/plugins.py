@@ -183,8 +183,10 @@ def _load(what: str, origin: str, load: Callable[[], Any]) -> Any:
 
 def _failed(what: str, origin: str, error: BaseException) -> BrokenPlugin:
     reason = " ".join(f"{type(error).__name__}: {error}".split())
+    article = "an" if what[0] in "aeiou" else "a"
     return BrokenPlugin(
-        f"{origin} was to add a {what} and failed to load: {reason}", "fix it, or uninstall the package"
+        f"{origin} was to add {article} {what} and failed to load: {reason}",
+        "fix it, or uninstall the package",
     )
 
 

@@ -38,7 +38,7 @@ def wanted(given: Sandbox) -> "Wanted":
     return choices[given]
 
 
-def warn_of(given: "Wanted", report: "ProbeReport") -> None:
+def warn_of(given: "Wanted", report: "ProbeReport | None") -> None:
     """Warn of bots that are not confined."""
     from arena.league.isolation import warning
 
@@ -54,7 +54,7 @@ def warn_of_temporary_folder() -> None:
         warn(why)
 
 
-def tell(given: "Wanted", report: "ProbeReport") -> None:
+def tell(given: "Wanted", report: "ProbeReport | None") -> None:
     """Say how the bots of a run are kept, and how they could be kept better."""
     from arena.league.isolation import note
 

@@ -9,7 +9,7 @@ import re
 import stat
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct, field
 
@@ -57,6 +57,13 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
             "which bots see; a program that needs nothing else; or a table, see below"
         ),
     ] = field(default_factory=dict)
+    executors: Annotated[
+        dict[str, dict[str, Any]],
+        Meta(description="by the name of an executor: its options, see below"),
+    ] = field(default_factory=dict)
+
+
+S = TypeVar("S", bound=Struct)
 
 
 def settings_path() -> Path | None:
@@ -87,6 +94,27 @@ def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
     path = settings_path()
     if path is None:
         return Runtimes()
+    identity = _identity(path)
+    if identity is None:
+        return Runtimes(where=f"[runtimes] in {path}")
+    return _read_runtimes(path, identity, (*private_places(), *private))
+
+
+def executor_settings(name: str, kind: type[S]) -> S:
+    """Return the table `[executors.NAME]` of the settings file as `kind`; all defaults where it has none.
+
+    Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
+    """
+    path = settings_path()
+    identity = None if path is None else _identity(path)
+    if path is None or identity is None:
+        return kind()
+    text, settings = _read(path, identity)
+    return convert(settings.executors.get(name, {}), kind, str(path), text, f"executors.{name}")
+
+
+def _identity(path: Path) -> tuple[int, ...] | None:
+    """Return what changes when the settings file does; None where there is none, and need not be. Raises BadFile."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -94,18 +122,23 @@ def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
             raise BadFile(
                 f"{VARIABLE} names {path}, and there is no such file", "make it, or unset it"
             ) from None
-        return Runtimes(where=f"[runtimes] in {path}")
+        return None
     except OSError as error:
         raise BadFile(f"{path} cannot be read: {error.strerror}") from None
     _refuse_foreign(path)
-    identity = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
-    return _read(path, identity, (*private_places(), *private))
+    return (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @lru_cache(maxsize=4)
-def _read(path: Path, _identity: tuple[int, ...], private: tuple[Path, ...]) -> Runtimes:
+def _read(path: Path, _identity: tuple[int, ...]) -> tuple[str, Settings]:
+    """Return the file's text, and what it says."""
     text = read_text(path, SETTINGS_BOUNDS)
-    settings = parse_toml(text, Settings, str(path), SETTINGS_BOUNDS)
+    return text, parse_toml(text, Settings, str(path), SETTINGS_BOUNDS)
+
+
+@lru_cache(maxsize=4)
+def _read_runtimes(path: Path, identity: tuple[int, ...], private: tuple[Path, ...]) -> Runtimes:
+    text, settings = _read(path, identity)
     listed = []
     for name, value in settings.runtimes.items():
         line = line_of(text, ["runtimes", name])

@@ -1,8 +1,10 @@
 """What an executor is given and what it gives back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
+
+from msgspec import Struct
 
 from arena.core.errors import ArenaError, MachineRefuses
 
@@ -25,11 +27,40 @@ class Playing(Protocol):
         """End it, leaving nothing behind."""
 
 
-class Work(Protocol):
-    """What is to be done with tickets; picklable, as each worker gets a copy."""
+class PreparedWork(Protocol):
+    """Work on the machine that does it; picklable, as each worker of this machine gets a copy."""
 
     def open(self, worker: str, token: str, *, own_process: bool) -> Playing:
         """Begin in a worker: `token` marks all its processes; `own_process`: the worker's process does nothing else."""
+
+
+class Work(Protocol):
+    """What is to be done with tickets."""
+
+    def prepare(self) -> PreparedWork:
+        """Find out what this machine gives for it, once for all its workers.
+
+        Raises ArenaError where it does not give what is wanted.
+        """
+
+
+class PortableWork(Work, Protocol):
+    """Work that can also be done on other machines. These get bytes, and share neither files nor memory with us."""
+
+    def pack(self) -> bytes:
+        """Return the work as plain data: no paths, and nothing that was found out on this machine."""
+
+    def pack_tickets(self, tickets: Sequence[Any]) -> bytes:
+        """Return tickets as plain data."""
+
+    def unpack_results(self, packed: bytes) -> list[Any]:
+        """Return results that another machine has packed, `Lost` among them. Raises ArenaError where they are none."""
+
+    def version(self, sha256: str) -> bytes:
+        """Return the files of a version, by its content hash, packed; who gets them checks the hash.
+
+        Raises ArenaError for a version that is none of this work, or whose files are gone.
+        """
 
 
 class TicketSource(Protocol):
@@ -75,8 +106,12 @@ class Stop:
 class Executor(Protocol):
     """Plays tickets."""
 
+    plays_here: bool
+    """Whether games are played on this machine: then the work is prepared before the run, to be refused at once where
+    this machine doesn't give what is wanted."""
+
     def run(
-        self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
+        self, work: PortableWork, source: TicketSource, stop: Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:
         """Yield chunks of results (or `Lost`) in any order until the source has no more tickets or `stop` says so.
 
@@ -84,3 +119,21 @@ class Executor(Protocol):
         the run. `held` are descriptors that stay open until that is so, even where this process is killed.
         Raises WorkersFail where no ticket can be played.
         """
+
+
+S = TypeVar("S", bound=Struct)
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutorKind(Generic[S]):
+    """A kind of executor, found by its name. What a module of this room, or of another package, exports."""
+
+    name: str
+    settings: type[S]
+    """The type of its table `[executors.NAME]` in Arena's settings file."""
+    make: Callable[[S, int], Executor]
+    """Gives an executor for these settings and a number of workers, from 1. Starts nothing yet."""
+
+
+class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of an executor that has none."""

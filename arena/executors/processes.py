@@ -16,13 +16,23 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import multiprocess
 import multiprocess.connection
 import multiprocess.resource_tracker
+from msgspec import Meta, Struct
 
-from arena.executors.base import Lost, Stop, TicketSource, Work, WorkersFail, WorkersRefused
+from arena.executors.base import (
+    ExecutorKind,
+    Lost,
+    PreparedWork,
+    Stop,
+    TicketSource,
+    Work,
+    WorkersFail,
+    WorkersRefused,
+)
 from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
@@ -77,6 +87,8 @@ class ProcessExecutor:
     To be run in a thread that lasts as long as the run: workers die with the thread that started them.
     """
 
+    plays_here = True
+
     def __init__(self, workers: int, *, pin: bool = True) -> None:
         """Prepare; `pin` binds each worker and its bots to one core."""
         self.workers = workers
@@ -86,6 +98,7 @@ class ProcessExecutor:
         self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:
         """Yield chunks of results; a `Lost` stands for a game whose worker died."""
+        prepared = work.prepare()
         token = secrets.token_hex(8)
         try:
             folder = RunFolder(token)
@@ -98,7 +111,7 @@ class ProcessExecutor:
                 raise _refused(error) from error
             with guardian:
                 try:
-                    yield from _Run(self, work, source, stop, token, folder.path).run()
+                    yield from _Run(self, prepared, source, stop, token, folder.path).run()
                 finally:
                     folder.remove()
 
@@ -109,7 +122,7 @@ class _Run:
     def __init__(
         self,
         executor: ProcessExecutor,
-        work: Work,
+        work: PreparedWork,
         source: TicketSource,
         stop: Stop,
         token: str,
@@ -353,4 +366,12 @@ def _refused(error: OSError) -> WorkersFail:
     return WorkersRefused(f"the machine refuses to start workers: {refused.what}", refused.remedy)
 
 
-EXECUTOR = ProcessExecutor
+class ProcessSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[executors.processes]`: worker processes on this machine."""
+
+    pin: Annotated[bool, Meta(description="bind each worker and its bots to one core")] = True
+
+
+EXECUTOR = ExecutorKind(
+    "processes", ProcessSettings, lambda settings, workers: ProcessExecutor(workers, pin=settings.pin)
+)

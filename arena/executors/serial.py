@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.executors.base import Playing, Stop, TicketSource, Work
+from arena.executors.base import ExecutorKind, NoSettings, Playing, PreparedWork, Stop, TicketSource, Work
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.run_folder import RunFolder
@@ -16,14 +16,17 @@ from arena.sandbox.survivors import kill_marked
 class SerialExecutor:
     """For tests and for looking into a game with a debugger. An `Executor`; what a game raises goes through it."""
 
+    plays_here = True
+
     def run(
         self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:
         """Yield one result at a time."""
+        prepared = work.prepare()
         token = secrets.token_hex(8)
         with RunFolder(token) as folder, Guardian(token, folder.path, (folder.lock, *held)):
             try:
-                playing = _open(work, token, folder.path)
+                playing = _open(prepared, token, folder.path)
                 try:
                     while not (stop.after_game or stop.at_once) and (tickets := source.take(1, place=0)):
                         yield [playing.play(tickets[0])]
@@ -35,7 +38,7 @@ class SerialExecutor:
                 folder.remove()
 
 
-def _open(work: Work, token: str, folder: Path) -> Playing:
+def _open(work: PreparedWork, token: str, folder: Path) -> Playing:
     """Begin work that puts its temporary files below a folder, as it does in a worker."""
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)
@@ -45,4 +48,4 @@ def _open(work: Work, token: str, folder: Path) -> Playing:
         tempfile.tempdir = before
 
 
-EXECUTOR = SerialExecutor
+EXECUTOR = ExecutorKind("serial", NoSettings, lambda _settings, _workers: SerialExecutor())

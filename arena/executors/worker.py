@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from arena.core.errors import ArenaError
-from arena.executors.base import Lost, Playing, Work
+from arena.executors.base import Lost, Playing, PreparedWork
 from arena.sandbox.refusals import refusal
 from arena.sandbox.survivors import become_subreaper, die_with_parent
 
@@ -116,7 +116,7 @@ def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
         if orders.core is not None:
             os.sched_setaffinity(0, {orders.core})
         outbox.begin()
-        work: Work = pickle.loads(orders.packed_work)  # noqa: S301 - from our own runner
+        work: PreparedWork = pickle.loads(orders.packed_work)  # noqa: S301 - from our own runner
         playing = work.open(orders.name, orders.token, own_process=True)
     except ArenaError as error:
         outbox.tell(CannotBegin(str(error), error.hint))

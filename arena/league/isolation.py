@@ -28,11 +28,16 @@ def confine(
     )
 
 
-def refuse_unknown_programs(store: Store, entries: Iterable[EntryRecord], runtimes: Runtimes) -> None:
-    """Raise UsageError for an entry whose program bots may not start here, or whose files are gone."""
+def refuse_unknown_programs(store: Store, entries: Iterable[EntryRecord], runtimes: Runtimes | None) -> None:
+    """Raise UsageError for an entry whose files are gone, or whose program is not among `runtimes`.
+
+    `runtimes`: None where bots run on other machines.
+    """
     for entry in entries:
-        if entry.version is not None:
-            program = program_of(store, entry.version, entry.args)
+        if entry.version is None:
+            continue
+        program = program_of(store, entry.version, entry.args)
+        if runtimes is not None:
             refuse_unknown_program(program, runtimes, f"entry {entry.label!r} ({entry.version.reference})")
 
 
@@ -50,17 +55,20 @@ def bounds_of(limits: LimitsTable) -> Bounds:
     )
 
 
-def warning(wanted: Wanted, report: ProbeReport) -> list[str]:
-    """Return what an organiser must know about how the bots are kept, a line each; none where they are confined."""
+def warning(wanted: Wanted, report: ProbeReport | None) -> list[str]:
+    """Return what an organiser must know about how the bots are kept, a line each; none where they are confined.
+
+    `report`: None where they run on other machines.
+    """
     if wanted == "off":
         return [
             "sandbox = off: bots run as processes of yours, with your rights; run only bots that you trust"
         ]
-    return report.lines() if report.level < REQUIRED else []
+    return report.lines() if report is not None and report.level < REQUIRED else []
 
 
-def note(wanted: Wanted, report: ProbeReport) -> str:
+def note(wanted: Wanted, report: ProbeReport | None) -> str:
     """Return, for bots that are confined, how, and where more is told; empty where nothing is missing."""
-    if wanted == "off" or report.level < REQUIRED or not report.missing:
+    if wanted == "off" or report is None or report.level < REQUIRED or not report.missing:
         return ""
     return f"sandbox: {report.level.word} (details: arena doctor)"

@@ -7,33 +7,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from arena.config.league_file import LeagueFile
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
-from arena.executors.processes import ProcessExecutor
 from arena.league.bench import MOST_GAMES, Bench
 from arena.league.definition.length import most_games
 from arena.league.excuses import Excuses
-from arena.league.isolation import confine, refuse_unknown_programs
+from arena.league.isolation import refuse_unknown_programs
 from arena.league.lasting import LASTING, HostFaults
+from arena.league.league_work import DEFAULT_EXECUTOR, LeagueWork, executor_named, work_of
 from arena.league.planning import Planner
 from arena.league.setting import Setting
 from arena.league.stopping.base import ENDED, EndRule
 from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
-from arena.league.stored_league import file_of, setting_of, versions_of
+from arena.league.stored_league import file_of, setting_of
 from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
-from arena.league.work import Excused, Failure, GameWork, failure
-from arena.players.pool import PoolLimits
-from arena.referee.transcript import Entrant
-from arena.sandbox.confinement import UNCONFINED, Confinement, Wanted
+from arena.league.work import Excused, Failure, failure
+from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
-from arena.submissions.versions import program_of
-from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
-from results.records import EntryRecord, GameRecord, LeagueRecord
+from results.records import GameRecord, LeagueRecord
 from results.store import Store
 
 
@@ -70,26 +65,6 @@ def default_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def work_of(
-    store: Store, file: LeagueFile, entries: list[EntryRecord], confinement: Confinement = UNCONFINED
-) -> GameWork:
-    """Return the work of a league's workers. Raises UsageError where a bot's version or its files are gone."""
-    clock, limits = file.clock, file.limits
-    versions = versions_of(entries)
-    return GameWork(
-        game=file.game,
-        programs={
-            entry.entry_no: program_of(store, versions[entry.entry_no], entry.args) for entry in entries
-        },
-        entrants={entry.entry_no: Entrant(entry.label, versions[entry.entry_no].sha256) for entry in entries},
-        clock=Clock(clock.ready_ms, clock.move_ms, clock.bank_ms, clock.margin_ms),
-        limits=Limits(limits.line_bytes, limits.depth, limits.output_bytes, limits.note_chars),
-        pace_ms=clock.pace_ms,
-        pool=PoolLimits(startup_ms=clock.startup_ms),
-        confinement=confinement,
-    )
-
-
 class LeagueRun:
     """One run of one league, from where it stands to its end or a stop."""
 
@@ -99,17 +74,17 @@ class LeagueRun:
         league: LeagueRecord,
         *,
         workers: int | None = None,
-        executor: Executor | None = None,
+        executor: Executor | str | None = None,
         setting: Setting | None = None,
         rule: EndRule | None = None,
         sandbox: Wanted | None = None,
         most_batch_matches: int = BATCH_MATCHES,
     ) -> None:
-        """Prepare. `workers` and `sandbox` override the league file; `executor` replaces workers.
+        """Prepare. `workers` and `sandbox` override the league file.
 
         `setting` is what the league comes to for this run, where that is not what its file says; `rule` ends the
-        league or the run, in place of the file's [stop] until.
-
+        league or the run, in place of the file's [stop] until. `executor`: the name of one, made for `workers`, or one
+        as it is; default: processes.
         `most_batch_matches`: of so many matches, at most, the games are dealt out together.
         Raises UsageError where the league cannot be played here as it is to be, StoreDamaged where rows are lost.
         """
@@ -130,13 +105,17 @@ class LeagueRun:
             rule = Settled(self.file.stop, self.setting.field.entries, labels)
         self._judge = Judge(store, league.uuid, [] if rule is None else [rule])
         self._judge.look()
-        self._executor = executor or ProcessExecutor(self.workers)
-        self.sandbox: Wanted = sandbox or self.file.sandbox
-        self._confinement, self.probe = confine(
-            store, self.sandbox, self.file.limits, pondering=self.file.pondering
+        self._executor = (
+            executor_named(executor or DEFAULT_EXECUTOR, self.workers)
+            if executor is None or isinstance(executor, str)
+            else executor
         )
-        versions_of(self.entries)
-        refuse_unknown_programs(store, self.entries, self._confinement.runtimes)
+        self.sandbox: Wanted = sandbox or self.file.sandbox
+        self._work = LeagueWork(store, work_of(self.file, self.entries, self.sandbox))
+        runtimes = self._work.prepare().confinement.runtimes if self._executor.plays_here else None
+        refuse_unknown_programs(store, self.entries, runtimes)
+        self.probe = self._work.probe
+        """What was found out about the sandbox; None where games are played on other machines."""
         self._host_faults = HostFaults()
         self._bench = Bench(store, league.uuid)
         self._excuses = Excuses(store, league.uuid)
@@ -181,8 +160,7 @@ class LeagueRun:
             self._bench.entries,
             self._most_batch_matches,
         )
-        work = work_of(self.store, self.file, self.entries, self._confinement)
-        for chunk in self._executor.run(work, tickets, self.stop, (lock,)):
+        for chunk in self._executor.run(self._work, tickets, self.stop, (lock,)):
             self._enter(chunk, tickets)
             self._judge.look()
             if (rule := self._judge.ended_by) is not None and rule.ends_run:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from secrets import token_bytes, token_hex
+from typing import Any
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
@@ -13,12 +14,13 @@ from arena.core.length import EndlessGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.executors.base import Lost, Stop
+from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
+from arena.league.host import PreparedGames
 from arena.league.seeds import secret_of_seed
 from arena.league.setting import parse_options
 from arena.league.tickets import PlannedMatch, Tickets
-from arena.league.work import Excused, Failure, GameWork
+from arena.league.work import Excused, Failure
 from arena.referee.transcript import Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
@@ -99,7 +101,7 @@ def play_match(
         ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
     )
     by_number = dict(zip(numbers, versions, strict=True))
-    work = GameWork(
+    work = PreparedGames(
         game=setting.game.info.name,
         programs={number: program_of(store, version) for number, version in by_number.items()},
         entrants={
@@ -118,7 +120,7 @@ def play_match(
         lambda: next(planned, []),
         lambda _match_no, _rotation: False,
     )
-    for chunk in ProcessExecutor(1).run(work, tickets, Stop()):
+    for chunk in _played(work, tickets):
         for result in chunk:
             game = result.game if isinstance(result, Excused) else result
             if isinstance(game, GameRecord):
@@ -128,6 +130,11 @@ def play_match(
                 store.append([], [result.record] if isinstance(result, Failure) else [])
                 if _is_endless(result) or not tickets.play_again(result.ticket):
                     raise _why_failed(result, setting.game)
+
+
+def _played(work: PreparedGames, source: TicketSource) -> Iterator[list[Any]]:
+    """Yield the results of games that one worker plays here."""
+    return ProcessExecutor(1).run(work, source, Stop())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +175,7 @@ def check(
     seats = game.seats(rules)[0]
     manifest = candidate.manifest
     program = Program(candidate.folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
-    work = GameWork(
+    work = PreparedGames(
         game_name,
         {0: program},
         {0: Entrant(manifest.name, candidate.sha256)},
@@ -180,7 +187,7 @@ def check(
     # One deal under two match numbers: the same process plays both. The first number again gets a fresh process.
     tickets = [Ticket(league, match_no, 0, (0,) * seats, resolved, seed) for match_no in (0, 1, 0)]
     records = []
-    for chunk in ProcessExecutor(1).run(work, _Once(tickets), Stop()):
+    for chunk in _played(work, _Once(tickets)):
         for played in chunk:
             result = played.game if isinstance(played, Excused) else played
             if not isinstance(result, GameRecord):

@@ -1,54 +1,62 @@
-"""The work of one worker: plays the games of a league with its bots."""
+"""The work of a league as plain data, and what comes of a game: the same on every machine, and through msgpack or JSON.
 
-import traceback
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+A unit of work is a `GameWork` with some tickets. The work names game, version of the rules, versions by content hash
+and the confinement that is wanted; a ticket names ruleset, seats and seed. Neither has a path, a process or anything
+else of one machine: whoever plays them finds that out for itself (`arena.league.host`).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from tempfile import mkdtemp
+from typing import TypeVar
 
-from msgspec import structs
+import msgspec
+from msgspec import Struct, structs
 
-from arena import registry
+from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket
-from arena.players.base import Fault, Player
-from arena.players.bot import BotPlayer
-from arena.players.house import ScriptedPlayer
-from arena.players.killed import EndedFromOutside
-from arena.players.pool import BotPool, HostRefusal, PoolLimits
-from arena.referee.referee import Referee
-from arena.referee.transcript import Entrant
-from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.sandbox.program import Program
-from arena.sandbox.refusals import Refusal, refusal
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from arena.executors.base import Lost
+from arena.sandbox.confinement import WantedConfinement
+from arena.sandbox.refusals import Refusal
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
 from results.records import AttemptRecord, GameRecord
 
-BENCHED = Fault(
-    Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
-)
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class GameWork:
-    """What a worker needs to play any game of a league. A `Work`; picklable."""
+class WorkEntry(Struct, frozen=True):
+    """An entry as a machine has to know it to start its bot."""
+
+    label: str
+    sha256: str
+    """The version's content hash, hexadecimal."""
+    hash_scheme: int
+    command: tuple[str, ...]
+    """As in bot.toml, the entry's arguments behind it."""
+    engine: bool = False
+    reuse: bool = True
+
+
+class GameWork(Struct, frozen=True):
+    """What a machine needs to know to play any game of a league, besides the files of the versions."""
 
     game: str
-    programs: Mapping[int, Program]
+    rules_version: int
+    """Of the game's rules."""
+    entries: dict[int, WorkEntry]
     """By entry number."""
-    entrants: Mapping[int, Entrant]
+    wanted: WantedConfinement = WantedConfinement()
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
     pace_ms: int = 0
     """How long a turn lasts at least, as all seats see it."""
-    pool: PoolLimits = field(default_factory=PoolLimits)
-    confinement: Confinement = UNCONFINED
+    startup_ms: int = STARTUP_MS
 
-    def open(self, worker: str, token: str, *, own_process: bool) -> "GamePlaying":
-        """Begin in a worker."""
-        return GamePlaying(self, worker, token, own_process=own_process)
+    def only(self, entry_nos: Collection[int]) -> "GameWork":
+        """Return the work with these entries alone: enough for tickets that seat no others."""
+        return structs.replace(self, entries={number: self.entries[number] for number in sorted(entry_nos)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,79 +80,8 @@ class Failure:
     """What the machine has run out of, where it was that."""
 
 
-class GamePlaying:
-    """The bots of one worker and the referee among them. A `Playing`."""
-
-    def __init__(self, work: GameWork, worker: str, token: str, *, own_process: bool) -> None:
-        self._work = work
-        self._game = registry.game(work.game)
-        self._excuses: list[tuple[int, str]] = []
-        self._referee = Referee(
-            work.clock,
-            work.limits,
-            pace_ms=work.pace_ms,
-            worker=worker,
-            sandbox=work.confinement.level.word,
-            excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
-        )
-        self._rotation = 0
-        place = Path(mkdtemp(prefix="arena-bots-"))
-        self._pool = BotPool(
-            work.programs, place, token, work.pool, work.confinement, owns_all_children=own_process
-        )
-
-    def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
-        """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
-        players: list[Player] = []
-        self._excuses.clear()
-        if ticket.rotation != self._rotation:
-            # Others may have heard of the deals from those that played them, and tell them on.
-            self._rotation = ticket.rotation
-            self._pool.end_idle()
-        try:
-            for seat, entry_no in enumerate(ticket.entries):
-                players.append(
-                    ScriptedPlayer(on_start=lambda _: BENCHED)
-                    if entry_no in ticket.benched
-                    else self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
-                )
-            entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
-            result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
-            if self._excuses and isinstance(result, GameRecord):
-                result = self._excused(ticket, result)
-        except EndedFromOutside as error:
-            result = self._failed(players, ticket, Verdict.HOST, str(error))
-        except HostRefusal as error:
-            result = self._failed(players, ticket, Verdict.HOST, str(error))
-            record = structs.replace(result.record, entry_no=error.entry_no)
-            result = replace(result, record=record, refusal=error.refusal)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
-            if refused := refusal(error):
-                result = self._failed(
-                    players, ticket, Verdict.HOST, f"{refused.what}\n{traceback.format_exc()}"
-                )
-                result = replace(result, refusal=refused)
-            else:
-                result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
-        for seat, player in enumerate(players):
-            if isinstance(player, BotPlayer):
-                self._pool.give_back(ticket.entries[seat], player, seat)
-        self._pool.settle()
-        return result
-
-    def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
-        entry_no, detail = self._excuses[0]
-        failed = failure(ticket, Verdict.OVERLOAD, detail, self._referee.worker)
-        return Excused(ticket, game, structs.replace(failed.record, entry_no=entry_no))
-
-    def _failed(self, players: Sequence[Player], ticket: Ticket, verdict: Verdict, detail: str) -> Failure:
-        for player in players:
-            player.stop()
-        return failure(ticket, verdict, detail, self._referee.worker)
-
-    def close(self) -> None:
-        """End all bots."""
-        self._pool.close()
+Result = GameRecord | Excused | Failure | Lost
+"""What comes of a ticket; `Lost` where whoever played it was lost in the game."""
 
 
 def failure(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> Failure:
@@ -152,3 +89,85 @@ def failure(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> Failu
     at = datetime.now(UTC).isoformat(timespec="milliseconds")
     key = (ticket.league, ticket.match_no, ticket.rotation)
     return Failure(ticket, AttemptRecord(*key, ticket.attempt, verdict, detail, worker, at))
+
+
+class BadUnit(ArenaError):
+    """Bytes that are no work, no tickets or no results of this version of Arena."""
+
+
+class _LostGame(Struct, frozen=True):
+    """A `Lost` whose ticket is known to be one of a game."""
+
+    ticket: Ticket
+    worker: str
+    detail: str
+
+
+class _Packed(Struct, frozen=True, omit_defaults=True):
+    """One result: exactly one of these is there."""
+
+    game: GameRecord | None = None
+    excused: Excused | None = None
+    failure: Failure | None = None
+    lost: _LostGame | None = None
+
+
+def pack_work(work: GameWork) -> bytes:
+    """Return work as msgpack."""
+    return msgspec.msgpack.encode(work)
+
+
+def unpack_work(packed: bytes) -> GameWork:
+    """Return work from msgpack. Raises BadUnit."""
+    return _decoded(packed, GameWork, "work")
+
+
+def pack_tickets(tickets: Sequence[Ticket]) -> bytes:
+    """Return tickets as msgpack."""
+    return msgspec.msgpack.encode(tickets)
+
+
+def unpack_tickets(packed: bytes) -> list[Ticket]:
+    """Return tickets from msgpack. Raises BadUnit."""
+    return _decoded(packed, list[Ticket], "tickets")
+
+
+def pack_results(results: Sequence[Result]) -> bytes:
+    """Return results as msgpack."""
+    return msgspec.msgpack.encode([_packed(result) for result in results])
+
+
+def unpack_results(packed: bytes) -> list[Result]:
+    """Return results from msgpack. Raises BadUnit."""
+    results: list[Result] = []
+    for one in _decoded(packed, list[_Packed], "results"):
+        if one.lost is not None:
+            results.append(Lost(one.lost.ticket, one.lost.worker, one.lost.detail))
+            continue
+        result = one.game or one.excused or one.failure
+        if result is None:
+            raise BadUnit("these are no results: one of them is empty", _OTHER_VERSION)
+        results.append(result)
+    return results
+
+
+def _packed(result: Result) -> _Packed:
+    match result:
+        case GameRecord():
+            return _Packed(game=result)
+        case Excused():
+            return _Packed(excused=result)
+        case Failure():
+            return _Packed(failure=result)
+        case Lost():
+            return _Packed(lost=_LostGame(result.ticket, result.worker, result.detail))
+
+
+_OTHER_VERSION = "install the same version of Arena on all machines"
+
+
+def _decoded(packed: bytes, kind: type[T], what: str) -> T:
+    try:
+        return msgspec.msgpack.decode(packed, type=kind)
+    except msgspec.DecodeError as error:
+        raise BadUnit(f"these are no {what}: {error}", _OTHER_VERSION) from None

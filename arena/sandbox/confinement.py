@@ -36,6 +36,16 @@ class Confinement:
 UNCONFINED = Confinement()
 
 
+@dataclass(frozen=True, slots=True)
+class WantedConfinement:
+    """How bots are to be kept, whichever machine they run on. Plain data."""
+
+    sandbox: Wanted = "auto"
+    bounds: Bounds = field(default_factory=Bounds)
+    pondering: bool = False
+    """Whether a bot may think while it is not its turn."""
+
+
 def choose(
     wanted: Wanted,
     bounds: Bounds,

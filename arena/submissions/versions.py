@@ -199,14 +199,19 @@ def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ())
             f"the files of {version.reference} are missing: there is no {folder}",
             "they lie beside the store and move with it; put the folder back",
         )
+    manifest = manifest_in(version)
+    return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
+
+
+def manifest_in(version: VersionRecord) -> Manifest:
+    """Return what a version's bot.toml said, as the ledger has it. Raises UsageError where that is damaged."""
     try:
-        manifest = msgspec.convert(version.manifest, Manifest)
+        return msgspec.convert(version.manifest, Manifest)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"the manifest of {version.reference} in the store is damaged: {error}",
             "`arena db verify` says what mends it",
         ) from None
-    return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
 
 
 def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.core.game import AnyGame
 from arena.core.ticket import Ticket
-from arena.league.work import GamePlaying, GameWork
+from arena.league.host import GamePlaying, PreparedGames
 from arena.players.base import Player
 from arena.referee.transcript import Entrant
 from arena.sandbox.survivors import find_marked
@@ -21,7 +21,7 @@ from results.records import GameRecord
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedWork(GameWork):
+class WatchedWork(PreparedGames):
     """The work of a league whose processes are written down in `file`."""
 
     file: Path = Path()
@@ -32,7 +32,7 @@ class WatchedWork(GameWork):
         return playing
 
 
-def watched(work: GameWork, file: Path) -> WatchedWork:
+def watched(work: PreparedGames, file: Path) -> WatchedWork:
     """Return the same work, watched."""
     file.touch()
     return WatchedWork(**{field.name: getattr(work, field.name) for field in fields(work)}, file=file)

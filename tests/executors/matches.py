@@ -8,7 +8,7 @@ import psutil
 from arena.core.rotation import seatings
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.work import GameWork
+from arena.league.host import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
 from arena.registry import game
@@ -51,11 +51,11 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 """
 
 
-def work(folder: Path, body: str = "") -> GameWork:
+def work(folder: Path, body: str = "") -> PreparedGames:
     """Return the work of a league of four bots, of which each behaves by its seed and `body`."""
     bots = {entry: python_bot(folder / f"bot-{entry}", BY_SEED + TELLS + body) for entry in range(ENTRIES)}
     names = {entry: Entrant(f"bot-{entry}", f"{entry:064x}") for entry in bots}
-    return GameWork(RULES, bots, names, clock=PATIENT, pool=PoolLimits(startup_ms=60_000))
+    return PreparedGames(RULES, bots, names, clock=PATIENT, pool=PoolLimits(startup_ms=60_000))
 
 
 def tickets(matches: int) -> list[Ticket]:

@@ -13,10 +13,10 @@ import pytest
 
 from arena.core import replay
 from arena.core.ticket import Ticket
-from arena.executors.base import Executor, Lost, Stop
+from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
-from arena.league.work import GameWork
+from arena.league.host import PreparedGames
 from arena.registry import game
 from results.records import GameRecord
 from tests.executors.matches import LEAVES_A_DAEMON, RULES, bots_running, keys, tickets, work
@@ -26,7 +26,7 @@ from tests.waiting import eventually
 
 
 def played(
-    executor: Executor, given: Sequence[Ticket], bots: GameWork
+    executor: ProcessExecutor | SerialExecutor, given: Sequence[Ticket], bots: PreparedGames
 ) -> dict[tuple[str, int, int], GameRecord]:
     """Play tickets; return the records by key."""
     records = [record for chunk in executor.run(bots, Source(given), Stop()) for record in chunk]
@@ -112,7 +112,7 @@ def tracker(me: psutil.Process) -> int:
 
 @pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(2)], ids=["serial", "processes"])
 def test_bots_with_daemons_that_ignore_everything_are_gone_afterwards(
-    executor: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    executor: ProcessExecutor | SerialExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     (tmp_path / "tmp").mkdir()

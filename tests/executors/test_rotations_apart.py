@@ -12,11 +12,12 @@ import pytest
 
 from arena.core.ruleset import ruleset
 from arena.core.ticket import match_seed
-from arena.executors.base import Executor, Lost, Stop
+from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
+from arena.league.host import PreparedGames
 from arena.league.tickets import PlannedMatch, Tickets
-from arena.league.work import Failure, GameWork
+from arena.league.work import Failure
 from arena.registry import game
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.survivors import find_marked
@@ -34,7 +35,9 @@ Played = dict[tuple[int, int], str]
 
 
 def all_games(
-    executor: Executor, bots: GameWork, beside: Callable[[int], None] = lambda _games: None
+    executor: ProcessExecutor | SerialExecutor,
+    bots: PreparedGames,
+    beside: Callable[[int], None] = lambda _games: None,
 ) -> Played:
     """Play all games of some matches as a league does; `beside` is called with how many are in."""
     rules = game(RULES)
@@ -83,7 +86,9 @@ def by_one_worker() -> Played:
         for marked in columns(PROCESS, CONFINED, WITHOUT_GROUP, slow=(CONFINED, WITHOUT_GROUP))
     ],
 )
-def test_whoever_played_another_rotation_is_dead_when_a_game_begins(executor: Executor, column: str) -> None:
+def test_whoever_played_another_rotation_is_dead_when_a_game_begins(
+    executor: ProcessExecutor | SerialExecutor, column: str
+) -> None:
     with open_folder() as place:
         confinement = confinement_of(column)
         bots = watched(confined(work(place, LEAVES_A_DAEMON), confinement), place / "lives")
@@ -112,7 +117,7 @@ def test_so_it_is_where_workers_are_killed(column: str) -> None:
     assert len(killed) == 4
 
 
-def confined(bots: GameWork, confinement: Confinement) -> GameWork:
+def confined(bots: PreparedGames, confinement: Confinement) -> PreparedGames:
     """Return the same work with its bots kept so."""
     return bots if confinement is UNCONFINED else replace(bots, confinement=confinement)
 

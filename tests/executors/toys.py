@@ -46,10 +46,13 @@ class Done:
 
 @dataclass(frozen=True)
 class Toy:
-    """A `Work`. `opening` is what happens at the beginning of every worker."""
+    """A `Work` that needs no preparation. `opening` is what happens at the beginning of every worker."""
 
     opening: str = ""
     folder: Path | None = None
+
+    def prepare(self) -> "Toy":
+        return self
 
     def open(self, worker: str, token: str, *, own_process: bool) -> "ToyPlaying":
         if self.opening == "raise":

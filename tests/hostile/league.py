@@ -19,8 +19,7 @@ from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
 from arena.executors.serial import SerialExecutor
 from arena.league.bench import BENCHED
-from arena.league.isolation import confine
-from arena.league.run import work_of
+from arena.league.league_work import LeagueWork, work_of
 from arena.league.stored_league import file_of, setting_of
 from arena.submissions.bundled import bundled_bots
 from results.records import GameRecord
@@ -257,8 +256,7 @@ def told_of(place: Path) -> Report:
             for game in alike
         ]
         good = [entry for entry in entries.values() if entry.label in GOOD]
-        confinement, _ = confine(store, "require")
-        work = work_of(store, file_of(league), good, confinement)
+        work = LeagueWork(store, work_of(file_of(league), good, "require"))
         again = SerialExecutor().run(work, _Given(tickets), Stop())
         alone = {record.key: record.fingerprint for (record,) in again if isinstance(record, GameRecord)}
         report.same_games = sum(

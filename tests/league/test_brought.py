@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.work import GameWork
+from arena.league.host import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
 from arena.sandbox.program import Program
@@ -96,7 +96,7 @@ def find_the_guilty_alone_pays(brought: str, place: Path, column: str) -> None:
     good = {entry: python_bot(place / f"good-{entry}") for entry in range(ENTRIES) if entry != GUILTY}
     bots = good | {GUILTY: BROUGHT[brought](place / "guilty")}
     names = {entry: Entrant(f"bot-{entry}", f"{entry:064x}") for entry in bots}
-    work = GameWork(
+    work = PreparedGames(
         RULES,
         bots,
         names,

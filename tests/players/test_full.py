@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.work import Excused, Failure, GameWork
+from arena.league.host import PreparedGames
+from arena.league.work import Excused, Failure
 from arena.players.base import Reply
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
@@ -138,7 +139,7 @@ def result_of(place: Path, body: str, confinement: Confinement) -> GameRecord | 
     bots = {entry: python_bot(place / f"bot-{entry}", body if entry == GUILTY else "") for entry in range(4)}
     names = {entry: Entrant(f"bot-{entry}", f"{entry:064x}") for entry in bots}
     limits = PoolLimits(startup_ms=120_000)
-    work = GameWork(RULES, bots, names, clock=VERY_PATIENT, pool=limits, confinement=confinement)
+    work = PreparedGames(RULES, bots, names, clock=VERY_PATIENT, pool=limits, confinement=confinement)
     playing = work.open("w0", f"test-full-{os.getpid()}", own_process=False)
     try:
         return playing.play(next(ticket for ticket in tickets(1) if GUILTY in ticket.entries))

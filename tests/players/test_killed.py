@@ -12,7 +12,8 @@ import pytest
 
 from arena.core.ticket import Ticket
 from arena.league.excuses import Excuses
-from arena.league.work import Excused, Failure, GamePlaying, GameWork
+from arena.league.host import GamePlaying, PreparedGames
+from arena.league.work import Excused, Failure
 from arena.players.base import Fault, Reply
 from arena.players.killed import EndedFromOutside
 from arena.players.pool import BotPool, PoolLimits
@@ -103,7 +104,7 @@ def opened(place: Path, body: str, column: str) -> GamePlaying:
     bots = {entry: python_bot(place / f"bot-{entry}", body if entry == GUILTY else "") for entry in range(4)}
     names = {entry: Entrant(f"bot-{entry}", f"{entry:064x}") for entry in bots}
     limits = PoolLimits(startup_ms=60_000)
-    work = GameWork(RULES, bots, names, clock=PATIENT, pool=limits, confinement=confinement_of(column))
+    work = PreparedGames(RULES, bots, names, clock=PATIENT, pool=limits, confinement=confinement_of(column))
     return work.open("w0", f"test-killed-{os.getpid()}-{time.monotonic_ns()}", own_process=False)
 
 

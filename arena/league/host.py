@@ -1,0 +1,207 @@
+"""Plays the games of a league on this machine: finds out what it gives for the work, and opens that in each worker."""
+
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import mkdtemp
+
+from msgspec import structs
+
+from arena import registry
+from arena.core.errors import ArenaError
+from arena.core.ticket import Ticket
+from arena.league.work import Excused, Failure, GameWork, WorkEntry, failure
+from arena.players.base import Fault, Player
+from arena.players.bot import BotPlayer
+from arena.players.house import ScriptedPlayer
+from arena.players.killed import EndedFromOutside
+from arena.players.pool import BotPool, HostRefusal, PoolLimits
+from arena.referee.referee import Referee
+from arena.referee.transcript import Entrant
+from arena.sandbox.confinement import UNCONFINED, Confinement, choose
+from arena.sandbox.levels import ProbeReport
+from arena.sandbox.program import Program
+from arena.sandbox.refusals import refusal
+from arena.sandbox.runtimes import Runtimes
+from arena.submissions.version_source import VersionSource
+from arena.submissions.versions import refuse_unknown_program
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from protocol.messages import Clock, Limits
+from protocol.verdicts import Verdict
+from results.records import GameRecord
+
+BENCHED = Fault(
+    Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
+)
+
+
+class OtherRules(ArenaError):
+    """The machine that is to play has another version of the rules of a game than the one that is to be played."""
+
+
+class EntryPrograms(Mapping[int, Program]):
+    """The programs of a league's entries, by entry number; each is looked for when it is first needed.
+
+    Raises HostRefusal where this machine can't get a version or may not start it: bots are checked when a league is
+    created, so that is the machine's fault. Picklable, if `versions` is.
+    """
+
+    def __init__(self, entries: Mapping[int, WorkEntry], versions: VersionSource, runtimes: Runtimes) -> None:
+        self._entries = entries
+        self._versions = versions
+        self._runtimes = runtimes
+        self._found: dict[int, Program] = {}
+
+    def __getitem__(self, entry_no: int) -> Program:
+        if entry_no not in self._found:
+            self._found[entry_no] = self._find(entry_no, self._entries[entry_no])
+        return self._found[entry_no]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def _find(self, entry_no: int, entry: WorkEntry) -> Program:
+        try:
+            folder = self._versions.folder(entry.sha256, entry.hash_scheme)
+            program = Program(folder, entry.command, engine=entry.engine, reuse=entry.reuse)
+            refuse_unknown_program(program, self._runtimes, f"entry {entry.label!r}")
+        except ArenaError as error:
+            said = f"{error}; {error.hint}" if error.hint else str(error)
+            raise HostRefusal(f"this machine cannot play: {said}", entry_no, None) from error
+        return program
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedGames:
+    """A league's work on the machine that plays it. A `PreparedWork`, and a `Work` that is prepared already."""
+
+    game: str
+    programs: Mapping[int, Program]
+    """By entry number."""
+    entrants: Mapping[int, Entrant]
+    clock: Clock = DEFAULT_CLOCK
+    limits: Limits = DEFAULT_LIMITS
+    pace_ms: int = 0
+    """How long a turn lasts at least, as all seats see it."""
+    pool: PoolLimits = field(default_factory=PoolLimits)
+    confinement: Confinement = UNCONFINED
+
+    def prepare(self) -> "PreparedGames":
+        """Return itself."""
+        return self
+
+    def open(self, worker: str, token: str, *, own_process: bool) -> "GamePlaying":
+        """Begin in a worker."""
+        return GamePlaying(self, worker, token, own_process=own_process)
+
+
+def prepare(
+    work: GameWork, versions: VersionSource, runtimes: Runtimes, private: tuple[Path, ...]
+) -> tuple[PreparedGames, ProbeReport]:
+    """Return a league's work as this machine plays it, and what the probe of the sandbox found.
+
+    `private` are folders that no bot may see, `runtimes` the programs that bots may start here by name.
+    Raises UsageError where more confinement is wanted than this machine gives or the game is missing, MachineRefuses
+    where that can't be found out, OtherRules where the game has other rules here.
+    """
+    info = registry.game(work.game).info
+    if info.version != work.rules_version:
+        raise OtherRules(
+            f"version {work.rules_version} of the rules of {info.name} is to be played; version {info.version} is "
+            "installed here",
+            "install the same version of the game on all machines",
+        )
+    wanted = work.wanted
+    confinement, report = choose(
+        wanted.sandbox, wanted.bounds, private, pondering=wanted.pondering, runtimes=runtimes
+    )
+    prepared = PreparedGames(
+        game=work.game,
+        programs=EntryPrograms(work.entries, versions, runtimes),
+        entrants={number: Entrant(entry.label, entry.sha256) for number, entry in work.entries.items()},
+        clock=work.clock,
+        limits=work.limits,
+        pace_ms=work.pace_ms,
+        pool=PoolLimits(startup_ms=work.startup_ms),
+        confinement=confinement,
+    )
+    return prepared, report
+
+
+class GamePlaying:
+    """The bots of one worker and the referee among them. A `Playing`."""
+
+    def __init__(self, work: PreparedGames, worker: str, token: str, *, own_process: bool) -> None:
+        self._work = work
+        self._game = registry.game(work.game)
+        self._excuses: list[tuple[int, str]] = []
+        self._referee = Referee(
+            work.clock,
+            work.limits,
+            pace_ms=work.pace_ms,
+            worker=worker,
+            sandbox=work.confinement.level.word,
+            excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
+        )
+        self._rotation = 0
+        place = Path(mkdtemp(prefix="arena-bots-"))
+        self._pool = BotPool(
+            work.programs, place, token, work.pool, work.confinement, owns_all_children=own_process
+        )
+
+    def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
+        """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
+        players: list[Player] = []
+        self._excuses.clear()
+        if ticket.rotation != self._rotation:
+            # Others may have heard of the deals from those that played them, and tell them on.
+            self._rotation = ticket.rotation
+            self._pool.end_idle()
+        try:
+            for seat, entry_no in enumerate(ticket.entries):
+                players.append(
+                    ScriptedPlayer(on_start=lambda _: BENCHED)
+                    if entry_no in ticket.benched
+                    else self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
+                )
+            entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
+            result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
+            if self._excuses and isinstance(result, GameRecord):
+                result = self._excused(ticket, result)
+        except EndedFromOutside as error:
+            result = self._failed(players, ticket, Verdict.HOST, str(error))
+        except HostRefusal as error:
+            result = self._failed(players, ticket, Verdict.HOST, str(error))
+            record = structs.replace(result.record, entry_no=error.entry_no)
+            result = replace(result, record=record, refusal=error.refusal)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
+            if refused := refusal(error):
+                result = self._failed(
+                    players, ticket, Verdict.HOST, f"{refused.what}\n{traceback.format_exc()}"
+                )
+                result = replace(result, refusal=refused)
+            else:
+                result = self._failed(players, ticket, Verdict.INTERNAL, traceback.format_exc())
+        for seat, player in enumerate(players):
+            if isinstance(player, BotPlayer):
+                self._pool.give_back(ticket.entries[seat], player, seat)
+        self._pool.settle()
+        return result
+
+    def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
+        entry_no, detail = self._excuses[0]
+        failed = failure(ticket, Verdict.OVERLOAD, detail, self._referee.worker)
+        return Excused(ticket, game, structs.replace(failed.record, entry_no=entry_no))
+
+    def _failed(self, players: Sequence[Player], ticket: Ticket, verdict: Verdict, detail: str) -> Failure:
+        for player in players:
+            player.stop()
+        return failure(ticket, verdict, detail, self._referee.worker)
+
+    def close(self) -> None:
+        """End all bots."""
+        self._pool.close()

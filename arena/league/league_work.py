@@ -1,0 +1,98 @@
+"""What a run gives its executor: the work of a league, to be prepared here or sent to other machines."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena import registry
+from arena.config.league_file import LeagueFile
+from arena.config.settings import executor_settings
+from arena.executors.base import Executor
+from arena.league.host import PreparedGames, prepare
+from arena.league.isolation import bounds_of
+from arena.league.stored_league import versions_of
+from arena.league.work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
+from arena.sandbox.confinement import Wanted, WantedConfinement
+from arena.sandbox.levels import ProbeReport
+from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
+from arena.submissions.versions import manifest_in, private_of, runtimes_of, versions_folder
+from protocol.messages import Clock, Limits
+from results.records import EntryRecord
+from results.store import Store
+
+DEFAULT_EXECUTOR = "processes"
+
+
+def executor_named(name: str, workers: int) -> Executor:
+    """Return an executor with that many workers, with the options of Arena's settings file.
+
+    Raises UnknownName with the list of executors, BrokenModule where one can't be loaded, BadFile for the options.
+    """
+    kind = registry.executor(name)
+    return kind.make(executor_settings(name, kind.settings), workers)
+
+
+def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -> GameWork:
+    """Return the work of a league as plain data. Raises UsageError where the store has lost a version."""
+    clock, limits = file.clock, file.limits
+    versions = versions_of(entries)
+    work_entries = {}
+    for entry in entries:
+        version = versions[entry.entry_no]
+        manifest = manifest_in(version)
+        work_entries[entry.entry_no] = WorkEntry(
+            label=entry.label,
+            sha256=version.sha256,
+            hash_scheme=version.hash_scheme,
+            command=(*manifest.command, *entry.args),
+            engine=manifest.engine,
+            reuse=manifest.reuse,
+        )
+    return GameWork(
+        game=file.game,
+        rules_version=registry.game(file.game).info.version,
+        entries=work_entries,
+        wanted=WantedConfinement(sandbox, bounds_of(limits), file.pondering),
+        clock=Clock(clock.ready_ms, clock.move_ms, clock.bank_ms, clock.margin_ms),
+        limits=Limits(limits.line_bytes, limits.depth, limits.output_bytes, limits.note_chars),
+        pace_ms=clock.pace_ms,
+        startup_ms=clock.startup_ms,
+    )
+
+
+class LeagueWork:
+    """The work of a league, with the versions that are kept beside its store. A `PortableWork`."""
+
+    def __init__(self, store: Store, work: GameWork) -> None:
+        self._store = store
+        self._work = work
+        self._place = versions_folder(store)
+        self._hashes = {entry.sha256 for entry in work.entries.values()}
+        self._prepared: PreparedGames | None = None
+        self.probe: ProbeReport | None = None
+        """What was found out about the sandbox here; None as long as the work is not prepared here."""
+
+    def prepare(self) -> PreparedGames:
+        """Return the work as this machine plays it, found out at the first call. Raises as `host.prepare`."""
+        if self._prepared is None:
+            self._prepared, self.probe = prepare(
+                self._work, KeptVersions(self._place), runtimes_of(self._store), private_of(self._store)
+            )
+        return self._prepared
+
+    def pack(self) -> bytes:
+        """Return the work for another machine."""
+        return pack_work(self._work)
+
+    def pack_tickets(self, tickets: Sequence[Any]) -> bytes:
+        """Return tickets for another machine."""
+        return pack_tickets(tickets)
+
+    def unpack_results(self, packed: bytes) -> list[Any]:
+        """Return what another machine has packed. Raises BadUnit."""
+        return list(unpack_results(packed))
+
+    def version(self, sha256: str) -> bytes:
+        """Return a version of the league for another machine. Raises ArenaError where it can't be had."""
+        if sha256 not in self._hashes:
+            raise VersionRefused(f"{sha256[:80]!r} is no version of this league")
+        return packed_version(self._place, sha256)
