@@ -37,7 +37,8 @@ def convert(data: Any, kind: type[T], name: str, text: str = "", within: str = "
         keys = [key for key in re.split(r"[.\[\]]", path.strip("`")) if key] if "..." not in path else []
         if "..." in path:
             keys = _with_index(data, kind, re.findall(r"\[\.\.\.\]|[^.\[\]]+", path.strip("`")))
-        raise _explain(what, [within] * bool(within) + keys, kind, name, text, within) from None
+        inside = within.split(".") if within else []
+        raise _explain(what, inside + keys, kind, name, text, len(inside)) from None
 
 
 def _with_index(data: Any, kind: Any, path: list[str]) -> list[str]:
@@ -67,19 +68,19 @@ def _fits(item: Any, info: Any) -> bool:
     return True
 
 
-def _explain(what: str, keys: list[str], kind: type, name: str, text: str, within: str) -> BadFile:
+def _explain(what: str, keys: list[str], kind: type, name: str, text: str, inside: int) -> BadFile:
     hint = ""
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what)
     missing = re.fullmatch(r"Object missing required field `(.*)`", what)
     if unknown:
-        known = _keys_at(kind, keys[bool(within) :])
+        known = _keys_at(kind, keys[inside:])
         close = get_close_matches(unknown[1], known, 1)
         what = f"unknown key {unknown[1]!r}" + (f"; did you mean {close[0]!r}?" if close else "")
         hint = "keys here: " + ", ".join(known)
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
-    elif other := _other_words(what, keys) or _bound_in_words(what, _type_at(kind, keys[bool(within) :])):
+    elif other := _other_words(what, keys) or _bound_in_words(what, _type_at(kind, keys[inside:])):
         what, hint = other
     line = line_of(text, keys) if text else None
     place = ".".join(keys)

@@ -58,7 +58,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = field(default_factory=dict)
     executors: Annotated[
-        dict[str, dict[str, Any]],
+        dict[str, Any],
         Meta(description="by the name of an executor: its options, see below"),
     ] = field(default_factory=dict)
 

@@ -20,8 +20,8 @@ WORDS = {
 }
 
 SETTINGS = """\
-What of this machine bots may start, besides their own files, `python3` and the system's programs.
-It belongs to whoever runs Arena, and needs to exist only where there is something to list.
+What of this machine bots may start, besides their own files, `python3` and the system's programs, and how it plays.
+It belongs to whoever runs Arena, and needs to exist only where there is something to say.
 Arena reads `~/.config/arena/settings.toml`; `XDG_CONFIG_HOME` replaces `~/.config`.
 `ARENA_SETTINGS` names another file by its absolute path; if it is empty, no file is read.
 A settings file in the current folder, beside a store or in a bot's folder means nothing.
@@ -68,6 +68,7 @@ def render() -> str:
         *SETTINGS,
         *_tables(Settings),
         *_tables(RuntimeTable, "`[runtimes]`, as a table"),
+        *_executors(),
     ]
     return "\n".join(lines)
 
@@ -95,6 +96,15 @@ def _schedules() -> list[str]:
             part = parts[reference["$ref"].rpartition("/")[2]]
             lines += [f'### `kind = "{name}"`', ""]
             lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
+    return lines
+
+
+def _executors() -> list[str]:
+    """Return the lines for the settings of each executor that comes with Arena and has any."""
+    lines: list[str] = []
+    for name, kind in registry.executors().items():
+        if kind.settings.__module__.startswith("arena.executors.") and kind.settings.__struct_fields__:
+            lines += _tables(kind.settings, f"`[executors.{name}]`")
     return lines
 
 

@@ -62,6 +62,8 @@ class Noting:
 class Spoiling:
     """Plays games, of which some come to nothing by the platform's fault. An `Executor`."""
 
+    plays_here = True
+
     def run(
         self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:

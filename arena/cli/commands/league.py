@@ -49,6 +49,15 @@ WorkersOption = Annotated[
     ),
 ]
 
+ExecutorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--executor",
+        metavar="NAME",
+        help="How games are played: processes (the default), serial, or one that a package adds.",
+    ),
+]
+
 
 @app.command()
 def create(
@@ -100,13 +109,14 @@ def run(
     store: StoreOption = DEFAULT_STORE,
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
+    executor: ExecutorOption = None,
 ) -> None:
     """Play a league's games, from wherever it stands to its end.
 
     The first Ctrl-C finishes the games being played, the second stops at once; the same command goes on.
     """
     with writing(store, create=False) as opened:
-        run_shown(opened, opened.leagues.get(name), store, workers, sandbox)
+        run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)
 
 
 def run_shown(
@@ -115,6 +125,7 @@ def run_shown(
     store: Path,
     workers: int | None,
     sandbox: Sandbox | None = None,
+    executor: str | None = None,
 ) -> None:
     """Run a league under the live display, then show its rankings. Exits with 4 when interrupted, 5 when paused."""
     go_on = f"arena league run{_name_and_store(league, store)}"
@@ -123,7 +134,13 @@ def run_shown(
         from arena.league.interrupts import Interrupts
         from arena.league.run import LeagueRun
 
-        league_run = LeagueRun(opened, league, workers=workers, sandbox=wanted(sandbox) if sandbox else None)
+        league_run = LeagueRun(
+            opened,
+            league,
+            workers=workers,
+            executor=executor,
+            sandbox=wanted(sandbox) if sandbox else None,
+        )
         tell(league_run.sandbox, league_run.probe)
         with (
             LiveLeague(opened, league, league_run.workers) as live,

@@ -1,0 +1,138 @@
+"""Executors are found by name, take their options from the settings file, and harm nobody who asks for another one."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena import registry
+from arena.config.errors import BadFile
+from arena.core.errors import UnknownName
+from arena.executors.processes import ProcessExecutor
+from arena.executors.serial import SerialExecutor
+from arena.league.league_work import executor_named
+from tests.league.running import arena_here, create_here, digest, play_here, write_league
+
+OUTSIDE = """
+from arena.executors.base import ExecutorKind
+from arena.executors.serial import SerialExecutor
+from msgspec import Struct
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    address: str = "nowhere"
+
+class Outside(SerialExecutor):
+    def __init__(self, settings, workers):
+        print(f"{workers} workers at {settings.address}")
+
+EXECUTOR = ExecutorKind("outside", Settings, Outside)
+"""
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the place of the settings file."""
+    file = tmp_path / "settings.toml"
+    file.write_text("")
+    monkeypatch.setenv("ARENA_SETTINGS", str(file))
+    return file
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make it look as if a package with an executor were installed; return the folder with its module."""
+    place = tmp_path / "site"
+    place.mkdir()
+    (place / "far.py").write_text(OUTSIDE)
+    info = place / "far-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: far\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[arena.executors]\noutside = far:EXECUTOR\n")
+    monkeypatch.syspath_prepend(place)
+    registry.executors.cache_clear()
+    yield place
+    registry.executors.cache_clear()
+    sys.modules.pop("far", None)
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Path:
+    """Return a folder with a store and a league in it."""
+    place = tmp_path / "league"
+    create_here(write_league(place, rounds=1))
+    return place
+
+
+def test_two_come_with_arena() -> None:
+    assert {"processes", "serial"} <= set(registry.executors())
+    assert isinstance(executor_named("serial", 3), SerialExecutor)
+
+
+@pytest.mark.parametrize("pin", [True, False])
+def test_options_come_from_the_settings_file(settings: Path, pin: bool) -> None:
+    settings.write_text(f"[executors.processes]\npin = {str(pin).lower()}\n")
+    made = executor_named("processes", 3)
+    assert isinstance(made, ProcessExecutor)
+    assert (made.workers, made.pin) == (3, pin)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "\n[executors.processes]\npins = true",
+            "settings.toml:3: unknown key 'pins'; did you mean 'pin'?",
+        ),
+        ("[executors.processes]\npin = 3", "settings.toml:2: executors.processes.pin"),
+        ("[executors.serial]\npin = true", "settings.toml:2: unknown key 'pin'"),
+        ("[executors]\nprocesses = 3", "settings.toml:2: executors.processes: expected a table"),
+    ],
+)
+def test_wrong_options_are_refused_with_their_line(settings: Path, text: str, said: str) -> None:
+    settings.write_text(text)
+    with pytest.raises(BadFile) as caught:
+        executor_named("serial" if "serial" in text else "processes", 1)
+    assert said in str(caught.value)
+
+
+def test_options_of_others_are_nobodys_business(settings: Path) -> None:
+    settings.write_text('[executors.dask]\naddress = "tls://elsewhere"\n')
+    assert executor_named("processes", 1)
+
+
+def test_an_unknown_name_is_answered_with_the_list(league: Path) -> None:
+    done = arena_here("league", "run", "test", "--executor", "proceses", cwd=league)
+    assert done.returncode == 2
+    words = " ".join(done.stderr.split())
+    assert "there is no executor 'proceses'; did you mean 'processes'?" in words
+    assert "processes, serial" in words
+    with pytest.raises(UnknownName):
+        executor_named("", 1)
+
+
+def test_a_league_is_the_same_by_whichever_executor(league: Path, tmp_path: Path, installed: Path) -> None:
+    assert installed
+    other = tmp_path / "other"
+    create_here(write_league(other, rounds=1))
+    assert play_here(other)
+    done = arena_here("league", "run", "test", "--executor", "outside", "--workers", "3", cwd=league)
+    assert done.returncode == 0, done.stderr
+    assert "3 workers at nowhere" in done.stdout
+    assert digest(league) == digest(other)
+
+
+def test_a_broken_package_stops_only_who_asks_for_it(league: Path, installed: Path) -> None:
+    (installed / "far.py").write_text("import no_such_module\n")
+    done = arena_here("league", "run", "test", "--executor", "outside", cwd=league)
+    assert done.returncode == 1
+    words = " ".join(done.stderr.split())
+    assert "far:EXECUTOR (entry point outside of far) was to add an executor and failed to load" in words
+    assert "Traceback" not in done.stderr
+    assert executor_named("processes", 1)
+
+
+def test_what_is_no_executor_is_refused(installed: Path) -> None:
+    (installed / "far.py").write_text("EXECUTOR = 3\n")
+    with pytest.raises(registry.BrokenPlugin, match="is no executor: it lacks make, name, settings"):
+        executor_named("outside", 1)
