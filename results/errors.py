@@ -79,7 +79,7 @@ class UnknownLeague(UnknownName):
         super().__init__("league", name or "", known)
         if name is None:
             self.args = ("this store has no league yet",)
-            self.hint = "`arena league create FILE` makes one"
+            self.hint = "create one with `arena league create FILE`"
             if "casual" in known:  # the built-in league of single games
                 self.args = ("this store has no league yet, but single games",)
                 self.hint = (

@@ -130,7 +130,8 @@ class Room(Generic[T]):
         """Return the name of a plug-in. Raises BrokenPlugin for what is none."""
         if isinstance(thing, type) and not self.classes:
             raise BrokenPlugin(
-                f"{origin} is a class, and no {self.what} yet", f"export an object of it: {thing.__name__}()"
+                f"{origin} is a class, not a {self.what}",
+                f"export an instance, not the class: {thing.__name__}()",
             )
         if self.classes and not callable(thing):
             raise BrokenPlugin(f"{origin} is no {self.what}: it is not a class", "export the class itself")
@@ -185,7 +186,7 @@ def _failed(what: str, origin: str, error: BaseException) -> BrokenPlugin:
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     article = "an" if what[0] in "aeiou" else "a"
     return BrokenPlugin(
-        f"{origin} was to add {article} {what} and failed to load: {reason}",
+        f"{origin}, {article} {what}, failed to load: {reason}",
         "fix it, or uninstall the package",
     )
 

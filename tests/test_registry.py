@@ -110,7 +110,7 @@ def test_a_broken_module_stops_who_asks_for_it(write: Write, text: str, reason: 
     assert list(found) == ["good"]
     with pytest.raises(BrokenPlugin) as stop:
         asked(found, "bad")
-    assert str(stop.value).startswith("spare_room.bad was to add a thing and failed to load: ")
+    assert str(stop.value).startswith("spare_room.bad, a thing, failed to load: ")
     assert reason in str(stop.value)
     assert stop.value.hint
 
@@ -169,7 +169,7 @@ def test_a_class_is_not_taken_for_its_objects(write: Write) -> None:
     write("spare_room/one.py", "class THING:\n    name = 'one'\n")
     with pytest.raises(BrokenPlugin, match=r"spare_room\.one\.THING is a class") as stop:
         asked(ROOM.find(), "one")
-    assert stop.value.hint == "export an object of it: THING()"
+    assert stop.value.hint == "export an instance, not the class: THING()"
 
 
 def test_where_classes_are_wanted_a_class_is_found(write: Write) -> None:
@@ -189,7 +189,7 @@ def test_entry_points_may_be_in_a_group_of_another_name(write: Write) -> None:
 @pytest.mark.usefixtures("write")
 def test_a_room_that_is_missing_stops() -> None:
     room = Room("thing", "spare_room.missing", "THING", ROOM.name, ROOM.lacks)
-    with pytest.raises(BrokenPlugin, match=r"spare_room\.missing was to add a thing"):
+    with pytest.raises(BrokenPlugin, match=r"spare_room\.missing, a thing, failed"):
         room.find()
 
 

@@ -21,7 +21,7 @@ class Sandbox(StrEnum):
     OFF = "off"
 
 
-_HELP = "Keep bots apart: only with a sandbox, by the strongest there is, or not at all"
+_HELP = "Sandbox for bots: required, the best available, or off"
 SandboxOption = Annotated[Sandbox, typer.Option("--sandbox", help=f"{_HELP}.")]
 LeagueSandboxOption = Annotated[
     Sandbox | None, typer.Option("--sandbox", help=f"{_HELP}; default: the league file's.")

@@ -119,7 +119,7 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             le=10_000,
-            description="how much less sure a rating is that was taken over: σ becomes √(σ² + widen²), at most a "
+            description="uncertainty added to an inherited rating: σ becomes √(σ² + widen²), at most a "
             "new entry's",
         ),
     ] = 25 / 6
@@ -281,7 +281,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         bool,
         Meta(
             description="let bots of one author share a table of three or more; "
-            "no matter where all bots are of one author"
+            "ignored if one author wrote every bot"
         ),
     ] = False
     rotations: Annotated[

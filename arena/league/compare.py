@@ -106,7 +106,7 @@ def plan_comparison(
     matches = budget_games // setting.games_of(len(versions))
     if matches < LEAST_MATCHES:
         raise UsageError(
-            f"a budget of {budget_games} games is {matches} matches; {LEAST_MATCHES} are the least that can tell",
+            f"a budget of {budget_games} games is {matches} matches; at least {LEAST_MATCHES} are needed for an answer",
             f"a match has {setting.games_of(len(versions))} games here",
         )
     return ComparisonPlan(file, tuple(versions), setting, question, matches)

@@ -19,7 +19,7 @@ LEAST_MATCHES = 20
 MOST_MOVES_A_GAME = 100_000
 """A game that goes on for longer is taken never to end."""
 MOST_MOVES = 40_000
-"""After so many moves no further match is begun, but for the least number: so long games take hardly longer."""
+"""Stop after this many moves, once LEAST_MATCHES are played: long games take hardly longer."""
 
 _SECRET = b"arena/draw-probability"
 

@@ -43,5 +43,5 @@ class Interrupts:
             self._told("stopping at once")
         else:
             self._stop.after_game = True
-            self._told("finishing the games being played; once more to stop at once")
+            self._told("finishing the games being played; press Ctrl-C again to stop now")
         self._stop.break_off()

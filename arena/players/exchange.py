@@ -17,7 +17,7 @@ too long, holds too much memory; empty where there is one."""
 
 NS_PER_MS = 1_000_000
 LOOK_MS = 50.0
-"""How often is looked at what a bot uses while it is waited for."""
+"""Sampling interval of what a bot uses while it is waited for."""
 
 
 class Exchange:

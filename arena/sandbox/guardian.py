@@ -21,9 +21,9 @@ from arena.sandbox.folders import remove_tree
 from arena.sandbox.survivors import IS_LINUX, kill_marked
 
 HUNT_S = 30.0
-"""How long is hunted for survivors, at most."""
+"""Maximum clean-up time."""
 SECOND_LOOK_S = 0.1
-"""When is looked again: a bot that was being started when the runner died bears the token a moment later."""
+"""Delay before the second sweep: a bot that was being started when the runner died bears the token a moment later."""
 
 _END_OF_TOKEN = b"\n"
 _GOOD_BYE = b"done"

@@ -13,7 +13,7 @@ class Bulk:
     """An INSERT or upsert of whole rows, for many rows at once.
 
     SQLAlchemy would look at every value of every row before the driver does;
-    numbers, texts and bytes need that not, and half the time is saved.
+    numbers, texts and bytes don't need it, and half the time is saved.
     """
 
     def __init__(self, statement: ValuesBase) -> None:

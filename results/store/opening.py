@@ -126,7 +126,7 @@ def check_place(path: Path, *, create: bool) -> None:
     if not create:
         raise StoreMissing(
             f"there is no store at {path}",
-            "`arena demo` or `arena league create` make one; --store names another",
+            "create one with `arena demo` or `arena league create`, or pass --store",
         )
     if not path.absolute().parent.is_dir():
         raise StoreMissing(f"there is no folder {path.absolute().parent}", "make it first")

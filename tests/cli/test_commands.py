@@ -111,7 +111,7 @@ def test_a_tampered_replay_is_found(played: Path, tmp_path: Path) -> None:
 
 def test_db_verify_rebuild_and_backup(played: Path, tmp_path: Path) -> None:
     before = arena("db", "digest", cwd=played).stdout
-    assert "all is as the ledger says" in arena("db", "verify", cwd=played).stdout
+    assert "verified: everything matches the ledger" in arena("db", "verify", cwd=played).stdout
     arena("db", "rebuild", cwd=played)
     assert arena("db", "digest", cwd=played).stdout == before
     arena("db", "backup", tmp_path / "copy.sqlite", cwd=played)

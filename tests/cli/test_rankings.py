@@ -325,7 +325,7 @@ def test_things_are_counted_in_words() -> None:
     assert counted(2, "bot") == "2 bots"
     assert counted(1, "match", "matches") == "1 match"
     assert played_again(1, 2, "arena faults") == (
-        "1 game was played again for the platform's faults, 2 matches are void; see: arena faults"
+        "1 game was replayed after platform errors, 2 matches are void; see: arena faults"
     )
 
 

@@ -48,7 +48,10 @@ def verify(folder: Path, *options: str) -> CompletedProcess[str]:
 
 def test_a_sound_store_is_said_to_be_one(played: Path) -> None:
     done = verify(played)
-    assert (done.returncode, done.stdout) == (0, "arena.sqlite: all is as the ledger says (27 games)\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "arena.sqlite: verified: everything matches the ledger (27 games)\n",
+    )
 
 
 def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
@@ -108,7 +111,7 @@ def test_files_of_versions_are_looked_at_and_come_back_by_submitting_them_again(
     done = verify(copy)
     assert done.returncode == 1
     assert done.stderr.endswith(
-        "3 things are wrong\nsubmit the folders whose files are wrong once more: arena submit FOLDER\n"
+        "3 things are wrong\nsubmit the folders whose files are wrong again: arena submit FOLDER\n"
     )
     assert f"its files are missing: there is no folder {missing.relative_to(copy)}" in done.stderr
     assert f"the files in {altered.relative_to(copy)} are not those that were submitted" in done.stderr
@@ -156,7 +159,10 @@ def test_only_games_since_a_match_or_a_time_are_checked(copy: Path) -> None:
             f"game test/{match}.{rotation}" for match in range(first, 9) for rotation in range(3)
         }
     done = verify(copy, "--since", "2026-04-01")
-    assert (done.returncode, done.stdout) == (0, "arena.sqlite: all is as the ledger says (0 games)\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "arena.sqlite: verified: everything matches the ledger (0 games)\n",
+    )
 
 
 def test_a_time_is_taken_as_utc_unless_it_says_otherwise() -> None:

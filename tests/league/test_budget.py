@@ -155,7 +155,7 @@ def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
     [
         (StopTable(top=1), r"stop\.top: .* does not wait"),
         (StopTable(indifference=0.1, matches=3), r"stop\.indifference: .* does not wait"),
-        (StopTable(until="settled", top=4, matches=3), "the top 4 of 3 bots"),
+        (StopTable(until="settled", top=4, matches=3), "top is 4, but there are only 3 bots"),
         (StopTable(until="settled"), "equals is never settled"),
     ],
 )

@@ -126,7 +126,9 @@ def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Pat
     assert "code 5" in done.stdout
     assert "the disk is full" in done.stderr
     assert "go on with: arena league run test" in done.stderr
-    first, second = [line for line in done.stdout.splitlines() if "all is as the ledger says" in line]
+    first, second = [
+        line for line in done.stdout.splitlines() if "verified: everything matches the ledger" in line
+    ]
     assert 0 < int(first.split("(")[1].split()[0]) < 90
     assert second.endswith("(90 games)")
     arena("league", "run", "--sandbox", "off", cwd=tmp_path)

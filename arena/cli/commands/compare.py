@@ -234,7 +234,10 @@ def _verdict(run: "ComparisonRun") -> str:
         return f"no difference: {new} and {old} differ by less than {run.plan.question.difference:g}"
     if run.interrupted:
         return f"not known yet whether {new} is better than {old}"
-    return f"not known whether {new} is better than {old}: the budget is spent; a larger --budget goes on"
+    return (
+        f"not known whether {new} is better than {old}: the budget is spent; "
+        "rerun with a larger --budget to continue"
+    )
 
 
 def _figures(run: "ComparisonRun") -> str:

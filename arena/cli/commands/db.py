@@ -97,7 +97,7 @@ def verify(
         for number, step in enumerate(steps, 1):
             say(f"{number}. {step}" if len(steps) > 1 else step)
         raise typer.Exit(OURS)
-    answer(f"{store}: all is as the ledger says ({counted(live.stage.done, 'game')})")
+    answer(f"{store}: verified: everything matches the ledger ({counted(live.stage.done, 'game')})")
 
 
 @app.command()
@@ -105,7 +105,7 @@ def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     """Drop ratings and totals, and compute them again from the ledger."""
     with writing(store, create=False) as opened, error_console().status("computing"):
         opened.rebuild()
-    answer(f"{store}: ratings and totals made anew")
+    answer(f"{store}: ratings and totals recomputed")
 
 
 @app.command()

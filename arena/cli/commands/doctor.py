@@ -17,7 +17,7 @@ INDENT = 4
 
 
 def doctor(form: FormatOption = Format.TABLE) -> None:
-    """Look at this machine: what of it helps or hinders leagues, and what to do about it."""
+    """Look at this machine: what is available, what is missing, and how to fix it."""
     import os
     import platform
     import shutil
@@ -33,7 +33,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         (
             "system",
             platform.platform(terse=True),
-            "whole" if IS_LINUX else "bots' survivors cannot all be found here",
+            "fully supported" if IS_LINUX else "not every process that a bot leaves behind can be found here",
         ),
         ("Python", platform.python_version(), "runs Arena"),
         ("cores", str(default_workers()), "one worker each by default"),

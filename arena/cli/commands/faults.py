@@ -41,7 +41,7 @@ def faults(
     ] = False,
     platform: Annotated[
         bool,
-        typer.Option("--platform", help="Instead list the games played again for the platform's faults."),
+        typer.Option("--platform", help="List the games replayed after platform errors instead."),
     ] = False,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
@@ -98,7 +98,7 @@ def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
     try:
         logs = store.replays.logs(league.uuid, fault.match_no, fault.rotation)
     except MatchUnfinished:
-        return "(to be seen once all games of the match are in)"
+        return "(hidden until the match is finished)"
     for log in logs:
         if log.seat == fault.seat:
             text = (log.tail or log.head).decode("utf-8", "replace")

@@ -239,13 +239,13 @@ def rankings(
         bool,
         typer.Option(
             "--fit",
-            help="Fit expected shares of matches, ties as halves, to all matches anew; it takes some seconds, and "
-            "is kept and shown from then on.",
+            help="Refit expected shares of matches, ties as halves, to all matches; it takes some seconds, and "
+            "the fit is kept and shown from then on.",
         ),
     ] = False,
     intervals: Annotated[
         bool,
-        typer.Option("--intervals", help="Likewise, and draw intervals however many bots there are."),
+        typer.Option("--intervals", help="Like --fit, with intervals for any number of bots."),
     ] = False,
     least_matches: Annotated[
         int | None,

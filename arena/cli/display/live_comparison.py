@@ -40,9 +40,7 @@ class LiveComparison(Redrawn["ComparisonRun"]):
         parts += [self._claims(run.test, cells), *where_it_lies(run.test, self.width)]
         if run.progress.failed_attempts:
             parts.append(
-                Text(
-                    f"{counted(run.progress.failed_attempts, 'game')} played again for the platform's faults"
-                )
+                Text(f"{counted(run.progress.failed_attempts, 'game')} replayed after platform errors")
             )
         if self.message:
             parts.append(Text(self.message, style="yellow"))

@@ -41,9 +41,7 @@ class LiveLeague(Redrawn["RunProgress"]):
         if any(row["matches"] for row in rows):
             parts.append(table(columns(rows), rows, self.width))
         if progress.failed_attempts:
-            parts.append(
-                Text(f"{counted(progress.failed_attempts, 'game')} played again for the platform's faults")
-            )
+            parts.append(Text(f"{counted(progress.failed_attempts, 'game')} replayed after platform errors"))
         if progress.overtime:
             parts.append(Text(progress.overtime))
         if self.message:

@@ -82,7 +82,7 @@ def advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
     elif Mend.REBUILD in mends:
         steps.append(f"compute ratings and totals again: arena db rebuild{at}")
     if Mend.RESUBMIT in mends:
-        steps.append(f"submit the folders whose files are wrong once more: arena submit FOLDER{at}")
+        steps.append(f"submit the folders whose files are wrong again: arena submit FOLDER{at}")
     if Mend.BACKUP in mends:
         steps.append(f"see what is left to mend: arena db verify{at}")
     return steps

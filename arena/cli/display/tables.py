@@ -118,7 +118,7 @@ def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
     """Return the line that tells what a run met with of the platform's faults."""
     games = counted(failed_attempts, "game was", "games were")
     void = counted(void_matches, "match is", "matches are")
-    return f"{games} played again for the platform's faults, {void} void; see: {command}"
+    return f"{games} replayed after platform errors, {void} void; see: {command}"
 
 
 def say(message: str) -> None:

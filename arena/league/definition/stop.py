@@ -18,7 +18,7 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
                 )
         return
     if table.top is not None and table.top > entries:
-        raise UsageError(f"stop.top: the top {table.top} of {entries} bots")
+        raise UsageError(f"stop.top: top is {table.top}, but there are only {entries} bots")
     if entries < 2:
         raise UsageError("stop.until: one bot alone has no order to be settled")
     if endless and table.matches is None and table.games is None and table.minutes is None:
