@@ -127,7 +127,7 @@ def test_a_broken_package_stops_only_who_asks_for_it(league: Path, installed: Pa
     done = arena_here("league", "run", "test", "--executor", "outside", cwd=league)
     assert done.returncode == 1
     words = " ".join(done.stderr.split())
-    assert "far:EXECUTOR (entry point outside of far) was to add an executor and failed to load" in words
+    assert "far:EXECUTOR (entry point outside of far), an executor, failed to load" in words
     assert "Traceback" not in done.stderr
     assert executor_named("processes", 1)
 
