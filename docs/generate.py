@@ -72,30 +72,17 @@ TARGETS: tuple[Target, ...] = (
     Target("protocol/schema/v1.json", "protocol.schema:render"),
 )
 
-PENDING: frozenset[str] = frozenset()
-"""Targets whose source is still to be written; each must leave this set as soon as its source is there."""
 
-
-def stale(root: Path, targets: Sequence[Target], pending: frozenset[str]) -> dict[Path, tuple[str, str]]:
+def stale(root: Path, targets: Sequence[Target]) -> dict[Path, tuple[str, str]]:
     """Return each file that is not as it should be: what it is (empty where missing) and what it should be.
 
-    Raises BadTarget for a target that cannot be generated, and for a pending one that can.
+    Raises BadTarget for a target that cannot be generated.
     """
-    unknown = pending - {target.path for target in targets}
-    if unknown:
-        raise BadTarget(f"pending, but no target: {', '.join(sorted(unknown))}")
     found: dict[Path, tuple[str, str]] = {}
     for target in targets:
         path = root / target.path
         current = path.read_text(encoding="utf-8") if path.exists() else None
-        try:
-            wanted = target.wanted(current)
-        except BadTarget:
-            if target.path in pending:
-                continue
-            raise
-        if target.path in pending:
-            raise BadTarget(f"{target.path} can be generated now: take it out of PENDING in docs/generate.py")
+        wanted = target.wanted(current)
         if wanted != current:
             found[path] = (current or "", wanted)
     return found
@@ -109,7 +96,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     )
     check: bool = parser.parse_args(arguments).check
     try:
-        files = stale(root, TARGETS, PENDING)
+        files = stale(root, TARGETS)
     except (BadTarget, ArenaError) as error:
         print(f"docs/generate.py: {error}", file=sys.stderr)
         return 1

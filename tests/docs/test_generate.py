@@ -13,8 +13,8 @@ PART = Target("docs/part.md", "tests.docs.sources:text", "words")
 MISSING = Target("docs/missing.md", "tests.docs.no_such_module:text")
 
 
-def stale(root: Path, target: Target, pending: frozenset[str] = frozenset()) -> dict[Path, tuple[str, str]]:
-    return generate.stale(root, [target], pending)
+def stale(root: Path, target: Target) -> dict[Path, tuple[str, str]]:
+    return generate.stale(root, [target])
 
 
 def test_the_pages_are_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,24 +57,15 @@ def test_a_part_without_its_markers_is_refused(tmp_path: Path, content: str | No
         stale(tmp_path, PART)
 
 
-def test_a_source_that_is_not_there_is_refused_unless_pending(tmp_path: Path) -> None:
+def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadTarget, match="no_such_module"):
         stale(tmp_path, MISSING)
-    assert stale(tmp_path, MISSING, frozenset({MISSING.path})) == {}
-
-
-def test_nothing_stays_pending_once_it_can_be_generated(tmp_path: Path) -> None:
-    with pytest.raises(BadTarget, match="out of PENDING"):
-        stale(tmp_path, WHOLE, frozenset({WHOLE.path}))
-    with pytest.raises(BadTarget, match="no target"):
-        stale(tmp_path, WHOLE, frozenset({"docs/nothing.md"}))
 
 
 def test_check_tells_what_is_out_of_date_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generate, "TARGETS", (WHOLE,))
-    monkeypatch.setattr(generate, "PENDING", frozenset())
     assert generate.main(["--check"], tmp_path) == 1
     assert "docs/whole.md is out of date; `make docs` writes it again" in capsys.readouterr().out
     assert not (tmp_path / WHOLE.path).exists()
@@ -87,7 +78,6 @@ def test_a_target_that_fails_is_told_without_a_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generate, "TARGETS", (MISSING,))
-    monkeypatch.setattr(generate, "PENDING", frozenset())
     assert generate.main([], tmp_path) == 1
     assert capsys.readouterr().err.startswith("docs/generate.py: docs/missing.md: no text from")
 
