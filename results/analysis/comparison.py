@@ -87,7 +87,6 @@ class SequentialTest:
         self._weights: dict[float, float] = {-1.0: ADDED_MATCHES, 1.0: ADDED_MATCHES}
         """By result: how often it was seen."""
         self._sum = 0.0
-        self._squares = 0.0
 
     def add(self, result: float) -> None:
         """Take in the next match. Raises ValueError for a result that is not from −1 to 1."""
@@ -96,7 +95,6 @@ class SequentialTest:
         self._weights[result] = self._weights.get(result, 0.0) + 1
         self.matches += 1
         self._sum += result
-        self._squares += result * result
 
     def take(self, results: Iterable[float]) -> Answer | None:
         """Take in matches in order, as far as it takes for an answer; return it. Raises ValueError as `add`."""
@@ -112,14 +110,6 @@ class SequentialTest:
     def estimate(self) -> float | None:
         """The mean result; None before the first match."""
         return self._sum / self.matches if self.matches else None
-
-    @property
-    def deviation(self) -> float | None:
-        """The standard deviation of a result; None before the second match."""
-        if self.matches < 2:
-            return None
-        spread = self._squares - self._sum * self._sum / self.matches
-        return math.sqrt(max(0.0, spread) / (self.matches - 1))
 
     def answer(self) -> Answer | None:
         """Return the claim that holds; None while none does."""

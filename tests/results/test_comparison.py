@@ -183,16 +183,13 @@ def test_few_matches_are_no_answer_and_nothing_is_taken_after_one() -> None:
 def test_before_the_first_match_nothing_is_known() -> None:
     test = SequentialTest(QUESTION)
     assert test.estimate is None
-    assert test.deviation is None
     assert test.answer() is None
     low, high = test.interval()
     assert (low, high) == pytest.approx((-1, 1), abs=0.1)
 
 
-def test_estimate_and_deviation() -> None:
-    test = after([1.0, 0.0, 0.5, 0.5])
-    assert test.estimate == 0.5
-    assert test.deviation == pytest.approx(math.sqrt(0.5 / 3))
+def test_the_estimate_is_the_mean() -> None:
+    assert after([1.0, 0.0, 0.5, 0.5]).estimate == 0.5
 
 
 @pytest.mark.parametrize("result", [-1.01, 1.5, math.nan])
