@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from arena.config.league_file import BotTable, ClockTable, LeagueFile
 from arena.league.create import create, plan
-from arena.league.run import LeagueRun
+from arena.league.running.run import LeagueRun
 from results.store import Store, open_store
 
 SPY = """

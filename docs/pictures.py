@@ -14,7 +14,8 @@ from arena.cli.commands.demo import demo_league_file
 from arena.cli.commands.rankings import print_rankings
 from arena.cli.display.live_league import LiveLeague
 from arena.league.create import create, plan
-from arena.league.run import LeagueRun, Progress
+from arena.league.running.progress import RunProgress
+from arena.league.running.run import LeagueRun
 from results.analysis.fit_cache import new_fit
 from results.store import open_store
 
@@ -34,7 +35,7 @@ def main(rounds: int) -> None:
         live = LiveLeague(store, league, run.workers)
         taken = False
 
-        def shown(progress: Progress) -> None:
+        def shown(progress: RunProgress) -> None:
             nonlocal taken
             if not taken and progress.total_games and progress.games > progress.total_games * 0.6:
                 taken = True

@@ -40,7 +40,7 @@ def wanted(given: Sandbox) -> "Wanted":
 
 def warn_of(given: "Wanted", report: "ProbeReport | None") -> None:
     """Warn of bots that are not confined."""
-    from arena.league.isolation import warning
+    from arena.league.running.isolation import warning
 
     for line in warning(given, report):
         warn(line)
@@ -56,7 +56,7 @@ def warn_of_temporary_folder() -> None:
 
 def tell(given: "Wanted", report: "ProbeReport | None") -> None:
     """Say how the bots of a run are kept, and how they could be kept better."""
-    from arena.league.isolation import note
+    from arena.league.running.isolation import note
 
     warn_of_temporary_folder()
     warn_of(given, report)
@@ -66,7 +66,7 @@ def tell(given: "Wanted", report: "ProbeReport | None") -> None:
 
 def confined(store: "Store", given: Sandbox) -> "Confinement":
     """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
-    from arena.league.isolation import confine
+    from arena.league.running.isolation import confine
 
     warn_of_temporary_folder()
     confinement, report = confine(store, wanted(given))

@@ -10,9 +10,9 @@ from arena.core.replay import Body, draws_of
 from arena.core.rotation import seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
-from arena.league.seeds import secret_of_seed
+from arena.league.definition.seeds import secret_of_seed
+from arena.league.running.tickets import starting_circle
 from arena.league.stored_league import file_of, setting_of
-from arena.league.tickets import starting_circle
 from results.records import LeagueRecord
 from results.store import Store
 

@@ -18,9 +18,10 @@ from arena.core.errors import UsageError
 from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.bots import check_plays, common_game, distinct_labels, games_of
-from arena.league.isolation import warning
-from arena.league.run import LeagueRun, Progress
-from arena.league.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.running.isolation import warning
+from arena.league.running.progress import RunProgress
+from arena.league.running.run import LeagueRun
 from arena.league.setting import Setting, parse_options, settle
 from arena.league.stopping.answer import NEW, OLD, Answered
 from arena.league.stopping.judge import finished
@@ -235,7 +236,7 @@ class ComparisonRun:
         return self._run.paused
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> RunProgress:
         """How many games were played, and how fast; some may not be in the test."""
         return self._run.progress
 
@@ -245,9 +246,9 @@ class ComparisonRun:
         return self._run.workers
 
     @property
-    def told(self) -> list[str]:
+    def notices(self) -> list[str]:
         """What should be known of what happened in this run, a line each."""
-        return self._run.told
+        return self._run.notices
 
     @property
     def games(self) -> int:

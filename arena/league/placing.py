@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from arena.league.definition.entry_labels import with_labels
 from arena.league.stopping.judge import finished
 from arena.league.stored_league import setting_of
-from arena.league.wording import with_labels
 from arena.schedules.base import Placed, Placing
 from results.records import LeagueRecord
 from results.store import Store

@@ -16,11 +16,11 @@ from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
-from arena.league.host import PreparedGames
-from arena.league.seeds import secret_of_seed
+from arena.league.definition.seeds import secret_of_seed
+from arena.league.running.host import PreparedGames
+from arena.league.running.tickets import PlannedMatch, Tickets
+from arena.league.running.work import Excused, Failure
 from arena.league.setting import parse_options
-from arena.league.tickets import PlannedMatch, Tickets
-from arena.league.work import Excused, Failure
 from arena.referee.transcript import Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement

@@ -13,7 +13,7 @@ import pytest
 from arena.cli.commands.league import final_fit
 from arena.cli.commands.rankings import heading, lowest_sandbox, notes, ranking_rows
 from arena.cli.display.tables import counted, played_again
-from arena.league.isolation import note
+from arena.league.running.isolation import note
 from arena.sandbox.levels import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength

@@ -13,7 +13,7 @@ from arena.cli.display.column_widths import Fitted, Wish, fit
 from arena.cli.display.live_comparison import levels, where_it_lies
 from arena.cli.display.live_league import LiveLeague
 from arena.cli.display.tables import LEAST_TEXT
-from arena.league.run import Progress
+from arena.league.running.progress import RunProgress
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec
 from tests.cli.hostile_store import hostile_store
@@ -80,7 +80,7 @@ def test_the_live_table_fits_and_keeps_its_names(
     monkeypatch.setenv("COLUMNS", str(width))
     with new_store(folder) as store:
         live = LiveLeague(store, store.leagues.get("spring"), workers=2)
-        frame = live.frame(Progress(total_games=400, games_before=6, games=120))
+        frame = live.frame(RunProgress(total_games=400, games_before=6, games=120))
         out = io.StringIO()
         Console(file=out, width=width).print(frame)
     text = out.getvalue()

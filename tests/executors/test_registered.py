@@ -11,7 +11,7 @@ from arena.config.errors import BadFile
 from arena.core.errors import UnknownName
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
-from arena.league.league_work import executor_named
+from arena.league.running.league_work import executor_named
 from tests.league.running import arena_here, create_here, digest, play_here, write_league
 
 OUTSIDE = """

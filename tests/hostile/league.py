@@ -18,8 +18,8 @@ from pathlib import Path
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
 from arena.executors.serial import SerialExecutor
-from arena.league.bench import BENCHED
-from arena.league.league_work import LeagueWork, work_of
+from arena.league.running.benching import BENCHED
+from arena.league.running.league_work import LeagueWork, work_of
 from arena.league.stored_league import file_of, setting_of
 from arena.submissions.bundled import bundled_bots
 from results.records import GameRecord

@@ -15,7 +15,8 @@ from typing import Any
 from arena.cli.app import run
 from arena.executors.serial import SerialExecutor
 from arena.league.create import create_at, read_plan
-from arena.league.run import LeagueRun, Progress
+from arena.league.running.progress import RunProgress
+from arena.league.running.run import LeagueRun
 from results.store import open_store
 
 ARENA = [sys.executable, "-m", "arena"]
@@ -110,7 +111,7 @@ def play_here(cwd: Path, name: str | None = None, most_games: int | None = None)
     with open_store(cwd / "arena.sqlite") as store:
         league_run = LeagueRun(store, store.leagues.get(name), executor=SerialExecutor())
 
-        def shown(progress: Progress) -> None:
+        def shown(progress: RunProgress) -> None:
             if most_games is not None and progress.games >= most_games:
                 league_run.stop.after_game = True
 

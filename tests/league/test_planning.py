@@ -12,12 +12,12 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
-from arena.league.interrupts import Interrupts
-from arena.league.planning import Planner
+from arena.league.running.interrupts import Interrupts
+from arena.league.running.planner import Planner
+from arena.league.running.summary import RunningSummary
 from arena.league.setting import Setting, settle
 from arena.league.stopping.base import LAG, EndRule
 from arena.league.stopping.judge import Judge, finished
-from arena.league.summary import RunningSummary
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store

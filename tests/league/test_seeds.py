@@ -11,7 +11,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
+from arena.league.definition.seeds import DERIVATIONS, NEWEST_DERIVATION, search_warning, secret_of_seed
 from arena.submissions.content_hash import content_hash
 from arena.submissions.folder import read_files
 from results.store import open_store

@@ -9,7 +9,7 @@ import pytest
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.tickets import (
+from arena.league.running.tickets import (
     BATCH_MATCHES,
     FIRST_BATCH_MATCHES,
     MOST_ATTEMPTS,

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.host import PreparedGames
-from arena.league.work import Excused, Failure
+from arena.league.running.host import PreparedGames
+from arena.league.running.work import Excused, Failure
 from arena.players.base import Reply
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant

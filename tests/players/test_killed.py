@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from arena.core.ticket import Ticket
-from arena.league.excuses import Excuses
-from arena.league.host import GamePlaying, PreparedGames
-from arena.league.work import Excused, Failure
+from arena.league.running.excuses import Excuses
+from arena.league.running.host import GamePlaying, PreparedGames
+from arena.league.running.work import Excused, Failure
 from arena.players.base import Fault, Reply
 from arena.players.killed import EndedFromOutside
 from arena.players.pool import BotPool, PoolLimits

@@ -111,7 +111,7 @@ def compare(
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.bots import bots_named, version_before
     from arena.league.compare import ComparisonRun, begin, plan_comparison
-    from arena.league.interrupts import Interrupts
+    from arena.league.running.interrupts import Interrupts
     from results.analysis.comparison import Question
 
     with writing(store) as opened:
@@ -139,7 +139,7 @@ def compare(
         with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
             run.run(live.show)
         _tell(run, form)
-        for line in run.told:
+        for line in run.notices:
             warn(line)
         if run.progress.failed_attempts:
             say(

@@ -23,7 +23,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
     import shutil
     import tempfile
 
-    from arena.league.run import default_workers
+    from arena.league.running.run import default_workers
     from arena.sandbox.survivors import IS_LINUX
     from arena.sandbox.temporary import passed_over
 

@@ -131,8 +131,8 @@ def run_shown(
     go_on = f"arena league run{_name_and_store(league, store)}"
     with pausing(go_on):
         from arena.cli.display.live_league import LiveLeague
-        from arena.league.interrupts import Interrupts
-        from arena.league.run import LeagueRun
+        from arena.league.running.interrupts import Interrupts
+        from arena.league.running.run import LeagueRun
 
         league_run = LeagueRun(
             opened,
@@ -150,7 +150,7 @@ def run_shown(
     league = opened.leagues.get(league.name)
     print_rankings(console(), opened, league, final_fit(opened, league))
     print_placing(opened, league)
-    for line in league_run.told:
+    for line in league_run.notices:
         warn(line)
     if league_run.ended:
         say(f"{league.name} is over: {league_run.ended}")

@@ -16,7 +16,7 @@ MOST_BOTS_NAMED = 3
 
 def warn_of_search(plan: "LeaguePlan") -> None:
     """Warn of a seed that bots could search for."""
-    from arena.league.seeds import search_warning
+    from arena.league.definition.seeds import search_warning
 
     seed = plan.file.seed
     if seed is not None and (searched := search_warning(seed)):

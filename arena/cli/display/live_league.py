@@ -10,7 +10,7 @@ from arena.cli.display.live import Redrawn, duration
 from arena.cli.display.tables import counted, table
 
 if TYPE_CHECKING:
-    from arena.league.run import Progress as RunProgress
+    from arena.league.running.progress import RunProgress
     from results.records import LeagueRecord
     from results.store import Store
 

@@ -2,62 +2,33 @@
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
-from arena.league.bench import MOST_GAMES, Bench
 from arena.league.definition.length import most_games
-from arena.league.excuses import Excuses
-from arena.league.isolation import refuse_unknown_programs
-from arena.league.lasting import LASTING, HostFaults
-from arena.league.league_work import DEFAULT_EXECUTOR, LeagueWork, executor_named, work_of
-from arena.league.planning import Planner
+from arena.league.running.benching import MOST_GAMES, Bench
+from arena.league.running.excuses import Excuses
+from arena.league.running.host_faults import LASTING, HostFaults
+from arena.league.running.isolation import refuse_unknown_programs
+from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, executor_named, work_of
+from arena.league.running.planner import Planner
+from arena.league.running.progress import RunProgress
+from arena.league.running.tickets import BATCH_MATCHES, PlannedMatch, Tickets
+from arena.league.running.work import Excused, Failure, failure
 from arena.league.setting import Setting
 from arena.league.stopping.base import ENDED, EndRule
 from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
 from arena.league.stored_league import file_of, setting_of
-from arena.league.tickets import BATCH_MATCHES, PlannedMatch, Tickets
-from arena.league.work import Excused, Failure, failure
 from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
 from results.records import GameRecord, LeagueRecord
 from results.store import Store
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far a run has come; read by the display, written by the runner."""
-
-    total_games: int | None
-    games_before: int
-    """In the ledger when this run began."""
-    games: int = 0
-    """Played and entered in this run."""
-    failed_attempts: int = 0
-    void_matches: int = 0
-    overtime: str = ""
-    """In words, once the playing time is over and planned matches are still played."""
-    begun_s: float = field(default_factory=time.monotonic)
-
-    @property
-    def games_per_s(self) -> float:
-        """Games a second in this run."""
-        return self.games / max(1e-9, time.monotonic() - self.begun_s)
-
-    @property
-    def left_s(self) -> float | None:
-        """Seconds left at this rate, where the total is known and a rate can be told."""
-        if self.total_games is None or not self.games:
-            return None
-        return max(0, self.total_games - self.games_before - self.games) / self.games_per_s
 
 
 def default_workers() -> int:
@@ -119,15 +90,15 @@ class LeagueRun:
         self._host_faults = HostFaults()
         self._bench = Bench(store, league.uuid)
         self._excuses = Excuses(store, league.uuid)
-        self.told: list[str] = []
+        self.notices: list[str] = []
         """What the organiser should know of what happened in this run, a line each."""
         standing = store.leagues.progress(league.uuid)
-        self.progress = Progress(most_games(self.file.stop, self.setting), standing.games_done)
+        self.progress = RunProgress(most_games(self.file.stop, self.setting), standing.games_done)
         self._most_batch_matches = most_batch_matches
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
 
-    def run(self, shown: Callable[[Progress], None]) -> bool:
+    def run(self, shown: Callable[[RunProgress], None]) -> bool:
         """Play until the schedule is complete, a rule ends it, or `stop` says so; return False for `stop`.
 
         `shown` is called after every chunk has been entered, and at least every half second.
@@ -144,7 +115,7 @@ class LeagueRun:
             self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
-    def _play(self, shown: Callable[[Progress], None], lock: int) -> bool:
+    def _play(self, shown: Callable[[RunProgress], None], lock: int) -> bool:
         """Play until the league is complete, a rule ends the run, or `stop` says so; return False for `stop`."""
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
@@ -238,7 +209,7 @@ class LeagueRun:
         for game in games:
             self._excuses.count(game)
             if (entry_no := self._bench.count(game)) is not None:
-                self.told.append(
+                self.notices.append(
                     f"{self.entries[entry_no].label} is benched: it thought on others' time in {MOST_GAMES} games"
                 )
         self.progress.games += len(games)

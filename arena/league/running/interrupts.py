@@ -17,11 +17,11 @@ class Interrupts:
     """
 
     def __init__(
-        self, stop: Stop, told: Callable[[str], None], hung_up: Callable[[], None] = lambda: None
+        self, stop: Stop, notify: Callable[[str], None], hung_up: Callable[[], None] = lambda: None
     ) -> None:
-        """Prepare; `told` gets a line for the person at the keyboard, `hung_up` is called where that person is gone."""
+        """Prepare. `notify` gets a line for the person at the keyboard; `hung_up` is called once nobody is there."""
         self._stop = stop
-        self._told = told
+        self._notify = notify
         self._hung_up = hung_up
         self._before: dict[int, object] = {}
 
@@ -40,8 +40,8 @@ class Interrupts:
             self._hung_up()
         if self._stop.after_game:
             self._stop.at_once = True
-            self._told("stopping at once")
+            self._notify("stopping at once")
         else:
             self._stop.after_game = True
-            self._told("finishing the games being played; press Ctrl-C again to stop now")
+            self._notify("finishing the games being played; press Ctrl-C again to stop now")
         self._stop.break_off()

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from arena.league.bench import BENCHED, MOST_GAMES, Bench
+from arena.league.running.benching import BENCHED, MOST_GAMES, Bench
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.store import Store

@@ -11,7 +11,7 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket
-from arena.league.work import Excused, Failure, GameWork, WorkEntry, failure
+from arena.league.running.work import Excused, Failure, GameWork, WorkEntry, failure
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.house import ScriptedPlayer

@@ -1,11 +1,11 @@
 """Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
 
 from arena.executors.base import Abandoned, Stop
+from arena.league.definition.entry_labels import with_labels
+from arena.league.running.summary import RunningSummary
+from arena.league.running.tickets import PlannedMatch, starting_circle
 from arena.league.setting import Setting
 from arena.league.stopping.judge import Judge
-from arena.league.summary import RunningSummary
-from arena.league.tickets import PlannedMatch, starting_circle
-from arena.league.wording import with_labels
 from arena.registry import blaming
 from arena.schedules.base import Pairing
 from results.records import LeagueRecord, MatchRecord
