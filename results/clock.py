@@ -1,8 +1,24 @@
-"""The time of day, as the ledger writes it."""
+"""The time of day, in the one form in which it is written to the ledger."""
 
 from datetime import UTC, datetime
 
 
 def utc_now() -> str:
-    """Return the time of day in UTC, ISO 8601, to the second: `2026-01-31T12:00:00Z`."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    """Return the time of day as `utc_text` writes it."""
+    return utc_text(datetime.now(UTC))
+
+
+def utc_text(moment: datetime) -> str:
+    """Return a moment in UTC, ISO 8601, to the millisecond: `2026-01-31T12:00:00.000Z`. It must know its offset.
+
+    Stores of older programs also have times without milliseconds, and with the offset `+00:00` in place of `Z`.
+    `datetime.fromisoformat` reads all of them, and their first 19 characters are alike.
+    """
+    if moment.tzinfo is None:
+        raise ValueError(f"{moment} has no offset from UTC")
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def to_the_second(text: str) -> str:
+    """Return a time from the ledger without its milliseconds: `2026-01-31T12:00:00Z`."""
+    return f"{text[:19]}Z"

@@ -1,6 +1,6 @@
 """What the ledger holds, as plain frozen records without SQL.
 
-Times are UTC, ISO 8601; a league is named by its uuid.
+Times are as `clock.utc_text` writes them; a league is named by its uuid.
 """
 
 from collections.abc import Mapping
@@ -228,7 +228,7 @@ class GameRecord(Struct, frozen=True):
     """The level of isolation the bots ran at."""
     worker: str
     finished_at: str
-    """UTC, ISO 8601."""
+    """As `clock.utc_text` writes it."""
     seats: tuple[SeatRecord, ...]
     logs: tuple[LogRecord, ...]
 
@@ -251,6 +251,6 @@ class AttemptRecord(Struct, frozen=True):
     detail: str
     worker: str
     at: str
-    """UTC, ISO 8601."""
+    """As `clock.utc_text` writes it."""
     entry_no: int | None = None
     """The entry it happened with, where one can be told."""

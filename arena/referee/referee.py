@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import UNSET, structs
@@ -25,6 +24,7 @@ from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Ask, Clock, End, Limits, Start
 from protocol.verdicts import Verdict
+from results.clock import utc_now
 from results.records import GameRecord
 
 
@@ -42,7 +42,7 @@ class Referee:
     """The level of isolation the bots run at; named in the record."""
     excused: Callable[[int, Fault], None] = lambda _entry_no, _fault: None
     """Told of each fault that the machine is to blame for; what follows from that is not the referee's to say."""
-    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    now: Callable[[], str] = utc_now
     monotonic_ns: Callable[[], int] = time.monotonic_ns
     sleep_s: Callable[[float], None] = time.sleep
 
@@ -123,7 +123,7 @@ class _Playing:
             wall_ns=wall_ns,
             sandbox=referee.sandbox,
             worker=referee.worker,
-            finished_at=referee.now().isoformat(timespec="milliseconds"),
+            finished_at=referee.now(),
             seats=tuple(one.record(scores[one.seat], ranks[one.seat]) for one in self.table),
             logs=tuple(log for log in logs if log is not None),
         )

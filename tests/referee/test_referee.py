@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -259,13 +258,13 @@ def test_an_error_of_the_game_is_no_bots_fault() -> None:
 
 
 def test_the_record_says_who_when_and_where() -> None:
-    now = datetime(2026, 11, 20, 12, 30, 15, 123_456, tzinfo=UTC)
+    now = "2026-11-20T12:30:15.123Z"
     referee = Referee(PATIENT, worker="host/1", sandbox="process", now=lambda: now)
     given = ticket(BIDS, 2, match_no=7, rotation=1)
     record = play(BIDS, [Recorder(), Recorder()], referee, given)
     assert record.key == given.key == ("00000000-league", 7, 1)
     assert (record.worker, record.sandbox) == ("host/1", "process")
-    assert record.finished_at == "2026-11-20T12:30:15.123+00:00"
+    assert record.finished_at == now
     assert [seat.entry_no for seat in record.seats] == [0, 1]
     assert body_of(record)["entries"] == [{"label": one.label, "version": one.version} for one in entrants(2)]
 

@@ -6,6 +6,7 @@ import typer
 
 from arena.cli.display.tables import Column, Format, FormatOption, list_rows
 from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
+from results.clock import to_the_second
 
 COLUMNS = (
     Column("bot", "bot", priority=0),
@@ -36,7 +37,7 @@ def bots(
             "sha256": version.sha256[:12] if form is Format.TABLE else version.sha256,
             "games": ", ".join(version.manifest.get("games", ())),
             "deterministic": version.deterministic,
-            "added_at": version.added_at[:10] if form is Format.TABLE else version.added_at,
+            "added_at": version.added_at[:10] if form is Format.TABLE else to_the_second(version.added_at),
             "description": version.manifest.get("description", ""),
         }
         for version in versions

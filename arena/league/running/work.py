@@ -7,7 +7,6 @@ else of one machine: whoever plays them finds that out for itself (`arena.league
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TypeVar
 
 import msgspec
@@ -21,6 +20,7 @@ from arena.sandbox.refusals import Refusal
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
+from results.clock import utc_now
 from results.records import AttemptRecord, GameRecord
 
 T = TypeVar("T")
@@ -86,9 +86,8 @@ Result = GameRecord | Excused | Failure | Lost
 
 def failure(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> Failure:
     """Return a game that came to nothing, with its record."""
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
     key = (ticket.league, ticket.match_no, ticket.rotation)
-    return Failure(ticket, AttemptRecord(*key, ticket.attempt, verdict, detail, worker, at))
+    return Failure(ticket, AttemptRecord(*key, ticket.attempt, verdict, detail, worker, utc_now()))
 
 
 class BadUnit(ArenaError):

@@ -107,7 +107,7 @@ def _spans(
 ) -> Iterator[Span]:
     first = since if isinstance(since, int) else 0
     if isinstance(since, str):
-        # Both ways of writing UTC are in use, and agree as far as the seconds.
+        # Older programs wrote times in other forms, which agree as far as the seconds.
         found = connection.exec_driver_sql(
             "SELECT min(match_no) FROM game WHERE league_id = ? AND substr(finished_at, 1, 19) >= ?",
             (league.number, since[:19]),
