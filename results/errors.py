@@ -153,6 +153,20 @@ class BadRating(LedgerError):
     exit_code = 2
 
 
+class RatingMissing(LedgerError):
+    """The rating system of a league is not installed on this machine."""
+
+    def __init__(self, league: str, system: str, installed: str) -> None:
+        super().__init__(
+            f"league {league!r} is rated by {system!r}, and no such rating system is installed",
+            f"install the package that adds it ({installed}); what is stored can be read without it",
+        )
+
+
+class RatingFailed(LedgerError):
+    """A rating system that raises, or gives what are no ratings."""
+
+
 class BadPolicy(LedgerError):
     """A rule for keeping replays that is not one of those that exist."""
 

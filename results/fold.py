@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from results.ratings.base import Rating, RatingSystem
+from results.ratings.base import Rating
+from results.ratings.rater import Rater
 from results.scoring import UNIT, game_shares, game_wins, match_ranks
 
 
@@ -134,12 +135,12 @@ class Fold:
     matches.
     """
 
-    def __init__(self, system: RatingSystem, ratings: Mapping[int, Rating]) -> None:
+    def __init__(self, rater: Rater, ratings: Mapping[int, Rating]) -> None:
         """Begin with the given ratings; an entry that plays must have one."""
-        self._system = system
+        self._rater = rater
         self.ratings: dict[int, Rating] = dict(ratings)
         self.last: dict[int, tuple[int, float]] = {}
-        """By entry: the last match that it played, and what that changed in its conservative rating."""
+        """By entry: the last match that it played, and what that changed in what rankings are ordered by."""
         self.points: list[RatingPoint] = []
         self.entries: dict[int, EntryTotal] = {}
         self.seats: dict[tuple[int, int, int], SeatTotal] = {}
@@ -156,15 +157,16 @@ class Fold:
     def add(self, match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> None:
         """Count one finished match and rate it. Each entry has one seat in each game.
 
-        Matches must come in order of their numbers; `games` in order of rotation, seats in order. If the
-        rating system fails, its error passes through and nothing of the match has been counted.
+        Matches must come in order of their numbers; `games` in order of rotation, seats in order. Raises RatingFailed
+        where the rating system fails; then nothing of the match has been counted.
         """
         result = match_result(match_no, entries, games)
         before = [self.ratings[entry] for entry in entries]
-        after = self._system.rate(before, result.ranks)
+        after = self._rater.rate(before, result.ranks)
+        worth = self._rater.scale.conservative
         for entry, old, new in zip(entries, before, after, strict=True):
             self.ratings[entry] = new
-            self.last[entry] = (match_no, new.conservative - old.conservative)
+            self.last[entry] = (match_no, worth(new) - worth(old))
             self.points.append(RatingPoint(match_no, entry, new.mu, new.sigma))
             self.entries.setdefault(entry, EntryTotal()).matches += 1
         for game in games:

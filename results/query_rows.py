@@ -9,15 +9,16 @@ class Standing(Struct, frozen=True):
     """One line of a league's rankings."""
 
     place: int
-    """From 1, by conservative rating; equal ratings share a place."""
+    """From 1, by what rankings are ordered by; equal ratings share a place."""
     entry_no: int
     label: str
     version: str | None
     """`author/bot@3`; None for a player that is no submitted bot."""
     mu: float
     sigma: float
+    """0 where the rating system has none."""
     conservative: float
-    """μ − 3σ."""
+    """What rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
     matches: int
     games: int
     wins: float
@@ -29,7 +30,7 @@ class Standing(Struct, frozen=True):
     faults: int
     """Games in which it was forfeited."""
     change: float | None
-    """What its last match changed in its conservative rating; None before the first."""
+    """What its last match changed in that; None before the first."""
     last_match_no: int | None
     """Its last match."""
     retired: bool
@@ -58,8 +59,9 @@ class RatingAfter(Struct, frozen=True):
     match_no: int
     mu: float
     sigma: float
+    """0 where the rating system has none."""
     conservative: float
-    """μ − 3σ."""
+    """What rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
 
 
 class SeatStatistics(Struct, frozen=True):

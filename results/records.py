@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from protocol.verdicts import Verdict
-from results.ratings.base import Rating
+from results.ratings.base import Rating, Scale
 
 JSON = Any
 """A JSON value: None, bool, int, float, str, or a list or dict of these."""
@@ -133,6 +133,8 @@ class LeagueRecord(Struct, frozen=True):
     """Name of the rating system; empty in `casual`."""
     rating_options: dict[str, JSON]
     """All its parameters."""
+    scale: Scale
+    """What its ratings mean; they can be read without the rating system."""
     keep_replays: str
     """`all`, `faults`, `last N` (games) or `none`."""
     state: LeagueState

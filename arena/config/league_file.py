@@ -87,26 +87,11 @@ class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[rating]`: the rating system and its parameters."""
+    """`[rating]`: the rating system, and where ratings start."""
 
     system: Annotated[str, Meta(min_length=1, max_length=64, description="name of the rating system")] = (
         "trueskill"
     )
-    beta: Annotated[
-        float,
-        Meta(ge=0.001, le=10_000, description="spread of one match's performance (σ of a new entry is 25/3)"),
-    ] = 25 / 6
-    tau: Annotated[
-        float,
-        Meta(ge=0, le=10_000, description="how much σ grows before each match; 0: versions do not change"),
-    ] = 0.0
-    draw_probability: Annotated[
-        Annotated[float, Meta(ge=0.001, le=0.99)] | None,
-        Meta(
-            description="share of matches in which two equals tie; default: measured at "
-            "`create` by letting the game play itself, and held between 0.01 and 0.5"
-        ),
-    ] = None
     inherit: Annotated[
         bool,
         Meta(
@@ -114,15 +99,18 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
             "league of the store with the same rules and scale"
         ),
     ] = False
-    widen: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=10_000,
-            description="uncertainty added to an inherited rating: σ becomes √(σ² + widen²), at most a "
-            "new entry's",
-        ),
-    ] = 25 / 6
+    widen: (
+        Annotated[
+            float,
+            Meta(
+                ge=0,
+                le=10_000,
+                description="uncertainty added to an inherited rating: σ becomes √(σ² + widen²), at most "
+                "that of a new entry; default: half of that",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
@@ -317,5 +305,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     pondering: Annotated[bool, Meta(description="whether bots may think while it is not their turn")] = False
     clock: ClockTable = field(default_factory=ClockTable)
     limits: LimitsTable = field(default_factory=LimitsTable)
-    rating: RatingTable = field(default_factory=RatingTable)
+    rating: Annotated[
+        dict[str, Any], Meta(description="the keys of every rating system, and those of the one chosen")
+    ] = field(default_factory=dict)
     stop: StopTable = field(default_factory=StopTable)

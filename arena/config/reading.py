@@ -1,6 +1,7 @@
 """Reads a TOML file into its type; what is wrong is said with file, key and line."""
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,8 +29,13 @@ def parse_toml(text: str, kind: type[T], name: str, bounds: TomlBounds = LEAGUE_
     return convert(load(text, name, bounds), kind, name, text)
 
 
-def convert(data: Any, kind: type[T], name: str, text: str = "", within: str = "") -> T:
-    """Return plain data as `kind`; `within` is the key path of the data in the file. Raises BadFile."""
+def convert(
+    data: Any, kind: type[T], name: str, text: str = "", within: str = "", besides: Sequence[str] = ()
+) -> T:
+    """Return plain data as `kind`; `within` is the key path of the data in the file. Raises BadFile.
+
+    `besides`: what other keys may stand there, for messages.
+    """
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -38,7 +44,7 @@ def convert(data: Any, kind: type[T], name: str, text: str = "", within: str = "
         if "..." in path:
             keys = _with_index(data, kind, re.findall(r"\[\.\.\.\]|[^.\[\]]+", path.strip("`")))
         inside = within.split(".") if within else []
-        raise _explain(what, inside + keys, kind, name, text, len(inside)) from None
+        raise _explain(what, inside + keys, kind, name, text, len(inside), besides) from None
 
 
 def _with_index(data: Any, kind: Any, path: list[str]) -> list[str]:
@@ -68,12 +74,14 @@ def _fits(item: Any, info: Any) -> bool:
     return True
 
 
-def _explain(what: str, keys: list[str], kind: type, name: str, text: str, inside: int) -> BadFile:
+def _explain(
+    what: str, keys: list[str], kind: type, name: str, text: str, inside: int, besides: Sequence[str]
+) -> BadFile:
     hint = ""
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what)
     missing = re.fullmatch(r"Object missing required field `(.*)`", what)
     if unknown:
-        known = _keys_at(kind, keys[inside:])
+        known = [*besides, *_keys_at(kind, keys[inside:])]
         close = get_close_matches(unknown[1], known, 1)
         what = f"unknown key {unknown[1]!r}" + (f"; did you mean {close[0]!r}?" if close else "")
         hint = "keys here: " + ", ".join(known)

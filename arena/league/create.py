@@ -19,9 +19,10 @@ from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.entering import Bot, enter_all, look_at_all
 from arena.league.entries import Source, labels_of, manifests_of, sources
 from arena.league.priors import with_predecessors, with_priors
-from arena.league.rating_options import check_system, rating_options
+from arena.league.rating_options import RatingPlan, rating_plan, with_draws
 from arena.league.setting import Lineup, Setting, parse_options, settle
 from arena.submissions.staging import staging, sweep
+from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
 from results.store import Store, check_place, files_beside, new_store, open_store, refuse_read_only
 
@@ -37,8 +38,10 @@ class LeaguePlan:
     """Of the file, for messages."""
     text: str
     """Of the file; empty where there is none."""
-    rating_options: dict[str, float]
-    """The parameters of the rating system, the draw probability among them."""
+    rating: RatingPlan
+    """As the file has it."""
+    rater: Rater
+    """The same, with what was measured."""
 
 
 def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
@@ -60,17 +63,18 @@ def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return what a league file plans; its paths are taken from `base`. Raises UsageError."""
     with naming(name, text):
         check_name("name", file.name)
-        with keyed("rating.system"):
-            check_system(file.rating)
+        rating = rating_plan(file, name, text)
         found = tuple(sources(file.bots, base))
-        settle(file, len(found), name, text)  # what is wrong without looking at the bots is said first
+        scale = rating.rater.scale
+        # What is wrong without looking at the bots is said first.
+        settle(file, len(found), name, text, Lineup(scale=scale))
         manifests = manifests_of(found)
         authors = {entry_no: manifest.author for entry_no, manifest in manifests.items()}
-        lineup = Lineup(authors, labels_of(found, manifests))
+        lineup = Lineup(authors, labels_of(found, manifests), scale=scale)
         setting = settle(file, len(found), name, text, lineup)
         with keyed("rating"):
-            options = rating_options(file, setting)
-    return LeaguePlan(file, found, setting, name, text, options)
+            rater = with_draws(rating, setting)
+    return LeaguePlan(file, found, setting, name, text, rating, rater)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,23 +154,24 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes
         for entry_no, spec in enumerate(specs)
         if spec.version_id is not None
     }
-    lineup = Lineup(authors, {entry_no: spec.label for entry_no, spec in enumerate(specs)})
+    rating, rater = planned.rating, planned.rater
+    labels = {entry_no: spec.label for entry_no, spec in enumerate(specs)}
+    lineup = Lineup(authors, labels, scale=rater.scale)
     settle(file, len(specs), planned.name, planned.text, lineup)
     rules = RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key)
-    rating, options = file.rating, planned.rating_options
     specs = with_predecessors(specs, versions)
-    if rating.inherit:
-        specs = with_priors(store, specs, versions, rules, rating.system, options, rating.widen)
+    if rating.table.inherit:
+        specs = with_priors(store, specs, versions, rules, rater, rating.widen)
     with keyed("name"):
         league = store.leagues.create(
             name=file.name,
-            config=msgspec.to_builtins(file),
+            config={**msgspec.to_builtins(file), "rating": rating.as_settled()},
             ruleset=rules,
             entries=specs,
             secret=secret,
             seed_derivation=None if secret is None else NEWEST_DERIVATION,
-            rating=rating.system,
-            rating_options=options,
+            rating=rater.system.name,
+            rating_options=rater.options,
             keep_replays=file.keep_replays,
         )
     return Created(league, tuple(store.entries.all(league.uuid)))

@@ -5,19 +5,17 @@ from math import hypot
 
 from msgspec.structs import replace
 
-from results.ratings import rating_system
-from results.ratings.base import Rating
+from results.ratings.base import Rating, Scale
+from results.ratings.rater import Rater
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
-
-SCALE = ("mu", "sigma", "beta")
-"""Parameters that ratings of two leagues must share to mean the same."""
 
 
 def taken_over(rating: Rating, widen: float, start: Rating) -> Rating:
     """Return where an entry starts that takes over a rating: its μ, with σ widened, but never beyond a new entry's.
 
-    `widen`, 0 or more, is added to σ as to a standard deviation; `start` is where a new entry starts.
+    `widen`, 0 or more, is added to σ as to a standard deviation; `start` is where a new entry starts. Where that
+    has no σ, there is none.
     """
     return Rating(rating.mu, max(rating.sigma, min(hypot(rating.sigma, widen), start.sigma)))
 
@@ -47,33 +45,34 @@ def with_priors(
     specs: Sequence[EntrySpec],
     versions: Mapping[int, VersionRecord],
     rules: RulesetRecord,
-    system: str,
-    options: Mapping[str, object],
+    rater: Rater,
     widen: float,
 ) -> list[EntrySpec]:
     """Return the entries, each that has played before with the prior that follows from it.
 
     It is taken from the newest league with the same rules, rating system and scale in which the same version,
     or else the last older one, has played with the same arguments. `versions` by their `id`.
-    Raises UnknownRating, BadRating.
     """
-    rating = rating_system(system, options)
-    start, scale = rating.initial(), {name: rating.parameters.get(name) for name in SCALE}
     earlier = [
         _Earlier(store, league)
         for league in reversed(store.leagues.all())
         if league.rated
         and league.ruleset == rules
-        and league.rating == system
-        and {name: league.rating_options.get(name) for name in SCALE} == scale
+        and league.rating == rater.system.name
+        and _mean_the_same(league.scale, rater.scale)
     ]
     found = []
     for spec in specs:
         version = versions.get(spec.version_id) if spec.version_id is not None else None
         ratings = (league.rating_of(version, spec.args) for league in earlier) if version else ()
         last = next((rating for rating in ratings if rating), None)
-        found.append(replace(spec, prior=taken_over(last, widen, start)) if last else spec)
+        found.append(replace(spec, prior=taken_over(last, widen, rater.scale.start)) if last else spec)
     return found
+
+
+def _mean_the_same(one: Scale, other: Scale) -> bool:
+    """Return whether ratings on two scales of a rating system can be compared."""
+    return (one.start, one.unit) == (other.start, other.unit)
 
 
 class _Earlier:

@@ -1,49 +1,65 @@
-"""The parameters of a league's rating system, fixed when it is created."""
+"""How a league is rated: what `[rating]` of its file says, checked against the system that it names."""
 
-from inspect import signature
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
 
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.core.errors import UsageError
+from arena.config.naming import keyed
+from arena.config.reading import convert
 from arena.league.draws import draw_probability
 from arena.league.setting import Setting
-from arena.registry import blaming
-from results.errors import UnknownRating
-from results.ratings import rating_system, rating_systems
-
-PARAMETERS = ("beta", "tau", "draw_probability")
-"""Those that the league file can set."""
+from results.ratings import OF_ALL, rater, rating_system
+from results.ratings.base import MeasuresDraws
+from results.ratings.rater import Rater
 
 
-def check_system(table: RatingTable) -> None:
-    """Raise UnknownRating for a rating system that does not exist."""
-    if table.system not in rating_systems():
-        raise UnknownRating("rating system", table.system, sorted(rating_systems()))
+@dataclass(frozen=True, slots=True)
+class RatingPlan:
+    """How a league is to be rated."""
+
+    table: RatingTable
+    """What all systems have."""
+    rater: Rater
+    """The system, with its own keys as the file sets them."""
+    measured: str | None
+    """The key whose value is measured; None where there is none, or the file sets it."""
+
+    @property
+    def widen(self) -> float:
+        """By how much the uncertainty of a rating grows that is taken over, as a standard deviation."""
+        if self.table.widen is not None:
+            return self.table.widen
+        return self.rater.scale.start.sigma / 2
+
+    def as_settled(self) -> dict[str, Any]:
+        """Return all keys with their values, as they are kept with the league."""
+        return {
+            **msgspec.to_builtins(self.table),
+            "widen": self.widen,
+            **self.rater.options,
+            **({self.measured: None} if self.measured else {}),
+        }
 
 
-def rating_options(file: LeagueFile, setting: Setting) -> dict[str, float]:
-    """Return the parameters that a league file sets, with the draw probability measured where it sets none.
+def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
+    """Return how a league file wants its league rated; `name` and `text` are the file's, for messages.
 
-    Raises UnknownRating, BadRating, and UsageError for a parameter that the rating system has not.
+    Raises BadFile naming file, line and key, UnknownRating, BrokenPlugin, and RatingFailed.
     """
-    table = file.rating
-    known = (
-        set(signature(rating_systems()[table.system]).parameters)
-        if table.system in rating_systems()
-        else None
-    )
-    options: dict[str, float] = {}
-    for name in PARAMETERS:
-        value = getattr(table, name)
-        if known is not None and name not in known:
-            if value != getattr(RatingTable(), name):
-                raise UsageError(
-                    f"rating.{name}: the rating system {table.system!r} has no such parameter",
-                    f"it has: {', '.join(sorted(known)) or 'none'}",
-                )
-        elif value is not None:
-            options[name] = value
-        elif known is not None:
-            options[name] = draw_probability(setting)
-    with blaming("rating system", table.system, rating_systems().get(table.system)):
-        rating_system(table.system, options)  # raises where it does not exist or a value can't be had
-    return options
+    of_all = {key: value for key, value in file.rating.items() if key in OF_ALL}
+    own = {key: value for key, value in file.rating.items() if key not in OF_ALL}
+    table = convert(of_all, RatingTable, name, text, "rating")
+    with keyed("rating.system"):
+        system = rating_system(table.system)
+    settings = convert(own, system.settings, name, text, "rating", besides=OF_ALL)
+    measured = system.draws if isinstance(system, MeasuresDraws) and system.draws not in own else None
+    return RatingPlan(table, Rater(system, settings), measured)
+
+
+def with_draws(plan: RatingPlan, setting: Setting) -> Rater:
+    """Return what rates the league, with the draw probability measured where the system wants it and none is set."""
+    if plan.measured is None:
+        return plan.rater
+    return rater(plan.table.system, {**plan.rater.options, plan.measured: draw_probability(setting)})

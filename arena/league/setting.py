@@ -15,7 +15,7 @@ from arena.core.ruleset import Ruleset, ruleset
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Field, Rotated, Schedule, Sized
-from results.ratings.base import Rating
+from results.ratings.base import USUAL, Rating, Scale
 
 DEFAULT_SCHEDULE = "round-robin"
 
@@ -28,6 +28,8 @@ class Lineup:
     labels: Mapping[int, str] = field(default_factory=dict)
     starts: Mapping[int, Rating] = field(default_factory=dict)
     """Where ratings start."""
+    scale: Scale = USUAL
+    """What ratings mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +109,7 @@ def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup
     rotations = file.rotations or preferred
     check_rotations(rotations, max(sizes))
     apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
-    whole = Field(
-        tuple(range(entries)), sizes, apart, file.rating.beta, dict(lineup.labels), dict(lineup.starts)
-    )
+    whole = Field(tuple(range(entries)), sizes, apart, lineup.scale, dict(lineup.labels), dict(lineup.starts))
     with keyed("schedule"), blaming("schedule", kind, schedule):
         _check_total(schedule.total(whole, settings))
         needed = list(_sizes(schedule, whole, settings))

@@ -7,13 +7,8 @@ from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.league.setting import Lineup, Setting, settle
-from results.ratings import rating_system
-from results.ratings.base import Rating
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
-
-NO_RATING = Rating(0.0, 1.0)
-"""What every entry of a league that is not rated starts with: the same."""
 
 
 def file_of(league: LeagueRecord) -> LeagueFile:
@@ -30,11 +25,11 @@ def file_of(league: LeagueRecord) -> LeagueFile:
 def setting_of(store: Store, league: LeagueRecord) -> Setting:
     """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
     entries = store.entries.all(league.uuid)
-    start = rating_system(league.rating, league.rating_options).initial() if league.rated else NO_RATING
     lineup = Lineup(
         authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
         labels={entry.entry_no: entry.label for entry in entries},
-        starts={entry.entry_no: entry.prior or start for entry in entries},
+        starts={entry.entry_no: entry.prior or league.scale.start for entry in entries},
+        scale=league.scale,
     )
     setting = settle(file_of(league), len(entries), league.name, lineup=lineup)
     rules, info = league.ruleset, setting.game.info

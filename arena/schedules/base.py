@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 from msgspec import Struct
 
 from arena.core.rotation import Rotations
-from results.ratings.base import Rating
+from results.ratings.base import USUAL, Rating, Scale
 
 MOST_AT_ONCE = 4096
 """Matches that a schedule gives at once, at most: planning more would take long, and much memory."""
@@ -23,8 +23,8 @@ class Field:
     """Table sizes: one, or an explicit mix in which every entry plays the same proportion."""
     authors: Mapping[int, str] = field(default_factory=dict)
     """Who wrote an entry's bot, by entry number; where versions of one author may share a table, nobody is named."""
-    beta: float = 25 / 6
-    """Spread of one match's performance on the scale of the ratings, where they have one."""
+    scale: Scale = USUAL
+    """What ratings mean."""
     labels: Mapping[int, str] = field(default_factory=dict)
     """What entries are called, by entry number, as far as that is known yet."""
     starts: Mapping[int, Rating] = field(default_factory=dict)

@@ -335,7 +335,10 @@ def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
     starts = field.starts
     return sorted(
         field.entries,
-        key=lambda entry: (entry not in starts, -starts[entry].conservative if entry in starts else 0.0),
+        key=lambda entry: (
+            entry not in starts,
+            -field.scale.conservative(starts[entry]) if entry in starts else 0.0,
+        ),
     )
 
 

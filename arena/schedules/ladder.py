@@ -23,6 +23,7 @@ from arena.core.errors import UsageError
 from arena.core.rotation import Rotations
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.seating import counted
+from results.ratings.base import Rating
 
 BLOCK_MATCHES = 16
 """Matches that are made from the same results: enough for workers to keep their bots over many games."""
@@ -107,13 +108,8 @@ class _Matchmaking:
         }
         self._pairs = summary.pairs
         self._new_pairs: dict[tuple[int, int], int] = {}
-        start = 25.0, 2 * field.beta
-        rated = {
-            entry: (summary.ratings[entry].mu, summary.ratings[entry].sigma)
-            if entry in summary.ratings
-            else start
-            for entry in field.entries
-        }
+        start = field.scale.start
+        rated = {entry: self._belief(entry, summary.ratings.get(entry, start)) for entry in field.entries}
         self._mu = {entry: mu for entry, (mu, _) in rated.items()}
         self._variance = {entry: sigma * sigma for entry, (_, sigma) in rated.items()}
         """As seen."""
@@ -199,10 +195,18 @@ class _Matchmaking:
 
     # What it would teach
 
+    def _belief(self, entry: int, rating: Rating) -> tuple[float, float]:
+        """Return μ and σ of an entry as seen; in a system without σ by the number of matches, as after unseen ones."""
+        if rating.sigma > 0:
+            return rating.mu, rating.sigma
+        unit = self._field.scale.unit
+        seen = self._matches[entry] - self._unseen[entry]
+        return rating.mu, sqrt(1 / (1 / (2 * unit) ** 2 + seen / (3 * unit**2)))
+
     def _after_unseen(self, entry: int) -> float:
         """Return the variance of an entry's rating that is to be expected when its unseen matches are in."""
         learnt = self._unseen[entry] / (
-            3 * self._field.beta**2
+            3 * self._field.scale.unit**2
         )  # a match of two equals tells about this much
         return 1 / (1 / self._variance[entry] + learnt)
 
@@ -220,7 +224,7 @@ class _Matchmaking:
         apart = self._mu[one] - self._mu[other]
         variance = self._expected[one] + self._expected[other]
         spread = sqrt(variance)
-        openness = exp(-apart * apart / (2 * (2 * self._field.beta**2 + variance)))
+        openness = exp(-apart * apart / (2 * (2 * self._field.scale.unit**2 + variance)))
         pair = (one, other) if one < other else (other, one)
         met = self._pairs.get(pair, 0) + self._new_pairs.get(pair, 0)
         fresh = 1 - met / (1 + min(self._matches[one], self._matches[other]))
@@ -239,7 +243,9 @@ class _Matchmaking:
             return f"#{first} has played least: {self._matches[first]} matches, where {mean:.1f} is the mean"
         if self._matches[first] == self._unseen[first]:
             return f"#{first} is new; {them} will tell most about it"
-        return f"the place of #{first} is least sure (σ {self._sigma[first]:.1f}); {them} will tell most about it"
+        sure = self._sigma[first]
+        how = f"σ {sure:.1f}" if self._field.scale.has_sigma else f"{self._matches[first]} matches"
+        return f"the place of #{first} is least sure ({how}); {them} will tell most about it"
 
     def _count(self, table: Sequence[int]) -> None:
         """Count a match that has been made."""

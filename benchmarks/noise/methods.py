@@ -10,8 +10,8 @@ from typing import Any
 from arena import registry
 from arena.schedules.base import Field, Summary
 from benchmarks.noise.bank import LEVELS, Bank, Games
-from results.ratings.base import Rating
-from results.ratings.trueskill import TrueSkill
+from results.ratings import rater
+from results.ratings.base import USUAL, Rating
 from results.scoring import game_shares, match_ranks
 
 BETA = 25 / 6
@@ -58,15 +58,16 @@ def league(
     The board is in order of the conservative rating.
     """
     rng = random.Random(f"{method.name}/{run}")
-    system = TrueSkill(beta=method.beta, tau=method.tau, draw_probability=draw_probability)
+    options = {"beta": method.beta, "tau": method.tau, "draw_probability": draw_probability}
+    system = rater("trueskill", options)
     schedule = registry.schedule(method.schedule)
     settings = schedule.settings(**method.settings)
     # Which number a level has as an entry must not matter, so it is another in every run.
     level_of = rng.sample(range(LEVELS), LEVELS)
     truth = bank.truth()
     place = {entry: truth.index(level) for entry, level in enumerate(level_of)}
-    setting = Field(tuple(range(LEVELS)), (bank.setting.seats,), beta=method.beta)
-    ratings = dict.fromkeys(range(LEVELS), system.initial())
+    setting = Field(tuple(range(LEVELS)), (bank.setting.seats,), scale=system.scale)
+    ratings = dict.fromkeys(range(LEVELS), system.scale.start)
     after = [dict(ratings)]
     """The ratings after each number of matches."""
     planned: list[tuple[int, ...]] = []
@@ -115,7 +116,7 @@ def tau(ratings: dict[int, Rating], place: dict[int, int]) -> float:
     """Return Kendall's τ between the board and the true order: 1 the same, −1 the reverse."""
     agreeing = 0
     for a, b in combinations(ratings, 2):
-        ahead = ratings[a].conservative - ratings[b].conservative
+        ahead = USUAL.conservative(ratings[a]) - USUAL.conservative(ratings[b])
         agreeing += (ahead > 0) - (ahead < 0) if place[a] < place[b] else (ahead < 0) - (ahead > 0)
     return agreeing / (LEVELS * (LEVELS - 1) / 2)
 

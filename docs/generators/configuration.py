@@ -6,10 +6,12 @@ from typing import Any
 import msgspec
 
 from arena import registry
-from arena.config.league_file import LeagueFile
+from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.settings import RuntimeTable, Settings
 from arena.submissions.manifest import Manifest
 from generators.markdown import NOTICE, code, table
+from results.ratings import rating_systems
+from results.ratings.base import MeasuresDraws
 
 WORDS = {
     "string": "text",
@@ -60,6 +62,12 @@ def render() -> str:
         "The keys of `[schedule]` beside `kind`, by schedule. What each is for: [Schedules](schedules.md).",
         "",
         *_schedules(),
+        "## Rating systems",
+        "",
+        "The keys of `[rating]`: those of every rating system, and its own. What each is for: [Ratings](ratings.md).",
+        "",
+        *_tables(RatingTable, "`[rating]`"),
+        *_rating_systems(),
         "## bot.toml",
         "",
         *_tables(Manifest),
@@ -105,6 +113,20 @@ def _executors() -> list[str]:
     for name, kind in registry.executors().items():
         if kind.settings.__module__.startswith("arena.executors.") and kind.settings.__struct_fields__:
             lines += _tables(kind.settings, f"`[executors.{name}]`")
+    return lines
+
+
+def _rating_systems() -> list[str]:
+    """Return the lines for the settings of our rating systems; what is measured has no default."""
+    lines: list[str] = []
+    for name, system in rating_systems().items():
+        if type(system).__module__.startswith("results.ratings."):
+            (reference,), parts = msgspec.json.schema_components([system.settings])
+            part = parts[reference["$ref"].rpartition("/")[2]]
+            if isinstance(system, MeasuresDraws):
+                part["properties"][system.draws].pop("default")
+            lines += [f'### `system = "{name}"`', ""]
+            lines += table(("Key", "Value", "Default", "Meaning"), _rows(part, parts))
     return lines
 
 

@@ -1,63 +1,79 @@
-"""Rating systems, found by name: a module here that exports RATING, or an entry point of another package."""
+"""Rating systems by name: ours, each a module here that exports RATING, and those of other packages."""
 
-import importlib
-import pkgutil
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+import msgspec
 
 from results.errors import BadRating, UnknownRating
-from results.ratings.base import RatingSystem
+from results.plugins import Found, Room, missing_members
+from results.ratings.base import MeasuresDraws, RatingSystem, Scale
+from results.ratings.rater import Rater
 
 GROUP = "arena.ratings"
 """The entry-point group in which other packages offer rating systems."""
 
-_NO_SYSTEMS = ("base", "truncated")
-"""Modules of this package that are none."""
+OF_ALL = ("system", "inherit", "widen")
+"""The keys of `[rating]` that are the same for every rating system, so that none has a setting of such a name."""
+
+
+def _lacks(system: RatingSystem) -> list[str]:
+    """Return what keeps an object from being a rating system."""
+    if lacks := missing_members(system, RatingSystem):
+        return lacks
+    settings: Any = system.settings
+    if not isinstance(settings, type) or not issubclass(settings, msgspec.Struct):
+        return ["settings that are a msgspec.Struct"]
+    config = settings.__struct_config__
+    if not (config.frozen and config.forbid_unknown_fields):
+        return ["settings with frozen=True and forbid_unknown_fields=True"]
+    fields = msgspec.structs.fields(settings)
+    if required := [field.encode_name for field in fields if field.required]:
+        return [f"a default for the setting {name!r}" for name in required]
+    if taken := [field.encode_name for field in fields if field.encode_name in OF_ALL]:
+        return [f"another name for the setting {name!r}, which is a key of every system" for name in taken]
+    if isinstance(system, MeasuresDraws) and system.draws not in settings.__struct_fields__:
+        return [f"the setting {system.draws!r} that its `draws` names"]
+    return []
+
+
+_RATINGS: Room[RatingSystem] = Room(
+    what="rating system",
+    package="results.ratings",
+    attribute="RATING",
+    name=lambda system: system.name,
+    lacks=_lacks,
+    group=GROUP,
+)
 
 
 @cache
-def rating_systems() -> Mapping[str, Callable[..., RatingSystem]]:
-    """Return what makes each rating system, by name.
+def rating_systems() -> Found[RatingSystem]:
+    """Return every rating system by its name, and in `broken` what failed to load."""
+    return _RATINGS.find()
 
-    A module that can't be imported, exports no RATING, or repeats a name raises
-    ImportError with the module's name.
+
+def rating_system(name: str) -> RatingSystem:
+    """Return the rating system of that name. Raises UnknownRating with the list of them, and BrokenPlugin."""
+    return rating_systems().named(name, partial(UnknownRating, "rating system", name))
+
+
+def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale | None = None) -> Rater:
+    """Return what rates by a system with the given options, the others at their defaults.
+
+    `scale`: that of the league, where it is known. Raises UnknownRating, BrokenPlugin, RatingFailed, and BadRating
+    for an option that the system has not, or a value that it can't have.
     """
-    from importlib.metadata import entry_points  # slow to import, and workers never need it
-
-    found: dict[str, Callable[..., RatingSystem]] = {}
-    for module in pkgutil.iter_modules(__path__):
-        if module.name not in _NO_SYSTEMS:
-            loaded = importlib.import_module(f"{__name__}.{module.name}")
-            _add(found, getattr(loaded, "RATING", None), loaded.__name__)
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
-        _add(found, point.load(), point.value)
-    return found
-
-
-def rating_system(name: str, options: Mapping[str, object] | None = None) -> RatingSystem:
-    """Return a rating system with the given parameters, the others at their defaults.
-
-    Raises UnknownRating with the list of those that exist, and BadRating for a
-    parameter that it has not or a value that the parameter can't have.
-    """
-    from inspect import signature
-
-    systems = rating_systems()
-    if name not in systems:
-        raise UnknownRating("rating system", name, sorted(systems))
-    known = list(signature(systems[name]).parameters)
-    for option in options or {}:
-        if option not in known:
-            raise BadRating(
-                f"rating {name} has no parameter {option!r}", f"it has: {', '.join(known) or 'none'}"
-            )
-    return systems[name](**(options or {}))
-
-
-def _add(found: dict[str, Callable[..., RatingSystem]], system: object, source: str) -> None:
-    name = getattr(system, "name", None)
-    if not callable(system) or not isinstance(name, str):
-        raise ImportError(f"{source} exports no rating system: RATING must be a class with a name")
-    if name in found:
-        raise ImportError(f"{source} exports the rating system {name!r}, which exists already")
-    found[name] = system
+    system = rating_system(name)
+    try:
+        settings = msgspec.convert(dict(options or {}), system.settings)
+    except msgspec.ValidationError as error:
+        what, _, path = str(error).partition(" - at `$")
+        key = path.strip("`.")
+        known = ", ".join(field.encode_name for field in msgspec.structs.fields(system.settings))
+        raise BadRating(
+            f"rating {name}: {key + ': ' if key else ''}{what[0].lower()}{what[1:]}",
+            f"it has: {known or 'no options'}",
+        ) from None
+    return Rater(system, settings, scale)

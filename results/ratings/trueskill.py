@@ -5,13 +5,40 @@ Rating System" (2007).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import cache
+from typing import Annotated
 
+import msgspec
 import trueskill
+from msgspec import Meta, Struct
 
-from results.errors import BadRating
 from results.ratings import truncated
-from results.ratings.base import Rating
+from results.ratings.base import Rating, Scale
+
+
+class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The keys of `[rating]` for TrueSkill."""
+
+    mu: Annotated[float, Meta(ge=-10_000, le=10_000, description="μ of a new entry")] = 25.0
+    sigma: Annotated[float, Meta(ge=0.001, le=10_000, description="σ of a new entry")] = 25 / 3
+    beta: Annotated[
+        float,
+        Meta(ge=0.001, le=10_000, description="spread of one match's performance"),
+    ] = 25 / 6
+    tau: Annotated[
+        float,
+        Meta(ge=0, le=10_000, description="how much σ grows before each match; 0: versions do not change"),
+    ] = 0.0
+    draw_probability: Annotated[
+        float,
+        Meta(
+            ge=0.001,
+            le=0.99,
+            description="share of matches in which two equals tie; default: measured at "
+            "`create` by letting the game play itself, and held between 0.01 and 0.5",
+        ),
+    ] = 0.1
 
 
 class TrueSkill:
@@ -29,89 +56,54 @@ class TrueSkill:
     """
 
     name = "trueskill"
+    settings = TrueSkillSettings
+    draws = "draw_probability"
 
-    def __init__(
-        self,
-        mu: float = 25.0,
-        sigma: float = 25 / 3,
-        beta: float = 25 / 6,
-        tau: float = 25 / 300,
-        draw_probability: float = 0.1,
-    ) -> None:
-        """Fix the parameters.
+    def scale(self, settings: TrueSkillSettings) -> Scale:
+        """Return the scale: rankings are by μ − 3σ, above which a strength is with 99.9 % certainty."""
+        return Scale(Rating(settings.mu, settings.sigma), settings.beta, deviations=3.0)
 
-        `mu`, `sigma`: of an entry that has played nothing · `beta`: the difference in strength that wins
-        76 % of matches of two · `tau`: by how much strength is taken to wander from match to match, as a
-        standard deviation; 0 lets ratings freeze · `draw_probability`: how often two equals tie.
-
-        Raises BadRating for a value out of range.
-        """
-        given = {
-            "mu": (mu, -1e4, 1e4),
-            "sigma": (sigma, 1e-3, 1e4),
-            "beta": (beta, 1e-3, 1e4),
-            "tau": (tau, 0.0, 1e4),
-            "draw_probability": (draw_probability, 1e-3, 0.99),
-        }
-        for option, (value, low, high) in given.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise BadRating(
-                    f"rating trueskill: {option} is {value!r}, not a number from {low:g} to {high:g}",
-                    "any match can end in a tie, so ties must have a probability"
-                    if option == "draw_probability"
-                    else "leave it out for the usual value",
-                )
-        self._parameters = {option: float(value) for option, (value, _, _) in given.items()}
-        self._environment = _Environment(**self._parameters)
-
-    @property
-    def parameters(self) -> Mapping[str, float]:
-        """Every parameter with its value."""
-        return dict(self._parameters)
-
-    def initial(self) -> Rating:
-        """Return the rating of an entry that has played nothing."""
-        return Rating(self._parameters["mu"], self._parameters["sigma"])
-
-    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
-        """Return the ratings after one match, in the order given; `ranks`: 1 is best, equal ones are tied.
-
-        Raises ValueError for fewer than two entries or another number of ranks than of ratings.
-        """
-        if len(ratings) != len(ranks) or len(ratings) < 2:
-            raise ValueError(f"{len(ratings)} ratings and {len(ranks)} ranks; it takes two or more of each")
-        places = sorted(range(len(ratings)), key=lambda i: (ranks[i], ratings[i].mu, ratings[i].sigma))
-        tied = _runs([ranks[i] for i in places])
+    def rate(
+        self, settings: TrueSkillSettings, ratings: Sequence[Rating], ranks: Sequence[int]
+    ) -> tuple[Rating, ...]:
+        """Return the ratings after one match; `ranks`: 1 is best, equal ones are tied; best first."""
+        environment = _environment(settings)
+        tied = _runs(ranks)
         turns = math.lcm(*(len(group) for group in tied))
         sums = [[0.0, 0.0] for _ in ratings]
         for turn in range(turns):
-            order = [places[group[(k + turn) % len(group)]] for group in tied for k in range(len(group))]
-            for i, (mu, sigma) in zip(order, self._chain(ratings, ranks, order), strict=True):
+            order = [group[(k + turn) % len(group)] for group in tied for k in range(len(group))]
+            for i, (mu, sigma) in zip(order, _chain(environment, ratings, ranks, order), strict=True):
                 sums[i][0] += mu
                 sums[i][1] += sigma
         new: list[Rating] = list(ratings)
-        for equals in _runs([(ranks[i], ratings[i].mu, ratings[i].sigma) for i in places]):
-            members = [places[k] for k in equals]
+        for members in _runs([(rank, r.mu, r.sigma) for rank, r in zip(ranks, ratings, strict=True)]):
             count = turns * len(members)
             mu = math.fsum(sums[i][0] for i in members) / count
             sigma = math.fsum(sums[i][1] for i in members) / count
             for i in members:
-                new[i] = Rating(mu + 0.0, sigma)  # + 0.0: no negative zero, which a database can't keep
+                new[i] = Rating(mu, sigma)
         return tuple(new)
 
-    def _chain(
-        self, ratings: Sequence[Rating], ranks: Sequence[int], order: Sequence[int]
-    ) -> list[tuple[float, float]]:
-        """Rate the entries in this order, best first; where numbers fail, leave the ratings as they were."""
-        groups = [(trueskill.Rating(ratings[i].mu, ratings[i].sigma),) for i in order]
-        try:
-            rated = self._environment.rate(groups, [ranks[i] for i in order])
-            new = [(rating.mu, rating.sigma) for (rating,) in rated]
-        except (ArithmeticError, ValueError):
-            new = []
-        if new and all(math.isfinite(mu) and 0 < sigma < math.inf for mu, sigma in new):
-            return new
-        return [(ratings[i].mu, ratings[i].sigma) for i in order]
+
+def _chain(
+    environment: "_Environment", ratings: Sequence[Rating], ranks: Sequence[int], order: Sequence[int]
+) -> list[tuple[float, float]]:
+    """Rate the entries in this order, best first; where numbers fail, leave the ratings as they were."""
+    groups = [(trueskill.Rating(ratings[i].mu, ratings[i].sigma),) for i in order]
+    try:
+        rated = environment.rate(groups, [ranks[i] for i in order])
+        new = [(rating.mu, rating.sigma) for (rating,) in rated]
+    except (ArithmeticError, ValueError):
+        new = []
+    if new and all(math.isfinite(mu) and 0 < sigma < math.inf for mu, sigma in new):
+        return new
+    return [(ratings[i].mu, ratings[i].sigma) for i in order]
+
+
+@cache
+def _environment(settings: TrueSkillSettings) -> "_Environment":
+    return _Environment(**msgspec.structs.asdict(settings))
 
 
 class _Environment(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
@@ -136,4 +128,4 @@ def _runs(values: Sequence[object]) -> list[range]:
     return [range(a, b) for a, b in zip(starts, [*starts[1:], len(values)], strict=True)]
 
 
-RATING = TrueSkill
+RATING = TrueSkill()

@@ -1,17 +1,16 @@
 """Entries of leagues: joining, retiring, finding."""
 
-import math
 from collections.abc import Iterable, Sequence
 
 from sqlmodel import Session, col, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
-from results.ratings.base import Rating
+from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
 from results.store.database import Part
 from results.store.missing import refuse_missing
-from results.store.rows import CASUAL, add_event, check_name, league_id, league_row
+from results.store.rows import CASUAL, add_event, check_name, league_id, league_row, scale_from_text
 from results.store.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
 from results.store.versions import versions_by_id
 
@@ -109,11 +108,10 @@ def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[i
         taken.add(spec.label)
         if spec.version_id is not None and spec.version_id not in versions:
             raise UnknownVersion("version", str(spec.version_id), [])
-        if spec.prior and not (
-            math.isfinite(spec.prior.mu) and abs(spec.prior.mu) <= 1e6 and 0 < spec.prior.sigma <= 1e6
-        ):
+        if spec.prior and not _is_prior(spec.prior, scale_from_text(row.rating_scale)):
             raise BadRating(
-                f"entry {spec.label!r}: prior {spec.prior} is no rating", "give mu and sigma above 0"
+                f"entry {spec.label!r}: prior {spec.prior} is no rating",
+                "give mu, and a sigma above 0 if the rating system has one",
             )
         if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:
             raise UnknownEntry("entry", str(spec.predecessor), [str(i) for i in range(entry_no)])
@@ -131,6 +129,11 @@ def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[i
         )
     session.flush()
     return list(range(first, first + len(specs)))
+
+
+def _is_prior(prior: Rating, scale: Scale) -> bool:
+    """Return whether a rating can start at this on a scale."""
+    return abs(prior.mu) <= 1e6 and 0 <= prior.sigma <= 1e6 and (prior.sigma > 0) is scale.has_sigma
 
 
 def entry_records(

@@ -8,10 +8,11 @@ from sqlalchemy import Connection, Table, bindparam, delete, func, select, updat
 from sqlalchemy.dialects.sqlite import insert
 
 from results.canonical import from_text
-from results.errors import FoldFailed, LedgerError
+from results.errors import FoldFailed, LedgerError, RatingFailed, RatingMissing, UnknownRating
 from results.fold import Fold
-from results.ratings import rating_system
-from results.ratings.base import Rating, RatingSystem
+from results.ratings import rater
+from results.ratings.base import Rating, Scale
+from results.ratings.rater import Rater
 from results.store.bulk import Bulk
 from results.store.finished import BLOCK, finished_matches
 from results.store.rows import LeagueFacts
@@ -63,9 +64,12 @@ def position(connection: Connection, league: int) -> Position:
     return Position(first, planned if end is None else end)
 
 
-def system_of(league: LeagueFacts) -> RatingSystem:
-    """Return the rating system of a league. Raises UnknownRating, BadRating."""
-    return rating_system(league.rating, from_text(league.rating_options))
+def rater_of(league: LeagueFacts) -> Rater:
+    """Return what rates a league's matches. Raises RatingMissing, BrokenPlugin, BadRating."""
+    try:
+        return rater(league.rating, from_text(league.rating_options), league.scale)
+    except UnknownRating as error:
+        raise RatingMissing(league.name, league.rating, error.hint) from None
 
 
 def fold_forward(connection: Connection, league: LeagueFacts, report: Report | None = None) -> str:
@@ -81,18 +85,18 @@ def fold_forward(connection: Connection, league: LeagueFacts, report: Report | N
         connection.execute(_MOVE, {"league": league.number, "position": end})
         return ""
     try:
-        system = system_of(league)
+        system = rater_of(league)
     except LedgerError as error:
-        return f"league {league.name!r}: {error}"
+        return str(error) if isinstance(error, RatingMissing) else f"league {league.name!r}: {error}"
     problem = ""
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
-        fold = Fold(system, _ratings(connection, league.number, system))
+        fold = Fold(system, _ratings(connection, league.number, league.scale))
         for match in finished_matches(connection, league.number, start, stop):
             try:
                 fold.add(*match)
-            except Exception as error:  # noqa: BLE001  # a rating system may be anybody's
-                problem = f"league {league.name!r}, match {match.match_no}: rating failed: {error!r}"
+            except RatingFailed as error:
+                problem = f"league {league.name!r}, match {match.match_no}: {error}"
                 stop = match.match_no
                 break
         _write(connection, league.number, fold)
@@ -114,7 +118,7 @@ def refold(connection: Connection, league: LeagueFacts, report: Report | None = 
         .values(next_match_no=0, **counted(connection, league.number))
     )
     if problem := fold_forward(connection, league, report):
-        raise FoldFailed(problem, "nothing has changed; mend the rating system and try again")
+        raise FoldFailed(problem, "nothing has changed; fix the rating system and try again")
 
 
 def counted(connection: Connection, number: int) -> dict[str, int]:
@@ -139,10 +143,10 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
     }
 
 
-def starts(connection: Connection, league: int, system: RatingSystem) -> dict[int, Rating]:
+def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
     """Return where the rating of each entry starts, by number."""
     return {
-        entry: system.initial() if mu is None else Rating(mu, sigma)
+        entry: scale.start if mu is None else Rating(mu, sigma)
         for entry, mu, sigma in connection.execute(_STARTS, {"league": league})
     }
 
@@ -188,9 +192,9 @@ def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _ratings(connection: Connection, league: int, system: RatingSystem) -> dict[int, Rating]:
+def _ratings(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
     """Return the rating of each entry as it stands: the start of those that have not played."""
-    ratings = starts(connection, league, system)
+    ratings = starts(connection, league, scale)
     for entry, mu, sigma in connection.execute(_NOW, {"league": league}):
         ratings[entry] = Rating(mu, sigma)
     return ratings

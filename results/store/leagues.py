@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from results.canonical import to_text
 from results.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
 from results.query_rows import Progress
-from results.ratings import rating_system
+from results.ratings import rater
 from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, RulesetRecord
 from results.replay_policy import check_policy
 from results.store.database import Part
@@ -61,14 +61,15 @@ class Leagues(Part):
         `secret`: 32 bytes that all deals follow from, for a league that is to be reproducible; without one
         the store draws it, and the league is sealed. `seed_derivation` is the version of the derivation by which
         the secret follows from a seed in `config`, if it does. Raises NameRefused for a name or label that is taken or
-        can't be shown, UnknownRating, BadRating, BadPolicy, UnknownVersion.
+        can't be shown, UnknownRating, BrokenPlugin, RatingFailed, BadRating, BadPolicy, UnknownVersion.
         """
         check_policy(keep_replays)
-        system = rating_system(rating, rating_options)
+        rated_by = rater(rating, rating_options)
         with self._database.writing() as session:
             _refuse_name(session, name)
             row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
-            row.rating, row.rating_options = system.name, to_text(system.parameters)
+            row.rating, row.rating_options = rating, to_text(rated_by.options)
+            row.rating_scale = to_text(rated_by.scale)
             row.rated = rated
             row.seed_derivation = seed_derivation
             row.keep_replays = keep_replays

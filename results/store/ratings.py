@@ -9,15 +9,15 @@ from sqlmodel import Session
 
 from results.errors import UnknownGame
 from results.query_rows import RatingAfter, Standing
-from results.ratings.base import Rating
+from results.ratings.base import Rating, Scale
 from results.scoring import UNIT
 from results.standings import ranked
 from results.store.database import Part
 from results.store.entries import entry_records, retirements
 from results.store.finished import BLOCK
-from results.store.folding import starts, system_of
+from results.store.folding import starts
 from results.store.missing import refuse_missing
-from results.store.rows import league_facts, league_id, league_row
+from results.store.rows import league_id, league_row, scale_from_text
 from results.store.tables import TABLES, LeagueRow
 
 _rating = TABLES["rating"]
@@ -42,7 +42,8 @@ class Ratings(Part):
             connection = session.connection()
             number = league_id(row)
             refuse_missing(connection, number, row.name, ("entry",))
-            start = starts(connection, number, system_of(league_facts(connection, row.uuid)))
+            scale = scale_from_text(row.rating_scale)
+            start = starts(connection, number, scale)
             ratings = {
                 rating.entry_no: rating
                 for rating in connection.execute(select(_rating).where(_rating.c.league_id == number))
@@ -56,6 +57,7 @@ class Ratings(Part):
             gone = retirements(session, row)
             return ranked(
                 _standing(
+                    scale,
                     entry.entry_no,
                     entry.label,
                     entry.version.reference if entry.version else None,
@@ -84,7 +86,7 @@ class Ratings(Part):
             ).scalar_one()
             if match_no >= folded:
                 raise UnknownGame(f"match {match_no} of league {row.name!r} is not in the rankings yet")
-            ratings = starts(connection, number, system_of(league_facts(connection, row.uuid)))
+            ratings = starts(connection, number, scale_from_text(row.rating_scale))
             mu, sigma = (
                 select(value)
                 .where(_point.c.league_id == number, _point.c.entry_no == _entry.c.entry_no)
@@ -108,7 +110,8 @@ class Ratings(Part):
         memory, and the writer need not wait.
         """
         with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+            row = league_row(session, league)
+            number, scale = league_id(row), scale_from_text(row.rating_scale)
             end = (
                 session.connection()
                 .execute(select(_progress.c.next_match_no).where(_progress.c.league_id == number))
@@ -126,7 +129,7 @@ class Ratings(Part):
             with self._database.reading() as session:
                 points = session.connection().execute(block).all()
             yield from (
-                RatingAfter(entry, match_no, mu, sigma, mu - 3 * sigma)
+                RatingAfter(entry, match_no, mu, sigma, scale.conservative(Rating(mu, sigma)))
                 for entry, match_no, mu, sigma in points
             )
 
@@ -140,7 +143,8 @@ class Ratings(Part):
         if spans < 1:
             raise ValueError(f"{spans} spans")
         with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+            row = league_row(session, league)
+            number, scale = league_id(row), scale_from_text(row.rating_scale)
             connection = session.connection()
             planned = connection.execute(
                 select(_progress.c.matches_planned).where(_progress.c.league_id == number)
@@ -156,7 +160,7 @@ class Ratings(Part):
             if entry_no is not None:
                 last = last.where(_point.c.entry_no == entry_no)
             return [
-                RatingAfter(entry, match_no, mu, sigma, mu - 3 * sigma)
+                RatingAfter(entry, match_no, mu, sigma, scale.conservative(Rating(mu, sigma)))
                 for entry, match_no, mu, sigma in connection.execute(last)
             ]
 
@@ -177,7 +181,14 @@ def digest_of_ratings(session: Session, row: LeagueRow) -> str:
 
 
 def _standing(
-    entry_no: int, label: str, version: str | None, start: Rating, rating: Any, total: Any, retired: bool
+    scale: Scale,
+    entry_no: int,
+    label: str,
+    version: str | None,
+    start: Rating,
+    rating: Any,
+    total: Any,
+    retired: bool,
 ) -> Standing:
     now = Rating(rating.mu, rating.sigma) if rating else start
     games = total.games if total else 0
@@ -188,7 +199,7 @@ def _standing(
         version=version,
         mu=now.mu,
         sigma=now.sigma,
-        conservative=now.conservative,
+        conservative=scale.conservative(now),
         matches=total.matches if total else 0,
         games=games,
         wins=total.wins / UNIT if total else 0.0,

@@ -4,6 +4,7 @@ from contextlib import ExitStack
 
 from sqlalchemy import delete, select
 
+from results.errors import FoldFailed
 from results.store.database import Database
 from results.store.folding import Report, fold_forward, refold
 from results.store.missing import refuse_missing, refuse_missing_games, refuse_missing_of_store
@@ -17,6 +18,7 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
     """Do what `Store.rebuild` promises."""
     with database.reading() as session:
         leagues = some_league_facts(session.connection(), league)
+    failed: list[str] = []
     with ExitStack() as held:
         for facts in leagues:
             held.enter_context(database.lock_of(facts.uuid, facts.name))
@@ -32,7 +34,14 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
                     table = TABLES[name]
                     connection.execute(delete(table).where(table.c.league_id.not_in(select(_league.c.id))))
             for facts in leagues:
-                refold(connection, facts, progress)
+                try:
+                    with connection.begin_nested():
+                        refold(connection, facts, progress)
+                except FoldFailed as error:
+                    failed.append(str(error))
+    if failed:
+        others = "" if len(leagues) == len(failed) else "; all other leagues are rebuilt"
+        raise FoldFailed("; ".join(failed), f"what was computed before stays as it was{others}")
 
 
 def catch_up(database: Database) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import Connection, bindparam, or_
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
@@ -10,6 +11,7 @@ from sqlmodel import Session, col, func, select
 from results.canonical import from_text, to_text
 from results.errors import NameRefused, UnknownLeague
 from results.escaping import one_line
+from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord
 from results.store.tables import TABLES, LeagueEventRow, LeagueRow, RulesetRow
 
@@ -46,7 +48,13 @@ class LeagueFacts(NamedTuple):
     rated: bool
     rating: str
     rating_options: str
+    rating_scale: str
     keep_replays: str
+
+    @property
+    def scale(self) -> Scale:
+        """What the league's ratings mean."""
+        return scale_from_text(self.rating_scale)
 
 
 _league = TABLES["league"]
@@ -73,6 +81,11 @@ def some_league_facts(connection: Connection, name: str | None) -> list[LeagueFa
     return all_league_facts(connection) if name is None else [league_facts(connection, name)]
 
 
+def scale_from_text(text: str) -> Scale:
+    """Return the scale that a league's row holds. Raises msgspec.DecodeError where it is damaged."""
+    return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
+
+
 def league_id(row: LeagueRow) -> int:
     """Return the number of a league that is in the store."""
     if row.id is None:
@@ -92,6 +105,7 @@ def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
         rated=row.rated,
         rating=row.rating,
         rating_options=from_text(row.rating_options),
+        scale=scale_from_text(row.rating_scale),
         keep_replays=row.keep_replays,
         state=row.state,  # type: ignore[arg-type]  # the table allows no other words
         revealed=row.revealed,

@@ -120,8 +120,8 @@ class Store:
 
         Of all: the indexes are made anew too, and derived rows of leagues that are not there are dropped.
         `progress` is told (matches folded, matches to fold). Raises StoreBusy while a process runs one of
-        the leagues, StoreDamaged where rows of the ledger have been lost, and FoldFailed where a rating system
-        fails; then nothing has changed.
+        the leagues, and StoreDamaged where rows of the ledger have been lost; then nothing has changed. Raises
+        FoldFailed where a rating system fails or is missing; then its leagues have not changed, and the others have.
         """
         rebuild(self.database, league, progress)
 

@@ -119,6 +119,12 @@ class LeagueRow(LedgerTable, table=True):
         "null in a sealed league",
     )
     checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
+    rating_scale: str = Field(
+        default="{}",
+        sa_column_kwargs={"server_default": text("'{}'")},
+        description="what the numbers of its ratings mean, JSON: where they start, the unit, how many `sigma` "
+        "below `mu` rankings are ordered by, the decimals shown; `{}` in `casual`",
+    )
 
 
 class EntryRow(LedgerTable, table=True):
@@ -340,10 +346,10 @@ class RatingRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     entry_no: int = Field(primary_key=True, description="the entry")
-    mu: float = Field(description="mean of what is believed of its strength")
-    sigma: float = Field(description="standard deviation of it")
+    mu: float = Field(description="estimate of its strength")
+    sigma: float = Field(description="standard deviation of it; 0 where the rating system has none")
     last_match_no: int = Field(description="the last match that it played")
-    last_change: float = Field(description="what that match changed in mu − 3 sigma")
+    last_change: float = Field(description="what that match changed in what rankings are ordered by")
 
 
 class RatingPointRow(LedgerTable, table=True):
@@ -355,8 +361,8 @@ class RatingPointRow(LedgerTable, table=True):
     league_id: int = Field(primary_key=True, description="the league")
     match_no: int = Field(primary_key=True, description="the match")
     entry_no: int = Field(primary_key=True, description="the entry")
-    mu: float = Field(description="mean after the match")
-    sigma: float = Field(description="standard deviation after the match")
+    mu: float = Field(description="estimate after the match")
+    sigma: float = Field(description="standard deviation after the match; 0 where the rating system has none")
 
 
 class EntryTotalRow(LedgerTable, table=True):

@@ -17,12 +17,13 @@ from msgspec import inspect
 
 from arena import registry
 from arena.config.errors import BadFile
-from arena.config.league_file import LeagueFile
+from arena.config.league_file import LeagueFile, RatingTable
 from arena.league.create import read_plan
+from results.ratings import rating_system
 from tests.league.running import simple, write_bot
 
-FREE = {"options", "schedule"}
-"""Tables whose keys belong to a game or a schedule; those of the schedules are walked as well."""
+FREE = {"options", "schedule", "rating"}
+"""Tables whose keys belong to a game, a schedule or a rating system; those of the latter two are walked as well."""
 LARGE = 10**15
 """Above what any number of the file is good for."""
 
@@ -80,6 +81,8 @@ KEYS = [
         if type(schedule).__module__.startswith("arena.schedules.")
         for key in keys_of(schedule.settings, "schedule", name)
     ),
+    *keys_of(RatingTable, "rating"),
+    *keys_of(rating_system("trueskill").settings, "rating"),
 ]
 
 
@@ -224,5 +227,5 @@ def test_all_of_the_reference_is_walked() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text()
     shown = page[: page.index("## bot.toml")]
     names = [line.split("`")[1] for line in shown.splitlines() if line.startswith("| `")]
-    walked = [key.name for key in KEYS] + ["bots", "clock", "limits", "rating", "stop", *FREE]
+    walked = [key.name for key in KEYS] + ["bots", "clock", "limits", "stop", *FREE]
     assert sorted(names) == sorted(walked)

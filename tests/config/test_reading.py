@@ -60,7 +60,7 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
             "clock.move_ms: must be a whole number, at most 3,600,000",
             "",
         ),
-        (("seats = [2, 4]", "rating.beta = 0"), "rating.beta: must be a number, 0.001 or more", ""),
+        (("seats = [2, 4]", "stop.indifference = -1"), "stop.indifference: must be a number, 0 or more", ""),
         (("seats = [2, 4]", f'seed = "{"x" * 257}"'), "seed: must have at most 256 characters", ""),
         (
             ("seats = [2, 4]", f"seats = {[2] * 17}"),

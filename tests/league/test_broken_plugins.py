@@ -8,6 +8,7 @@ import pytest
 from arena import registry
 from arena.league import draws
 from tests.league.running import arena_here, write_league
+from tests.results.points import Points, offer
 
 
 class Broken:
@@ -65,19 +66,16 @@ def test_a_schedule_that_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert "the schedule 'round-robin' of tests.league.test_broken_plugins failed" in told(tmp_path)
 
 
-def test_a_rating_system_that_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("member", ["scale"])
+def test_a_rating_system_that_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, member: str) -> None:
     file = write_league(tmp_path, rounds=1)
-    file.write_text(file.read_text().replace("[schedule]", 'rating.system = "broken"\n[schedule]'))
-
-    class Failing:
-        name = "broken"
-
-        def __init__(self) -> None:
-            raise ZeroDivisionError("no ratings")
-
-    for module in ("arena.league.rating_options", "results.ratings"):
-        monkeypatch.setattr(f"{module}.rating_systems", lambda: {"broken": Failing})
-    assert "the rating system 'broken'" in told(tmp_path)
+    file.write_text(file.read_text().replace("[schedule]", 'rating.system = "points"\n[schedule]'))
+    broken: Any = Broken(Points(), member)
+    offer(monkeypatch, broken)
+    words = told(tmp_path)
+    assert "the rating system 'points' of tests.league.test_broken_plugins failed" in words
+    assert "ZeroDivisionError: the jam is gone" in words
+    assert "test_broken_plugins.py:" in words
 
 
 def test_a_game_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.config.league_file import BotTable, LeagueFile, RatingTable
+from arena.config.errors import BadFile
+from arena.config.league_file import BotTable, LeagueFile
 from arena.core.chance import Chance
 from arena.core.errors import UsageError
 from arena.core.game import Outcome, ranks_of
@@ -15,15 +16,15 @@ from arena.core.ruleset import Ruleset
 from arena.league.create import create, plan
 from arena.league.draws import HIGHEST, LOWEST, draw_probability, tie_rate
 from arena.league.priors import taken_over, with_predecessors
-from arena.league.rating_options import rating_options
+from arena.league.rating_options import rating_plan, with_draws
 from arena.league.setting import Setting, settle
-from results.errors import BadRating, UnknownRating
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
 from tests.league.running import simple, write_bot
 from tests.results.ledgers import new_store, played
 from tests.results.ledgers import plan as plan_matches
+from tests.results.points import Points, offer
 
 NEW = Rating(25.0, 25 / 3)
 
@@ -34,7 +35,7 @@ def file(game: str = "bread-basket", seats: int | tuple[int, ...] = 2, **rating:
         game,
         (BotTable(path="."),),
         seats=seats,
-        rating=RatingTable(**rating),
+        rating=rating,
     )
 
 
@@ -89,43 +90,50 @@ def test_of_several_table_sizes_the_mean_is_taken() -> None:
 # Parameters
 
 
+def options_of(**rating: Any) -> dict[str, Any]:
+    return with_draws(rating_plan(file(**rating), "x"), setting()).options
+
+
 def test_what_the_file_sets_is_not_measured() -> None:
-    assert rating_options(file(draw_probability=0.3, beta=2.0), setting()) == {
+    assert options_of(draw_probability=0.3, beta=2.0) == {
+        "mu": 25.0,
+        "sigma": 25 / 3,
         "beta": 2.0,
         "tau": 0.0,
         "draw_probability": 0.3,
     }
-    assert rating_options(file(), setting())["draw_probability"] == HIGHEST
+    assert options_of()["draw_probability"] == HIGHEST
 
 
 @pytest.mark.parametrize(
-    ("rating", "error"),
+    ("rating", "words"),
     [
-        ({"draw_probability": 0.0}, BadRating),
-        ({"draw_probability": 1.0}, BadRating),
-        ({"system": "elo"}, UnknownRating),
+        ({"draw_probability": 0.0}, r"x: rating\.draw_probability: must be a number, 0\.001 or more"),
+        ({"draw_probability": 1.0}, r"x: rating\.draw_probability: must be a number, at most 0\.99"),
+        ({"beta": "wide"}, r"x: rating\.beta: expected a number, got text"),
+        ({"k": 20}, r"x: unknown key 'k'"),
+        ({"inherits": True}, r"x: unknown key 'inherits'; did you mean 'inherit'?"),
+        ({"inherit": 1}, r"x: rating\.inherit: expected true or false"),
     ],
 )
-def test_values_that_can_not_be_had_are_refused(rating: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        rating_options(file(**rating), setting())
+def test_what_can_not_be_had_is_refused(rating: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadFile, match=words):
+        rating_plan(file(**rating), "x")
 
 
-class Plain:
-    """A rating system with a parameter of its own and none of TrueSkill's."""
-
-    name = "plain"
-
-    def __init__(self, mu: float = 0.0) -> None:
-        self.mu = mu
+def test_an_unknown_system_is_refused_with_the_list() -> None:
+    with pytest.raises(UsageError, match=r"rating\.system: there is no rating system 'glicko'") as caught:
+        rating_plan(file(system="glicko"), "x")
+    assert "trueskill" in caught.value.hint
 
 
-def test_another_rating_system_gets_the_parameters_that_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("arena.league.rating_options", "results.ratings"):
-        monkeypatch.setattr(f"{module}.rating_systems", lambda: {"plain": Plain})
-    assert rating_options(file(system="plain"), setting()) == {}
-    with pytest.raises(UsageError, match=r"rating\.beta: the rating system 'plain' has no such parameter"):
-        rating_options(file(system="plain", beta=3.0), setting())
+def test_another_rating_system_brings_its_own_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    offer(monkeypatch, Points())
+    assert options_of(system="points") == {"first": 0.0, "step": 1.0}, "nothing is measured for it"
+    assert options_of(system="points", step=3, inherit=True) == {"first": 0.0, "step": 3.0}
+    with pytest.raises(BadFile, match=r"x: unknown key 'beta'") as caught:
+        rating_plan(file(system="points", beta=3.0), "x")
+    assert caught.value.hint == "keys here: system, inherit, widen, first, step"
 
 
 # Where ratings start

@@ -17,8 +17,9 @@ from results.errors import (
     UnknownGame,
     UnknownLeague,
 )
+from results.plugins import Found
 from results.ratings.base import Rating
-from results.ratings.trueskill import TrueSkill
+from results.ratings.trueskill import TrueSkill, TrueSkillSettings
 from results.records import AttemptRecord, EntrySpec, GameRecord, LogRecord, SeatRecord
 from results.store import Store, open_store
 from tests.results.ledgers import NOW, RULES, all_games, new_league, new_store, plan, played
@@ -282,14 +283,16 @@ class Fragile(TrueSkill):
     name = "fragile"
     mended = False
 
-    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
+    def rate(
+        self, settings: TrueSkillSettings, ratings: Sequence[Rating], ranks: Sequence[int]
+    ) -> tuple[Rating, ...]:
         if not self.mended:
             raise ZeroDivisionError("out of ideas")
-        return super().rate(ratings, ranks)
+        return super().rate(settings, ratings, ranks)
 
 
 def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratings, "rating_systems", lambda: {"fragile": Fragile, "trueskill": TrueSkill})
+    monkeypatch.setattr(ratings, "rating_systems", lambda: Found("rating system", {"fragile": Fragile()}, ()))
     entries = [EntrySpec("a", None), EntrySpec("b", None)]
     league = store.leagues.create("spring", config={}, ruleset=RULES, entries=entries, rating="fragile")
     matches = plan(store, league, (0, 1), (1, 0))

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pytest
+from msgspec import Struct
 
 from results.fold import (
     PARTS,
@@ -18,20 +19,30 @@ from results.fold import (
     match_result,
     part_of,
 )
-from results.ratings.base import Rating
+from results.ratings.base import Rating, Scale
+from results.ratings.rater import Rater
 from results.scoring import UNIT
+
+
+class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Nothing to set."""
 
 
 class Steps:
     """A rating system that is easily worked out: μ rises by the number of entries ranked below."""
 
     name = "steps"
-    parameters: Mapping[str, float] = {}
+    settings = NoSettings
 
-    def initial(self) -> Rating:
-        return Rating(0.0, 1.0)
+    def scale(self, settings: NoSettings) -> Scale:  # noqa: ARG002 - there are none
+        return Scale(Rating(0.0, 1.0), 1.0)
 
-    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
+    def rate(
+        self,
+        settings: NoSettings,  # noqa: ARG002 - there are none
+        ratings: Sequence[Rating],
+        ranks: Sequence[int],
+    ) -> tuple[Rating, ...]:
         return tuple(
             Rating(rating.mu + sum(other > rank for other in ranks), rating.sigma)
             for rating, rank in zip(ratings, ranks, strict=True)
@@ -60,7 +71,7 @@ MATCH = [
 
 @pytest.fixture
 def fold() -> Fold:
-    fold = Fold(Steps(), {entry: Rating(0.0, 1.0) for entry in range(5)})
+    fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(5)})
     fold.add(0, (3, 1, 2), MATCH)
     return fold
 
@@ -121,7 +132,7 @@ def test_pairs_by_game_and_by_match(fold: Fold) -> None:
 
 
 def test_equal_sums_tie_the_match() -> None:
-    fold = Fold(Steps(), {0: Rating(0.0, 1.0), 1: Rating(5.0, 1.0)})
+    fold = Fold(Rater(Steps(), NoSettings()), {0: Rating(0.0, 1.0), 1: Rating(5.0, 1.0)})
     fold.add(4, (0, 1), [game(0, [(0, 3, 1), (1, 2, 2)]), game(1, [(1, 3, 1), (0, 2, 2)])])
     assert fold.pairs[0, 1] == PairTotal(2, games_above=1, games_tied=0, matches=1, matches_tied=1)
     assert [fold.ratings[entry].mu for entry in (0, 1)] == [0.0, 5.0]
@@ -137,7 +148,7 @@ def test_totals_go_on_from_match_to_match(fold: Fold) -> None:
 
 
 def test_a_rating_system_that_fails_leaves_nothing_counted() -> None:
-    fold = Fold(Steps(), {0: Rating(0.0, 1.0)})
+    fold = Fold(Rater(Steps(), NoSettings()), {0: Rating(0.0, 1.0)})
     with pytest.raises(KeyError):
         fold.add(0, (0, 1), [game(0, [(0, 1, 1), (1, 0, 2)])])
     assert (fold.entries, fold.points, fold.pairs) == ({}, [], {})
@@ -145,7 +156,7 @@ def test_a_rating_system_that_fails_leaves_nothing_counted() -> None:
 
 def test_parts_and_luck_by_hand() -> None:
     """Entry 0 wins and loses the games of match 0, and wins both of match 1; 1 and 2 are its opponents."""
-    fold = Fold(Steps(), {entry: Rating(0.0, 1.0) for entry in range(3)})
+    fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(3)})
     fold.add(0, (0, 1), [game(0, [(0, 9, 1), (1, 3, 2)]), game(1, [(1, 9, 1), (0, 3, 2)])])
     fold.add(1, (0, 2), [game(0, [(0, 9, 1), (2, 3, 2)]), game(1, [(2, 3, 2), (0, 9, 1)])])
     assert fold.luck[0, 2, 2] == LuckTotal(matches=2, points=6, game_squares=12, match_squares=4 + 16)
@@ -158,7 +169,7 @@ def test_parts_and_luck_by_hand() -> None:
 
 
 def test_points_of_a_table_of_four_are_sixths_of_a_share() -> None:
-    fold = Fold(Steps(), {entry: Rating(0.0, 1.0) for entry in range(4)})
+    fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(4)})
     fold.add(0, (0, 1, 2, 3), [game(0, [(0, 9, 1), (1, 5, 2), (2, 5, 2), (3, 1, 4)])])
     assert {entry: luck.points for (entry, _, _), luck in fold.luck.items()} == {0: 6, 1: 3, 2: 3, 3: 0}
 

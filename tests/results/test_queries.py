@@ -11,8 +11,8 @@ from sqlalchemy import event
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
 from results.query_rows import HeadToHead, Standing
-from results.ratings.base import Rating
-from results.ratings.trueskill import TrueSkill
+from results.ratings import rater
+from results.ratings.base import USUAL, Rating
 from results.records import EntrySpec, LeagueRecord
 from results.scoring import UNIT
 from results.standings import ranked
@@ -59,16 +59,16 @@ def test_standings(store: Store) -> None:
 
 def test_ratings_are_one_update_per_match(store: Store) -> None:
     league = small_league(store)
-    system = TrueSkill()
-    a = b = c = system.initial()
+    system = rater("trueskill")
+    a = b = c = system.scale.start
     a, b = system.rate([a, b], [2, 1])
     b, c = system.rate([b, c], [1, 2])
     before = c
     c, a = system.rate([c, a], [1, 2])
     rows = {row.label: row for row in store.ratings.standings(league.uuid)}
     assert [Rating(rows[x].mu, rows[x].sigma) for x in "abc"] == [a, b, c]
-    assert rows["c"].conservative == c.conservative
-    assert rows["c"].change == c.conservative - before.conservative
+    assert rows["c"].conservative == USUAL.conservative(c)
+    assert rows["c"].change == USUAL.conservative(c) - USUAL.conservative(before)
 
 
 def test_an_entry_starts_at_its_prior(store: Store) -> None:
@@ -80,7 +80,7 @@ def test_an_entry_starts_at_its_prior(store: Store) -> None:
     ]
     (match,) = plan(store, league, (0, 1))
     store.append([played(match, 0, (3, 1))])
-    right = TrueSkill().rate([Rating(40.0, 1.0), TrueSkill().initial()], [1, 2])
+    right = rater("trueskill").rate([Rating(40.0, 1.0), USUAL.start], [1, 2])
     assert [Rating(row.mu, row.sigma) for row in store.ratings.standings("spring")] == list(right)
 
 
@@ -163,12 +163,12 @@ def test_the_history_of_ratings_ends_where_the_rankings_are(store: Store) -> Non
 def test_ratings_as_they_were_after_a_match(store: Store) -> None:
     league = small_league(store)
     now = {row.entry_no: Rating(row.mu, row.sigma) for row in store.ratings.standings(league.uuid)}
-    start = TrueSkill().initial()
+    start = USUAL.start
     assert store.ratings.after(league.uuid, -1) == dict.fromkeys(range(4), start)
     assert store.ratings.after(league.uuid, 2) == now
     after_first = store.ratings.after(league.uuid, 0)
     assert (after_first[2], after_first[3]) == (start, start)
-    assert [after_first[entry] for entry in (0, 1)] == list(TrueSkill().rate([start, start], [2, 1]))
+    assert [after_first[entry] for entry in (0, 1)] == list(rater("trueskill").rate([start, start], [2, 1]))
     with pytest.raises(UnknownGame, match="match 3"):
         store.ratings.after(league.uuid, 3)
 

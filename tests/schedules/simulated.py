@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from arena.schedules.base import Field, Finished, Pairing, Schedule, Summary, Tally
-from results.ratings import rating_system
+from results.ratings import rater
 from results.ratings.base import Rating
 from results.scoring import UNIT, match_ranks
 
@@ -54,8 +54,8 @@ class Simulated:
         self.blocks: list[int] = []
         """At what number of planned matches a block was planned."""
         self._rng = Random(seed)
-        self._system = rating_system("trueskill")
-        self._ratings = [dict.fromkeys(field.entries, self._system.initial())]
+        self._system = rater("trueskill")
+        self._ratings = [dict.fromkeys(field.entries, self._system.scale.start)]
         self.results: list[Finished] = []
         self._tally = schedule.tally(field, settings)
         self._tallied = 0

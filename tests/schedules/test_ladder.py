@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.ladder import BLOCK_MATCHES, LEAST_PART, SCHEDULE, LadderSettings
+from results.ratings import rater
 from results.ratings.base import Rating
-from results.ratings.trueskill import TrueSkill
 
 BETA = 25 / 6
 
@@ -46,9 +46,9 @@ class League:
 
     def play(self, matches: int, keep: int = BLOCK_MATCHES) -> None:
         """Plan that many matches, seeing for each block exactly what it is to see; `keep` of a block are taken."""
-        system, given = TrueSkill(), LadderSettings(self.lag)
+        system, given = rater("trueskill"), LadderSettings(self.lag)
         for entry in self.field.entries:
-            self.ratings.setdefault(entry, system.initial())
+            self.ratings.setdefault(entry, system.scale.start)
         while len(self.matches) < matches:
             sees = SCHEDULE.sees(self.field, given, len(self.matches))
             while self.seen < sees:

@@ -13,6 +13,7 @@ from results.store.migrations import (
     first_tables,
     hash_schemes,
     pair_parts_and_luck,
+    rating_scales,
     row_checksums,
     seed_derivation,
 )
@@ -36,6 +37,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(3, "how secrets follow from seeds", seed_derivation.apply),
     Migration(4, "checksums and counts of rows", row_checksums.apply),
     Migration(5, "schemes of content hashes", hash_schemes.apply),
+    Migration(6, "scales of ratings", rating_scales.apply),
 )
 """Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
 

@@ -5,10 +5,12 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from results.errors import RatingFailed, RatingMissing
 from results.findings import Finding, Mend
 from results.fold import Fold, RatingPoint
+from results.plugins import BrokenPlugin
 from results.store.finished import BLOCK, finished_matches
-from results.store.folding import Report, counted, position, rows_of, starts, system_of
+from results.store.folding import Report, counted, position, rater_of, rows_of, starts
 from results.store.rows import LeagueFacts
 from results.store.tables import TABLES
 
@@ -33,15 +35,17 @@ def check_derived(connection: Connection, league: LeagueFacts, progress: Report 
     if not league.rated:
         return
     try:
-        system = system_of(league)
-        fold = Fold(system, starts(connection, number, system))
+        fold = Fold(rater_of(league), starts(connection, number, league.scale))
         for start in range(0, end, BLOCK):
             stop = min(start + BLOCK, end)
             yield from _check_points(connection, league, fold, start, min(stop, stored["next_match_no"]))
             if progress:
                 progress(stop, end)
         yield from _check_totals(connection, league, fold)
-    except Exception as error:  # noqa: BLE001  # damaged rows, or anybody's rating system
+    except (RatingMissing, RatingFailed, BrokenPlugin) as error:
+        text = f"its ratings were not computed again: {error}"
+        yield Finding("derived", league.name, None, None, text, Mend.NONE)
+    except Exception as error:  # noqa: BLE001  # damaged rows
         text = f"what is derived can't be computed again ({type(error).__name__}: {error})"
         yield Finding("derived", league.name, None, None, text, Mend.BACKUP)
 

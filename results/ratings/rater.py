@@ -1,0 +1,128 @@
+"""A rating system as a league uses it: with the league's settings, and held to what a system must do."""
+
+import math
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from results.errors import RatingFailed
+from results.ratings.base import Rating, RatingSystem, Scale
+
+_MOST = 1e12
+"""No rating is beyond: its digits would say nothing any more."""
+
+
+class Rater:
+    """Rates the matches of one league."""
+
+    def __init__(self, system: RatingSystem, settings: Struct, scale: Scale | None = None) -> None:
+        """Take a system with its settings; `scale` is the league's, where that is known. Raises RatingFailed."""
+        self.system = system
+        self.settings = settings
+        self.scale = scale or self._scale()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The settings as plain data, each with its value: enough to make the same rater again."""
+        options: dict[str, Any] = msgspec.to_builtins(self.settings)
+        return options
+
+    def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
+        """Return the ratings after one match, in the order given; `ranks`: 1 is best, equal ones are tied.
+
+        The order of listing makes no difference to the last bit: entries with equal ratings and ranks get equal
+        ratings. Raises ValueError for fewer than two entries or another number of ranks than of ratings, and
+        RatingFailed where the system raises, or gives what are no ratings.
+        """
+        if len(ratings) != len(ranks) or len(ratings) < 2:
+            raise ValueError(f"{len(ratings)} ratings and {len(ranks)} ranks; it takes two or more of each")
+        keys = [(rank, rating.mu, rating.sigma) for rank, rating in zip(ranks, ratings, strict=True)]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        try:
+            given = self.system.rate(
+                self.settings, tuple(ratings[i] for i in order), tuple(ranks[i] for i in order)
+            )
+        except Exception as error:  # a rating system may be anybody's
+            raise self._failed(error) from error
+        after = self._checked(given, len(order))
+        new: dict[tuple[int, float, float], list[Rating]] = {}
+        for i, rating in zip(order, after, strict=True):
+            new.setdefault(keys[i], []).append(rating)
+        alike = {key: _mean(found) for key, found in new.items()}
+        return tuple(alike[key] for key in keys)
+
+    def _scale(self) -> Scale:
+        try:
+            scale = self.system.scale(self.settings)
+        except Exception as error:  # a rating system may be anybody's
+            raise self._failed(error) from error
+        if problem := _problem_of(scale):
+            raise self._refused(f"its scale {problem}")
+        return msgspec.convert(msgspec.to_builtins(scale), Scale)  # whole numbers become floats
+
+    def _checked(self, given: Any, entries: int) -> list[Rating]:
+        """Return what a system gave as ratings of plain floats. Raises RatingFailed for anything else."""
+        if not isinstance(given, Sequence) or len(given) != entries:
+            what = f"{len(given)} ratings" if isinstance(given, Sequence) else f"a {type(given).__name__}"
+            raise self._refused(f"`rate` returned {what} for {entries} entries")
+        after = []
+        for rating in given:
+            if not isinstance(rating, Rating) or not (_is_number(rating.mu) and _is_number(rating.sigma)):
+                raise self._refused(f"`rate` returned {rating!r}, which is no rating")
+            if not (abs(rating.mu) <= _MOST and 0 <= rating.sigma <= _MOST):
+                raise self._refused(f"`rate` returned {rating!r}: μ must be finite, σ finite and 0 or more")
+            if (rating.sigma > 0) is not self.scale.has_sigma:
+                raise self._refused(
+                    f"`rate` returned {rating!r}, "
+                    + ("and σ must stay above 0" if self.scale.has_sigma else "and its scale has no σ")
+                )
+            after.append(Rating(rating.mu + 0.0, rating.sigma + 0.0))  # a database can't keep −0.0
+        return after
+
+    def _failed(self, error: Exception) -> RatingFailed:
+        """Return an error that names the system and the line where it failed."""
+        frames = traceback.extract_tb(error.__traceback__)
+        source = getattr(sys.modules.get(type(self.system).__module__), "__file__", None)
+        frame = next((frame for frame in reversed(frames) if frame.filename == source), frames[-1])
+        return self._refused(
+            f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno}, in {frame.name})"
+        )
+
+    def _refused(self, why: str) -> RatingFailed:
+        return RatingFailed(
+            f"the rating system {self.system.name!r} of {type(self.system).__module__} failed: {why}",
+            "fix that package, or report this to its author",
+        )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _problem_of(scale: object) -> str:
+    """Return what is wrong with what a system calls its scale; nothing where it is one."""
+    if not isinstance(scale, Scale) or not isinstance(scale.start, Rating):
+        return f"is {scale!r}, which is no Scale with a Rating to start at"
+    for name, value, low, high in (
+        ("start.mu", scale.start.mu, -1e6, 1e6),
+        ("start.sigma", scale.start.sigma, 0, 1e6),
+        ("unit", scale.unit, 1e-6, 1e6),
+        ("deviations", scale.deviations, 0, 100),
+        ("decimals", scale.decimals, 0, 6),
+    ):
+        if not _is_number(value) or not low <= value <= high:
+            return f"has a {name} of {value!r}, not a number from {low:g} to {high:g}"
+    return "" if isinstance(scale.decimals, int) else f"has {scale.decimals!r} decimals, not a whole number"
+
+
+def _mean(ratings: Sequence[Rating]) -> Rating:
+    """Return the mean of ratings; of equal ones just that."""
+    if all(rating == ratings[0] for rating in ratings):
+        return ratings[0]
+    count = len(ratings)
+    mu, sigma = (math.fsum(of) / count for of in zip(*((r.mu, r.sigma) for r in ratings), strict=True))
+    return Rating(mu, sigma)
