@@ -102,7 +102,7 @@ def test_versions_that_play_the_same_do_not_differ(tmp_path: Path) -> None:
     done = arena("compare", "bot", "-x", "0.3", *SHORT, cwd=tmp_path, check=False)
     assert done.returncode == 10, done.stderr
     assert "no difference: tests/bot@2 and tests/bot@1 differ by less than 0.3" in done.stdout
-    assert "+0.000, 95 % sure: -0." in done.stdout
+    assert "+0.000, 95 % interval -0." in done.stdout
 
 
 def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(store: Store, tmp_path: Path) -> None:

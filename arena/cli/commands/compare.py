@@ -249,7 +249,7 @@ def _figures(run: "ComparisonRun") -> str:
     played = progress.games_before + progress.games
     beyond = f", {played - run.games} more were played" if played > run.games else ""
     return (
-        f"difference of mean shares {test.estimate:+.3f}, {sure:g} % sure: {low:+.3f} to {high:+.3f} "
+        f"difference of mean shares {test.estimate:+.3f}, {sure:g} % interval {low:+.3f} to {high:+.3f} "
         f"({counted(test.matches, 'match', 'matches')}, {counted(run.games, 'game')}{beyond})"
     )
 

@@ -204,7 +204,7 @@ VIEWS = {
         "no decisions yet",
     ),
     "luck": View(
-        "luck: spread of the share, in percent",
+        "luck: standard deviation of the share, in percentage points",
         luck_rows,
         (
             _SEATS,
@@ -216,7 +216,7 @@ VIEWS = {
             Column("worth", "worth", 2, priority=2),
             Column("bar", "within", priority=9),
         ),
-        "it takes two matches of a bot, of two games or more each",
+        "needs two matches of a bot, each of two games or more",
     ),
 }
 
