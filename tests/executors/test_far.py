@@ -1,0 +1,85 @@
+"""A league is the same on machines that share nothing with the runner, and get bot versions by their hash."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from arena.executors.base import Executor, WorkersFail
+from arena.executors.processes import ProcessExecutor
+from arena.league.run import LeagueRun, Progress
+from arena.sandbox.confinement import Wanted
+from results.store import open_store
+from tests.executors.far import BWRAP, FarExecutor, FarHost
+from tests.league.running import assert_nobody_left, create_here, digest, write_league
+
+ROUNDS = 3
+MARK = "mark-of-far-bots"
+
+
+def played(
+    folder: Path, executor: Executor, sandbox: Wanted = "auto", *, kills: int = 0
+) -> tuple[dict[str, str], LeagueRun]:
+    """Create the league in a new folder and play it; return its digest and the run.
+
+    `kills`: take down so many of the far machines, one after the other, in the middle of their games.
+    """
+    create_here(write_league(folder, rounds=ROUNDS, pause_ms=5, mark=MARK))
+    killed: list[FarHost] = []
+    with open_store(folder / "arena.sqlite") as store:
+        run = LeagueRun(store, store.leagues.get("test"), executor=executor, sandbox=sandbox)
+
+        def shown(progress: Progress) -> None:
+            if isinstance(executor, FarExecutor) and len(killed) < kills and progress.games > 2 * len(killed):
+                host = executor.hosts[len(killed) % len(executor.hosts)]
+                if host.ticket is not None:
+                    os.kill(host.process.pid, signal.SIGKILL)
+                    killed.append(host)
+
+        assert run.run(shown)
+        assert len(killed) == kills
+        faults = store.games.faults(run.league.uuid)
+        assert not list(faults), "no bot is to blame for a machine"
+    assert_nobody_left(MARK)
+    return digest(folder), run
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the digest of the league as this machine plays it, with one worker as with two."""
+    one, _ = played(tmp_path_factory.mktemp("one"), ProcessExecutor(1))
+    two, _ = played(tmp_path_factory.mktemp("two"), ProcessExecutor(2))
+    assert one == two
+    return one
+
+
+@pytest.mark.parametrize(
+    "hides", [pytest.param(True, marks=pytest.mark.skipif(not BWRAP, reason="no bwrap")), False]
+)
+def test_far_machines_play_the_same_league(tmp_path: Path, expected: dict[str, str], hides: bool) -> None:
+    executor = FarExecutor(2, tmp_path / "far", tmp_path / "store", hides=hides)
+    found, run = played(tmp_path / "store", executor)
+    assert found == expected
+    assert run.probe is None, "what this machine gives is nobody's business"
+    versions = {path.name for path in (tmp_path / "store" / "arena.files" / "versions").iterdir()}
+    assert executor.fetched == dict.fromkeys(versions, 2), "each machine asks once for each version"
+    with open_store(tmp_path / "store" / "arena.sqlite") as store:
+        assert set(store.games.sandbox_levels(run.league.uuid)) == executor.levels
+    assert executor.said == ["", ""]
+
+
+def test_machines_that_are_lost_in_the_middle_change_nothing(
+    tmp_path: Path, expected: dict[str, str]
+) -> None:
+    found, run = played(tmp_path / "store", FarExecutor(2, tmp_path / "far", tmp_path / "store"), kills=2)
+    assert found == expected
+    assert run.progress.failed_attempts == 2
+
+
+@pytest.mark.skipif(not BWRAP, reason="no bwrap, which is what the machine is to lack")
+def test_a_machine_that_cannot_confine_bots_as_wanted_refuses(tmp_path: Path) -> None:
+    assert BWRAP is not None
+    executor = FarExecutor(1, tmp_path / "far", tmp_path / "store", hidden=[Path(BWRAP).resolve()])
+    with pytest.raises(WorkersFail, match="a machine refuses: sandbox: level 'confined' is required"):
+        played(tmp_path / "store", executor, "require")
