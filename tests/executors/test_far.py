@@ -8,7 +8,8 @@ import pytest
 
 from arena.executors.base import Executor, WorkersFail
 from arena.executors.processes import ProcessExecutor
-from arena.league.run import LeagueRun, Progress
+from arena.league.running.progress import RunProgress
+from arena.league.running.run import LeagueRun
 from arena.sandbox.confinement import Wanted
 from results.store import open_store
 from tests.executors.far import BWRAP, FarExecutor, FarHost
@@ -30,7 +31,7 @@ def played(
     with open_store(folder / "arena.sqlite") as store:
         run = LeagueRun(store, store.leagues.get("test"), executor=executor, sandbox=sandbox)
 
-        def shown(progress: Progress) -> None:
+        def shown(progress: RunProgress) -> None:
             if isinstance(executor, FarExecutor) and len(killed) < kills and progress.games > 2 * len(killed):
                 host = executor.hosts[len(killed) % len(executor.hosts)]
                 if host.ticket is not None:
