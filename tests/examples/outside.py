@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +17,14 @@ LEAVINGS = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist")
 
 
 def rules() -> Any:
-    """Return the module of the rules, from the example's own folder."""
-    spec = importlib.util.spec_from_file_location("goofspiel_of_the_examples", MODULE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    """Return the module of the rules of Goofspiel, from the example's own folder."""
+    return load("goofspiel", "goofspiel/game.py")
 
 
-def install(place: Path) -> Path:
-    """Build and install the package below a folder, from a copy; return what goes on PYTHONPATH."""
+def install(place: Path, example: Path = EXAMPLE) -> Path:
+    """Build and install a package below a folder, from a copy; return what goes on PYTHONPATH."""
     source = place / "source"
-    shutil.copytree(EXAMPLE, source, ignore=LEAVINGS)
+    shutil.copytree(example, source, ignore=LEAVINGS)
     target = place / "installed"
     pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     alone = ["--no-deps", "--no-index", "--no-build-isolation", "--target", str(target), str(source)]
@@ -79,12 +74,14 @@ def write_bot(place: Path, program: str) -> Path:
 
 
 def conformance(installed: Path, *arguments: str, test: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the conformance tests, or that one of a file (`test_secrets.py::test_name`), for the installed game."""
+    """Run the conformance kit, or one test of it by name, on the installed game."""
+    return kit(installed, "--game", "goofspiel", *arguments, *(("--", "-k", test) if test else ()))
+
+
+def kit(installed: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the conformance kit as authors do, wherever they are."""
     return subprocess.run(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"),
-            *("-k", "goofspiel", *arguments, f"tests/conformance/{test}"),
-        ],
+        [sys.executable, "-m", "arena.conformance", *arguments],
         cwd=ROOT,
         env=environment(installed),
         capture_output=True,
@@ -92,3 +89,37 @@ def conformance(installed: Path, *arguments: str, test: str = "") -> subprocess.
         timeout=240,
         check=False,
     )
+
+
+def beside(place: Path, *names: str) -> Path:
+    """Make packages of the examples look installed without building them; return what goes on PYTHONPATH."""
+    place.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        project = tomllib.loads((ROOT / "examples" / name / "pyproject.toml").read_text())["project"]
+        about = place / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        about.mkdir()
+        head = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+        (about / "METADATA").write_text(head)
+        lines = [
+            line
+            for group, points in project["entry-points"].items()
+            for line in (f"[{group}]", *(f"{point} = {value}" for point, value in points.items()))
+        ]
+        (about / "entry_points.txt").write_text("\n".join(lines))
+        copied = shutil.copytree(ROOT / "examples" / name / "src", place, ignore=LEAVINGS, dirs_exist_ok=True)
+        assert copied == place
+        record = [f"{path.relative_to(place)},," for path in sorted(place.rglob("*")) if path.is_file()]
+        (about / "RECORD").write_text("\n".join(one for one in record if one.startswith((name, about.name))))
+    return place
+
+
+def load(name: str, file: str) -> Any:
+    """Return a module of an example, from its own folder: `load("nim", "nim/game.py")`."""
+    path = ROOT / "examples" / name / "src" / file
+    spec = importlib.util.spec_from_file_location(f"{name}_of_the_examples", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

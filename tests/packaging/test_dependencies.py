@@ -18,6 +18,8 @@ DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if i
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
 KNOWN = RUNTIME | {"sqlalchemy"} | set(PACKAGES) | set(sys.stdlib_module_names)
 """What the packages may import. sqlmodel and SQLAlchemy come as one."""
+KIT = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["conformance"]}
+"""What the conformance kit may import besides."""
 BROUGHT = {"markdown_it"}
 """What a test may import besides: rich depends on it."""
 AROUND = ("tests", "benchmarks", "docs")
@@ -38,6 +40,7 @@ def test_the_table_of_what_runs_is_whole() -> None:
 def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To test and lint it") == DEV
     assert table_below("To build it") == BUILD
+    assert table_below("To run the conformance kit") == KIT
 
 
 @cache
@@ -59,7 +62,8 @@ def test_every_dependency_does_real_work(name: str) -> None:
 
 
 def test_nothing_is_imported_that_no_dependency_brings() -> None:
-    assert imported(*PACKAGES) - KNOWN == set()
+    assert imported(*PACKAGES) - KNOWN == KIT
+    assert imported("arena/conformance") - KNOWN == KIT
 
 
 def test_the_tests_import_nothing_that_no_dependency_brings() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from arena import registry
+from arena.conformance.simulated import Simulated, by_strength
 from arena.schedules import elimination, gauntlet, swiss
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
-from tests.schedules.simulated import Simulated, by_strength
 
 LARGE = Field(tuple(range(300)), (2,))
 MOST = {

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.conformance.simulated import Play, Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Placing
 from arena.schedules.elimination import SCHEDULE, EliminationSettings
 from results.ratings.base import Rating
 from results.scoring import UNIT
-from tests.schedules.simulated import Play, Simulated, by_chance, by_strength
 
 
 def elimination(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.conformance.simulated import Simulated
 from arena.core.errors import UsageError
 from arena.schedules.base import Field
 from arena.schedules.gauntlet import SCHEDULE, GauntletSettings
-from tests.schedules.simulated import Simulated
 
 
 def gauntlet(field: Field, keys: GauntletSettings) -> list[tuple[int, tuple[int, ...]]]:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.conformance.simulated import Simulated
 from arena.core.errors import UsageError
 from arena.schedules.balance import turns
 from arena.schedules.base import Field, Pairing
 from arena.schedules.round_robin import SCHEDULE, RoundRobinSettings
-from tests.schedules.simulated import Simulated
 
 
 def matches_of(field: Field, rounds: int, tables: int | None) -> list[Pairing]:

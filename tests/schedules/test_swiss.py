@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.conformance.simulated import Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from arena.schedules.swiss import SCHEDULE, SwissSettings
 from results.scoring import UNIT
-from tests.schedules.simulated import Simulated, by_chance, by_strength
 from tests.schedules.test_matching import most_pairs
 
 

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import pytest
 
+from arena.conformance import test_guess, test_illegal_moves, test_pictures, test_random_play, test_secrets
 from arena.core.ruleset import Ruleset, ruleset
-from tests.conformance import test_guess, test_illegal_moves, test_pictures, test_random_play, test_secrets
 from tests.conformance.tables import Table, played
 
 CHECKS = [

@@ -2,14 +2,13 @@
 
 import pytest
 
-from tests.conformance.tables import Table, each_table, played
+from arena.conformance.tables import Table, played
 
 
 def is_plain(text: str) -> bool:
     return all(line.isprintable() for line in text.split("\n"))
 
 
-@each_table
 @pytest.mark.parametrize("width", [60, 80, 132])
 def test_a_drawn_view_fits_the_width(table: Table, width: int) -> None:
     for step in played(table).steps[::7]:
@@ -21,13 +20,11 @@ def test_a_drawn_view_fits_the_width(table: Table, width: int) -> None:
             assert all(line == line.rstrip() for line in picture.split("\n"))
 
 
-@each_table
 def test_the_end_can_be_drawn(table: Table) -> None:
     for seat in (None, *range(table.seats)):
         assert table.game.draw(table.game.view(played(table).end, seat), 80).strip()
 
 
-@each_table
 def test_every_event_is_told_in_one_sentence(table: Table) -> None:
     game = played(table)
     for event in [*game.dealt, *(event for step in game.steps for event in step.events)]:
@@ -40,7 +37,6 @@ def test_every_event_is_told_in_one_sentence(table: Table) -> None:
             assert told[-1] in ".!"
 
 
-@each_table
 def test_a_forfeit_is_told_too(table: Table) -> None:
     told = table.game.describe({"kind": "forfeit", "seat": 1, "verdict": "timeout"})
     assert "timeout" in told

@@ -1,8 +1,7 @@
 """One random game of each ruleset, written out in full and kept: any change of play shows as a difference.
 
 A change of the rules on purpose raises the game's version and writes the files anew, in the same commit:
-    python -m pytest tests/conformance/test_playthroughs.py --update
-Games from elsewhere keep theirs in a folder of their own, named with --playthroughs.
+    python -m arena.conformance --game NAME --playthroughs FOLDER --update
 """
 
 import json
@@ -11,27 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from arena.conformance.tables import Played, Table, decision_json, played
 from arena.core.game import Event
-from tests.conformance.tables import TABLES, Played, Table, decision_json, is_own, played
-
-FOLDER = Path(__file__).with_name("playthroughs")
-
-
-def kept() -> list[Table]:
-    """Return the tables of the kept games: each ruleset with its fewest seats, the default with one more."""
-    by_ruleset: dict[tuple[str, str], list[Table]] = {}
-    for table in TABLES:
-        by_ruleset.setdefault((table.game_name, table.ruleset_name), []).append(table)
-    chosen = []
-    for (_, name), same in by_ruleset.items():
-        default = name == next(iter(same[0].game.info.rulesets))
-        chosen += same[: 2 if default else 1]
-    return chosen
-
-
-KEPT = kept()
 
 
 def text(value: Any) -> str:
@@ -75,19 +55,6 @@ def lines(original: Played) -> Iterator[str]:
     yield f"ranks {text(original.outcome.ranks)}"
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Look at the games of Arena, and where a folder is named for them at those from elsewhere."""
-    if "path" in metafunc.fixturenames:
-        elsewhere = metafunc.config.getoption("--playthroughs")
-        folders = {table: FOLDER if is_own(table.game) else elsewhere for table in KEPT}
-        params = [
-            pytest.param(table, Path(folder) / f"{table}.txt", id=str(table))
-            for table, folder in folders.items()
-            if folder is not None
-        ]
-        metafunc.parametrize(("table", "path"), params)
-
-
 def test_the_game_is_played_as_it_was(table: Table, path: Path, update: bool) -> None:
     found = list(lines(played(table)))
     if update:
@@ -97,7 +64,3 @@ def test_the_game_is_played_as_it_was(table: Table, path: Path, update: bool) ->
     given = path.read_text(encoding="utf-8").splitlines()
     for number, (now, then) in enumerate(zip_longest(found, given), start=1):
         assert now == then, f"{path.name}, line {number}"
-
-
-def test_there_is_no_game_too_many() -> None:
-    assert {path.name for path in FOLDER.iterdir()} <= {f"{table}.txt" for table in KEPT}

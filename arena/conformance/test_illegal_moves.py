@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arena.conformance.tables import Step, Table, all_told, as_bytes, moved, played
+from arena.core.chance import Stream
 from arena.core.errors import IllegalMove
-from tests.conformance.tables import Step, Table, all_told, as_bytes, each_table, played
+from arena.core.late_chance import at_random
 
 scalars = (
     st.none()
@@ -41,7 +43,8 @@ def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
     else:
         if decision.legal is not None:
             assert move in decision.legal
-        assert game.apply(step.state, {**step.moves, seat: move})[1]
+        draw = at_random(Stream(b"illegal moves", str(table)))
+        assert moved(game, step.state, {**step.moves, seat: move}, draw)[1]
         legal = True
     assert all_told(game, step.state, table.seats) == before
     assert raw == given_raw
@@ -50,7 +53,6 @@ def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
     return legal
 
 
-@each_table
 @settings(max_examples=25)
 @given(data=st.data())
 def test_any_json_value(table: Table, data: st.DataObject) -> None:
@@ -59,7 +61,6 @@ def test_any_json_value(table: Table, data: st.DataObject) -> None:
     refused_or_legal(table, step, seat, data.draw(values))
 
 
-@each_table
 @settings(max_examples=60)
 @given(data=st.data())
 def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
@@ -82,7 +83,6 @@ def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
     refused_or_legal(table, step, seat, raw)
 
 
-@each_table
 def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
     for step in played(table).steps[:40]:
         for seat, move in step.moves.items():
@@ -91,7 +91,6 @@ def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
                 table.game.parse_move(step.state, seat, raw)
 
 
-@each_table
 def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
     """Every move made in a game against every tenth decision of it, the last one included."""
     game = table.game

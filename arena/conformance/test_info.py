@@ -7,15 +7,10 @@ import pytest
 from arena.core.errors import BadOption
 from arena.core.game import AnyGame
 from arena.core.ruleset import ruleset, with_options
-from arena.registry import games
 
-GAMES = list(games().values())
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
-each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.info.name)
 
-
-@each_game
 def test_names_can_stand_in_files_and_commands(game: AnyGame) -> None:
     info = game.info
     assert NAME.fullmatch(info.name)
@@ -24,19 +19,21 @@ def test_names_can_stand_in_files_and_commands(game: AnyGame) -> None:
     assert len({option.name for option in info.options}) == len(info.options)
 
 
-@each_game
 def test_what_people_read_is_one_line(game: AnyGame) -> None:
     for text in (game.info.title, game.info.summary, *(option.summary for option in game.info.options)):
         assert text == text.strip() != ""
         assert "\n" not in text
 
 
-@each_game
 def test_versions_count_from_one(game: AnyGame) -> None:
     assert game.info.version >= 1
 
 
-@each_game
+def test_a_cap_is_a_number_of_moves(game: AnyGame) -> None:
+    cap = game.info.longest_decisions
+    assert cap is None or (type(cap) is int and cap >= 1)
+
+
 def test_rulesets_set_options_to_values_they_can_have(game: AnyGame) -> None:
     for option in game.info.options:
         assert option.check(option.default) == option.default
@@ -46,7 +43,6 @@ def test_rulesets_set_options_to_values_they_can_have(game: AnyGame) -> None:
             assert value != game.info.option(option_name).default
 
 
-@each_game
 def test_rulesets_of_equal_options_are_one_ruleset_under_its_first_name(game: AnyGame) -> None:
     """Two editions may say the same; such a ruleset has two names to call it by and one that it bears."""
     first: dict[str, str] = {}
@@ -55,7 +51,6 @@ def test_rulesets_of_equal_options_are_one_ruleset_under_its_first_name(game: An
         assert named.name == first.setdefault(named.key, name)
 
 
-@each_game
 def test_resolving_fills_every_option_and_does_nothing_the_second_time(game: AnyGame) -> None:
     for name in game.info.rulesets:
         rules = ruleset(game.info, name)
@@ -70,7 +65,6 @@ def test_resolving_fills_every_option_and_does_nothing_the_second_time(game: Any
             assert again.options == resolved.options
 
 
-@each_game
 def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
     for name in game.info.rulesets:
         rules = ruleset(game.info, name)

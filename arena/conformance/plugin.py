@@ -1,0 +1,131 @@
+"""What pytest has to know to run the kit: which games, schedules and tables, and when a test has hung.
+
+Loaded with `-p arena.conformance.plugin`; every test of the kit that takes a `table`, a `game`, a `paged` game or a
+`schedule` then runs for each that was chosen, or for all that are installed.
+"""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from arena.core.game import AnyGame
+
+pytest.register_assert_rewrite("arena.conformance.tables", "arena.conformance.simulated")
+
+FOLDER = Path(__file__).parent
+LONGEST_TEST_S = 120
+"""A test that takes longer has hung: a rule that never ends, most likely."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the kit."""
+    group = parser.getgroup("arena", "Arena's conformance kit")
+    group.addoption("--game", action="append", default=[], metavar="NAME", help="only this game")
+    group.addoption("--schedule", action="append", default=[], metavar="NAME", help="only this schedule")
+    group.addoption("--playthroughs", metavar="FOLDER", help="kept playthroughs of games from elsewhere")
+    group.addoption("--update", action="store_true", help="write golden files anew instead of comparing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker."""
+    config.addinivalue_line("markers", "slow: takes long")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test of the kit for each table, game or schedule that it is about."""
+    if metafunc.definition.path.parent != FOLDER:
+        return
+    names = set(metafunc.fixturenames)
+    with limited(LONGEST_TEST_S, "asked which tables there are"):
+        if {"table", "path"} <= names:
+            from arena.conformance.tables import kept
+
+            folder = metafunc.config.getoption("--playthroughs")
+            found = kept(_games(metafunc.config), None if folder is None else Path(folder))
+            metafunc.parametrize(
+                ("table", "path"), [pytest.param(table, path, id=str(table)) for table, path in found]
+            )
+        elif "table" in names:
+            from arena.conformance.tables import changed_tables, named_tables, quick
+
+            games = _games(metafunc.config)
+            tables = [*named_tables(games), *changed_tables(games)]
+            marks = [() if quick(table) else (pytest.mark.slow,) for table in tables]
+            metafunc.parametrize(
+                "table",
+                [
+                    pytest.param(table, id=str(table), marks=mark)
+                    for table, mark in zip(tables, marks, strict=True)
+                ],
+            )
+        elif "game" in names:
+            metafunc.parametrize("game", _games(metafunc.config), ids=lambda game: game.info.name)
+        elif "paged" in names:
+            from arena.conformance.test_pages import has_page
+
+            pages = [game for game in _games(metafunc.config) if has_page(game)]
+            metafunc.parametrize("paged", pages, ids=lambda game: game.info.name)
+        elif "schedule" in names:
+            from arena import registry
+
+            chosen = metafunc.config.getoption("--schedule")
+            all_of_them = (
+                registry.schedules() if not chosen else {name: registry.schedule(name) for name in chosen}
+            )
+            metafunc.parametrize("schedule", list(all_of_them.values()), ids=list(all_of_them))
+
+
+def _games(config: pytest.Config) -> "list[AnyGame]":
+    """Return the games that were chosen, or all."""
+    from arena import registry
+
+    chosen = config.getoption("--game")
+    return [registry.game(name) for name in chosen] if chosen else list(registry.games().values())
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written anew."""
+    return bool(request.config.getoption("--update"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Break a test of the kit off that has hung; pytest-timeout does the same, where it is there."""
+    if item.path.parent != FOLDER or item.config.pluginmanager.hasplugin("timeout"):
+        yield
+        return
+    with limited(LONGEST_TEST_S, "played"):
+        yield
+
+
+@contextmanager
+def limited(seconds: float, while_it_was: str) -> Iterator[None]:
+    """Fail what takes longer, saying so. Does nothing where there are no timers, or outside the main thread."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_number: int, _frame: "FrameType | None") -> Any:
+        pytest.fail(
+            f"no end after {seconds:.0f} s while it was {while_it_was}: look at the last lines above, there it hangs"
+        )
+
+    if signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
+        yield  # somebody else watches the time
+        return
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)

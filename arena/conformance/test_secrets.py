@@ -1,0 +1,138 @@
+"""A seat's view and moves follow from what it was told, and from nothing else.
+
+One draw of chance is changed and the same moves are made again. As long as a seat is told the same (at the
+start and by events), it must be shown the same: every byte of its view and of its legal moves. What events
+may tell is each game's own affair; its own tests hold it to that.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from arena.conformance.tables import Played, Table, as_bytes, decision_json, moved, played
+from arena.core.chance import Chance, Stream
+from arena.core.errors import IllegalMove
+from arena.core.game import Event, Outcome
+from arena.core.late_chance import Draw, Recorder, Roll, play_chance
+
+T = TypeVar("T")
+
+CHANGES = 30
+"""Changed deals tried at each table."""
+
+
+def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:
+    """Return one draw come out otherwise: two unlike things exchanged, or one number moved. None: nothing can."""
+    can_change = {
+        name: drawn
+        for name, drawn in original.chance.items()
+        if isinstance(next(iter(drawn), None), float)
+        or len({repr(item) for item in drawn}) > 1
+        or _other_numbers(original.requests.get(name), drawn)
+    }
+    if not can_change:
+        return None
+    name = sorted(can_change)[rng.randrange(len(can_change))]
+    drawn = list(can_change[name])
+    here = rng.randrange(len(drawn))
+    if isinstance(drawn[here], float):
+        drawn[here] += 0.5
+    elif others := _other_numbers(original.requests.get(name), drawn):
+        drawn[here] = (others - {drawn[here]} or others).pop()
+    else:
+        unlike = [there for there, item in enumerate(drawn) if repr(item) != repr(drawn[here])]
+        there = unlike[rng.randrange(len(unlike))]
+        drawn[here], drawn[there] = drawn[there], drawn[here]
+    return {name: drawn}
+
+
+def _other_numbers(asked: Draw | None, drawn: Sequence[Any]) -> set[int]:
+    """Return whole numbers that a roll could have given besides some of those that it gave."""
+    if not isinstance(asked, Roll) or not drawn or asked.low == asked.high:
+        return set()
+    return {asked.low, asked.high} if set(drawn) != {asked.low} else {asked.high}
+
+
+class Otherwise(Chance):
+    """Draws by a seed, but for those draws that come out otherwise."""
+
+    def __init__(self, seed: bytes, instead: Mapping[str, Sequence[Any]]) -> None:
+        super().__init__(seed)
+        self._instead = instead
+
+    def permutation(self, stream: str, items: Sequence[T]) -> tuple[T, ...]:
+        drawn = super().permutation(stream, items)
+        return tuple(self._instead.get(stream, drawn))
+
+    def integers(self, stream: str, count: int, low: int, high: int) -> tuple[int, ...]:
+        drawn = super().integers(stream, count, low, high)
+        return tuple(self._instead.get(stream, drawn))
+
+    def normals(self, stream: str, count: int, sigma: float, decimals: int) -> tuple[float, ...]:
+        drawn = super().normals(stream, count, sigma, decimals)
+        return tuple(self._instead.get(stream, drawn))
+
+
+def told_the_same(
+    seats: Sequence[int | None], one: Sequence[Event], other: Sequence[Event]
+) -> list[int | None]:
+    """Return those of the seats that see the same in two lists of events."""
+    return [
+        seat
+        for seat in seats
+        if as_bytes([event.seen_by(seat) for event in one])
+        == as_bytes([event.seen_by(seat) for event in other])
+    ]
+
+
+def compare(table: Table, original: Played, instead: Mapping[str, Sequence[Any]]) -> int | None:
+    """Play the same moves where a draw came out otherwise; return how many views of different states were compared.
+
+    None: everybody was told of it at once, so that there is nothing to compare.
+    """
+    game = table.game
+    chance = Otherwise(table.seed(0), instead)
+    draw = Recorder(chance)
+    state, dealt = game.deal(table.seats, table.rules, chance)
+    state, later = play_chance(game, state, draw)
+    dealt = (*dealt, *later)
+    alike = told_the_same((None, *range(table.seats)), original.dealt, dealt)
+    alike = [
+        seat
+        for seat in alike
+        if seat is None or game.private(state, seat) == game.private(original.start, seat)
+    ]
+    if not alike:
+        return None
+    compared = 0
+    for step in original.steps:
+        for seat in alike:
+            assert as_bytes(game.view(state, seat)) == as_bytes(game.view(step.state, seat))
+            compared += 1
+        turn = game.turn(state)
+        assert not isinstance(turn, Outcome) or not alike
+        if isinstance(turn, Outcome) or not alike:
+            break
+        asked, asked_before = ({one.seat: one for one in decisions} for decisions in (turn, step.turn))
+        for seat in alike:
+            if seat is not None:
+                assert (seat in asked) == (seat in asked_before)
+                if seat in asked:
+                    now, then = (decision_json(game, one[seat]) for one in (asked, asked_before))
+                    assert as_bytes(now) == as_bytes(then)
+        try:
+            state, events = moved(game, state, step.moves, draw)
+        except IllegalMove:
+            break
+        alike = told_the_same(alike, step.events[: len(events)], events)
+    return compared
+
+
+def test_views_and_moves_tell_no_more_than_the_events(table: Table) -> None:
+    rng = Stream(table.seed(0), "changes")
+    counts = []
+    for _ in range(CHANGES):
+        instead = changed(played(table), rng)
+        if instead is None:
+            return  # nothing is left to chance, so nothing that is hidden can be changed
+        counts.append(compare(table, played(table), instead))
+    assert all(count is None for count in counts) or sum(filter(None, counts)) > 0

@@ -1,0 +1,1 @@
+"""Nim for Arena: the rules are in `game`, told to people in rules.md."""

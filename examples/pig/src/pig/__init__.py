@@ -1,0 +1,1 @@
+"""Pig for Arena: the rules are in `game`."""

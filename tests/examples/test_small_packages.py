@@ -1,0 +1,218 @@
+"""The small packages of examples/: Nim without chance, Pig with dice, a game in under 60 lines, a schedule."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.core.chance import Chance, Stream
+from arena.core.errors import IllegalMove, UsageError
+from arena.core.game import Outcome
+from arena.core.late_chance import Recorder, Roll, play_chance
+from arena.core.ruleset import ruleset
+from arena.schedules.base import Field, Summary
+from tests.examples.outside import ROOT, arena, beside, install, kit, load
+
+RANDOM = "bots/any_game/random"
+GAMES = ("nim", "pig", "roshambo")
+NIM = load("nim", "nim/game.py")
+PIG = load("pig", "pig/game.py")
+ROSHAMBO = load("roshambo", "roshambo.py")
+RING = load("ring", "ring.py")
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which all of them look installed."""
+    return beside(tmp_path_factory.mktemp("packages") / "site", *GAMES, "ring")
+
+
+# The kit
+
+
+def test_a_part_of_the_kit_passes(packages: Path) -> None:
+    games = [f"--game={name}" for name in GAMES]
+    done = kit(packages, *games, "--", "-k", "random_play and not json or secrets")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*GAMES, "ring"])
+def test_the_whole_kit_passes_once_it_is_installed(tmp_path: Path, name: str) -> None:
+    installed = install(tmp_path, ROOT / "examples" / name)
+    done = kit(installed, "--all")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_kit_knows_a_schedule(packages: Path) -> None:
+    done = kit(packages, "--schedule", "ring", "--", "-k", "it_ends_when_it_says")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_small_game_is_small() -> None:
+    assert len((ROOT / "examples" / "roshambo" / "src" / "roshambo.py").read_text().splitlines()) < 60
+
+
+# Leagues and replays
+
+
+def test_late_dice_are_in_the_replay_and_follow_from_the_secret(packages: Path, tmp_path: Path) -> None:
+    league = 'name = "pigs"\ngame = "pig"\nseats = 2\n[options]\ntarget = 20\n[schedule]\nkind = "ring"\nlaps = 2\n'
+    league += f'[[bots]]\npath = "{RANDOM}"\nlabel = "a"\n[[bots]]\npath = "{RANDOM}"\nlabel = "b"\n'
+    (tmp_path / "league.toml").write_text(league)
+    arena("league", "create", "league.toml", cwd=tmp_path, installed=packages)
+    arena("league", "run", "--workers", "1", cwd=tmp_path, installed=packages)
+    body = json.loads(arena("replay", "export", "0.0", cwd=tmp_path, installed=packages).stdout)
+    assert {name.partition("/")[0] for name in body["chance"]} == {"start", "die"}
+    assert "verify" in arena("replay", "verify", cwd=tmp_path, installed=packages).stdout
+    arena("db", "verify", cwd=tmp_path, installed=packages)
+    arena("league", "reveal", cwd=tmp_path, installed=packages)
+    arena("league", "audit", cwd=tmp_path, installed=packages)
+    told = arena("replay", "show", "pigs/0.0", cwd=tmp_path, installed=packages).stdout
+    assert "Cast: seat" in told
+    rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path, installed=None).stdout)
+    assert {row["matches"] for row in rows} == {4}, "what is stored is readable without the packages"
+
+
+# Nim
+
+
+def test_nim_ends_with_the_last_one() -> None:
+    state, _ = NIM.GAME.deal(2, ruleset(NIM.GAME.info, "small"), Chance(seed=b"nothing"))
+    for heap, count in ((2, 3), (1, 2), (0, 1)):
+        state, events = NIM.GAME.apply(state, {state.seat: NIM.Take(heap, count)})
+    assert events[0].data["left"] == 0
+    assert NIM.GAME.turn(state) == Outcome((1, 0))
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ({"type": "take", "heap": 0, "count": 4}, '"take" is not legal now with heap 0, count 4'),
+        ({"type": "take", "heap": True, "count": 1}, "not legal now with heap true"),
+        ({"type": "take", "heap": 0}, 'needs "count"'),
+        ({"type": "take", "heap": 0, "count": 1, "more": 1}, 'no key "more"'),
+        ([], "a move is a JSON object"),
+    ],
+)
+def test_what_is_no_move_is_refused_in_words(raw: object, message: str) -> None:
+    state, _ = NIM.GAME.deal(2, ruleset(NIM.GAME.info), Chance(seed=b"nothing"))
+    with pytest.raises(IllegalMove, match=message):
+        NIM.GAME.parse_move(state, 0, raw)
+    with pytest.raises(IllegalMove, match="seat 1 has nothing to decide"):
+        NIM.GAME.parse_move(state, 1, raw)
+
+
+# Pig
+
+
+def test_who_shares_the_highest_die_casts_again_to_begin() -> None:
+    state, _ = PIG.GAME.deal(3, ruleset(PIG.GAME.info), Chance(seed=b"pig"))
+    assert PIG.GAME.due(state) == Roll("start", 3, 1, 6)
+    state, _ = PIG.GAME.drawn(state, (5, 2, 5))
+    assert PIG.GAME.due(state) == Roll("start", 2, 1, 6)
+    state, _ = PIG.GAME.drawn(state, (3, 3))
+    state, _ = PIG.GAME.drawn(state, (1, 4))
+    assert PIG.GAME.due(state) is None
+    assert PIG.GAME.view(state, None) == {"banked": [0, 0, 0], "turn": 2, "pot": 0}
+
+
+def test_a_one_costs_the_pot() -> None:
+    state = PIG.State(50, (0, 0), ())
+    for die, pot, seat in ((6, 6, 0), (3, 9, 0), (1, 0, 1)):
+        state, _ = PIG.GAME.apply(state, {0: "cast"})
+        state, _ = PIG.GAME.drawn(state, (die,))
+        assert (state.pot, state.seat) == (pot, seat)
+
+
+def test_the_same_seed_casts_the_same_dice() -> None:
+    def start(seed: bytes) -> object:
+        chance = Chance(seed=seed)
+        state, _ = PIG.GAME.deal(6, ruleset(PIG.GAME.info), chance)
+        return play_chance(PIG.GAME, state, Recorder(chance))[1]
+
+    assert start(b"a") == start(b"a")
+    assert len({repr(start(bytes([number]))) for number in range(20)}) > 10
+
+
+# Rock, paper, scissors
+
+
+@pytest.mark.parametrize(("hands", "won"), [("rs", (1, 0)), ("rp", (0, 1)), ("sp", (1, 0)), ("pp", (0, 0))])
+def test_who_beats_whom(hands: str, won: tuple[int, int]) -> None:
+    game = ROSHAMBO.GAME
+    full = {hand[0]: hand for hand in ROSHAMBO.HANDS}
+    state, _ = game.deal(2, ruleset(game.info), Chance(seed=b"hands"))
+    after, events = game.apply(state, {seat: full[hand] for seat, hand in enumerate(hands)})
+    assert game.scores(after) == won
+    assert game.describe(events[0].seen_by(None)) == f"Thrown: hands {full[hands[0]]} {full[hands[1]]}."
+    assert game.sample_move(state, 1, Stream(b"x", "y")) in ROSHAMBO.HANDS
+    game.advance(state, {seat: full[hand] for seat, hand in enumerate(hands)})
+    assert state == after
+
+
+# Ring
+
+
+def test_a_lap_begins_a_table_with_everybody() -> None:
+    field, settings = Field((3, 5, 8), (2,)), RING.RingSettings(laps=2)
+    first = RING.SCHEDULE.next_matches(field, settings, Summary(0))
+    assert [pairing.entries for pairing in first] == [(3, 5), (5, 8), (8, 3)]
+    assert RING.SCHEDULE.next_matches(field, settings, Summary(6)) is None
+    with pytest.raises(UsageError, match="too small"):
+        RING.SCHEDULE.total(Field((1, 2), (3,)), settings)
+    with pytest.raises(UsageError, match="neighbours"):
+        RING.SCHEDULE.total(Field((1, 2, 3), (3,), {1: "a", 2: "a", 3: "b"}), settings)
+
+
+# What goes wrong
+
+
+ENDLESS = """\
+from roshambo import *
+
+class Endless(Roshambo):
+    info = GameInfo("endless", "Endless", 1, "Never ends.", {"plain": {}}, (Option("throws", "count", "none", 5),))
+
+    def apply(self, state, moves):
+        after, events = super().apply(state, moves)
+        %s
+        return replace(after, left=5), events
+
+GAME = Endless()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("pass", "no end after 20,000 moves at random", marks=pytest.mark.slow),
+        ("1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_the_kit_fails_clearly_where_a_game_never_ends_or_raises(
+    tmp_path: Path, line: str, said: str
+) -> None:
+    site = beside(tmp_path / "site", "roshambo")
+    (site / "endless.py").write_text(ENDLESS % line)
+    points = site / "arena_roshambo-1.0.0.dist-info" / "entry_points.txt"
+    points.write_text(points.read_text() + "\nendless = endless:GAME\n")
+    done = kit(site, "--game", "endless", "--", "-k", "test_the_same_seed")
+    assert done.returncode == 1
+    assert said in done.stdout
+    played = arena("match", RANDOM, RANDOM, "--game", "endless", cwd=tmp_path, installed=site, check=False)
+    assert played.returncode == 1
+    assert "Traceback" not in played.stderr
+    wanted = (
+        "had not ended after 20,000 moves"
+        if line == "pass"
+        else "the game 'endless' failed: ZeroDivisionError"
+    )
+    assert wanted in " ".join(played.stderr.split())
+
+
+def test_the_kit_says_what_it_needs(tmp_path: Path) -> None:
+    nothing = kit(tmp_path)
+    assert (nothing.returncode, "no game or schedule is installed" in nothing.stderr) == (2, True)
+    unknown = kit(tmp_path, "--game", "chess")
+    assert (unknown.returncode, "there is no game 'chess'" in unknown.stderr) == (2, True)
