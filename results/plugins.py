@@ -91,8 +91,6 @@ class Room(Generic[T]):
     """The members that a plug-in lacks; empty where it is one."""
     group: str = ""
     """The entry points that add to them; left out, the group is called like the package."""
-    classes: bool = False
-    """Whether plug-ins are exported as classes, to be made with options, and not as objects."""
 
     def find(self) -> Found[T]:
         """Return everything found.
@@ -128,13 +126,11 @@ class Room(Generic[T]):
 
     def _checked(self, origin: str, thing: T) -> str:
         """Return the name of a plug-in. Raises BrokenPlugin for what is none."""
-        if isinstance(thing, type) and not self.classes:
+        if isinstance(thing, type):
             raise BrokenPlugin(
                 f"{origin} is a class, not a {self.what}",
                 f"export an instance, not the class: {thing.__name__}()",
             )
-        if self.classes and not callable(thing):
-            raise BrokenPlugin(f"{origin} is no {self.what}: it is not a class", "export the class itself")
         try:
             lacks = self.lacks(thing)
             name = "" if lacks else self.name(thing)

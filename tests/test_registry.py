@@ -172,14 +172,6 @@ def test_a_class_is_not_taken_for_its_objects(write: Write) -> None:
     assert stop.value.hint == "export an instance, not the class: THING()"
 
 
-def test_where_classes_are_wanted_a_class_is_found(write: Write) -> None:
-    write("spare_room/one.py", "class THING:\n    name = 'first'\n")
-    write("spare_room/two.py", THING.format(name="second"))
-    found = replace(ROOM, classes=True).find()
-    assert list(found) == ["first"]
-    assert "it is not a class" in found.broken[0].reason
-
-
 def test_entry_points_may_be_in_a_group_of_another_name(write: Write) -> None:
     write("elsewhere.py", THING.format(name="two"))
     install(write, "two = elsewhere:THING")
