@@ -36,6 +36,11 @@ class Scale(Struct, frozen=True, forbid_unknown_fields=True):
         """Return what rankings are ordered by: what an entry is at least worth, or just its estimate."""
         return rating.mu - self.deviations * rating.sigma
 
+    def shown(self, rating: Rating) -> str:
+        """Return a rating as people read it: `25.00 ± 8.33`, or `1500` in a system without σ."""
+        mu = f"{rating.mu:.{self.decimals}f}"
+        return f"{mu} ± {rating.sigma:.{self.decimals}f}" if self.has_sigma else mu
+
 
 USUAL = Scale(start=Rating(25.0, 25 / 3), unit=25 / 6, deviations=3.0)
 """TrueSkill's, with its usual settings."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import (
     Column,
     Format,
@@ -19,6 +20,7 @@ from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
 
 if TYPE_CHECKING:
     from results.query_rows import RatingAfter
+    from results.ratings.base import Scale
     from results.records import LeagueRecord
     from results.store import Store
 
@@ -66,19 +68,20 @@ def history(
         title, empty = heading(opened, league), f"{league.name}: no match is rated yet"
         if form is not Format.TABLE:
             points = opened.ratings.history(league.uuid, entry_no)
-            list_rows(POINT_COLUMNS, (_point(labels, point) for point in points), form, title)
+            columns = fitted_to(league.scale, POINT_COLUMNS) if form is Format.MD else POINT_COLUMNS
+            list_rows(columns, (_point(league.scale, labels, point) for point in points), form, title)
         elif entry_no is None:
-            list_rows(COLUMNS, _lines(opened, league, labels), form, title, empty)
+            list_rows(fitted_to(league.scale, COLUMNS), _lines(opened, league, labels), form, title, empty)
         else:
             _plot(opened, league, entry_no, labels[entry_no], title, empty)
 
 
-def _point(labels: dict[int, str], point: "RatingAfter") -> dict[str, Any]:
+def _point(scale: "Scale", labels: dict[int, str], point: "RatingAfter") -> dict[str, Any]:
     return {
         "label": labels[point.entry_no],
         "match_no": point.match_no,
         "mu": point.mu,
-        "sigma": point.sigma,
+        "sigma": point.sigma if scale.has_sigma else None,
         "conservative": point.conservative,
     }
 
@@ -137,11 +140,10 @@ def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, tit
         out.print(line, markup=False, soft_wrap=True)
     last = next(point for point in reversed(course) if point)
     matches = store.leagues.progress(league.uuid).matches_counted
-    print_line(
-        out,
-        f"{label}: μ (●) within ± 2σ (░) over {counted(matches, 'match', 'matches')} of the league; "
-        f"now {last[0]:.2f} ± {2 * last[1]:.2f}",
-    )
+    what, now = "rating (●)", f"{last[0]:.{league.scale.decimals}f}"
+    if league.scale.has_sigma:
+        what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last[1]:.{league.scale.decimals}f}"
+    print_line(out, f"{label}: {what} over {counted(matches, 'match', 'matches')} of the league; now {now}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -88,10 +88,8 @@ def create(
     tell_plan(plan, size)
     for entry in created.entries:
         if entry.prior:
-            say(
-                f"{entry.label} starts at {entry.prior.mu:.2f} ± {entry.prior.sigma:.2f}, "
-                "from its last rating in an earlier league"
-            )
+            start = league.scale.shown(entry.prior)
+            say(f"{entry.label} starts at {start}, from its last rating in an earlier league")
     if not league.sealed:
         say("not sealed: the league has a seed, so whoever knows it knows the deals")
         warn_of_search(plan)

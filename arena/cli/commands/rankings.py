@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import (
     Column,
     Format,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from results.analysis.fit_cache import KeptFit
     from results.query_rows import Standing
+    from results.ratings.base import Scale
     from results.records import LeagueRecord
     from results.store import Store
 
@@ -71,13 +73,14 @@ MOST_NAMED = 3
 """Bots, or pairs of bots, that are named in a note below the table; the other formats have all."""
 
 
-def columns(rows: list[dict[str, Any]]) -> tuple[Column, ...]:
+def columns(scale: "Scale", rows: list[dict[str, Any]]) -> tuple[Column, ...]:
     """Return the columns of the rankings as a table: without the fit's where there is none, else closer together."""
     if not rows:
         return COLUMNS[:2]
+    all_columns = fitted_to(scale, COLUMNS)
     if not any(row["fit"] for row in rows):
-        return tuple(column for column in COLUMNS if column.key != "fit")
-    return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in COLUMNS)
+        return tuple(column for column in all_columns if column.key != "fit")
+    return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in all_columns)
 
 
 def ranking_rows(
@@ -108,7 +111,7 @@ def ranking_rows(
                 "rank": row.place if is_ranked else None,
                 "label": row.label,
                 "mu": row.mu,
-                "sigma": row.sigma,
+                "sigma": row.sigma if league.scale.has_sigma else None,
                 "conservative": row.conservative,
                 "matches": row.matches,
                 "games": row.games,
@@ -227,7 +230,7 @@ def print_rankings(
     """Print the rankings as a table, with its notes."""
     rows = ranking_rows(store, league, kept, least_matches)
     print_line(out, heading(store, league), "bold")
-    print_table(out, columns(rows), rows)
+    print_table(out, columns(league.scale, rows), rows)
     rated = store.leagues.progress(league.uuid).matches_counted
     for note in notes(rows, kept, rated, least_of(league, least_matches)):
         print_line(out, note, "dim")
@@ -279,7 +282,7 @@ def rankings(
             print_rankings(console(), opened, league, kept, least_matches)
         else:
             rows = ranking_rows(opened, league, kept, least_matches)
-            list_rows(columns(rows) if form is Format.MD else KEYS, rows, form)
+            list_rows(columns(league.scale, rows) if form is Format.MD else KEYS, rows, form)
 
 
 def _is_due(store: "Store", league: "LeagueRecord", kept: "KeptFit | None", given: int | None) -> bool:

@@ -39,7 +39,7 @@ class LiveLeague(Redrawn["RunProgress"]):
         rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
         parts = self.head(done, progress.total_games, self._rate(progress))
         if any(row["matches"] for row in rows):
-            parts.append(table(columns(rows), rows, self.width))
+            parts.append(table(columns(self._league.scale, rows), rows, self.width))
         if progress.failed_attempts:
             parts.append(Text(f"{counted(progress.failed_attempts, 'game')} replayed after platform errors"))
         if progress.overtime:
