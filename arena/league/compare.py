@@ -17,7 +17,7 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
-from arena.league.bots import check_plays, common_game, distinct_labels, games_of
+from arena.league.definition.bots import check_plays, common_game, distinct_labels, games_of
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.running.isolation import warning
 from arena.league.running.progress import RunProgress

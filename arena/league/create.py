@@ -15,9 +15,9 @@ from arena.config.league_file import LeagueFile
 from arena.config.names import check_name
 from arena.config.naming import keyed, naming
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
+from arena.league.definition.entering import Bot, enter_all, look_at_all
+from arena.league.definition.entries import Source, labels_of, manifests_of, sources
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
-from arena.league.entering import Bot, enter_all, look_at_all
-from arena.league.entries import Source, labels_of, manifests_of, sources
 from arena.league.priors import with_predecessors, with_priors
 from arena.league.rating_options import RatingPlan, rating_plan, with_draws
 from arena.league.setting import Lineup, Setting, parse_options, settle

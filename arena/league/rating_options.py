@@ -8,7 +8,7 @@ import msgspec
 from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.naming import keyed
 from arena.config.reading import convert
-from arena.league.draws import draw_probability
+from arena.league.definition.draws import draw_probability
 from arena.league.setting import Setting
 from results.ratings import OF_ALL, rater, rating_system
 from results.ratings.base import MeasuresDraws

@@ -57,7 +57,12 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
     def plays(self, game: str) -> bool:
         """Whether the bot says that it plays a game."""
-        return game in self.games or EVERY_GAME in self.games
+        return plays(self.games, game)
+
+
+def plays(games: Collection[str], game: str) -> bool:
+    """Return whether a bot with these `games` in its bot.toml plays a game."""
+    return game in games or EVERY_GAME in games
 
 
 @dataclass(frozen=True, slots=True)

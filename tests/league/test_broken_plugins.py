@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from arena import registry
-from arena.league import draws
+from arena.league.definition import draws
 from tests.league.running import arena_here, write_league
 from tests.results.points import Points, offer
 

@@ -6,8 +6,8 @@ import pytest
 
 from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
-from arena.league.entering import enter_all, look_at_all
-from arena.league.entries import sources
+from arena.league.definition.entering import enter_all, look_at_all
+from arena.league.definition.entries import sources
 from results.store import open_store
 from tests.league.running import simple, write_bot
 

@@ -14,7 +14,7 @@ from arena.core.game import Outcome, ranks_of
 from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
 from arena.league.create import create, plan
-from arena.league.draws import HIGHEST, LOWEST, draw_probability, tie_rate
+from arena.league.definition.draws import HIGHEST, LOWEST, draw_probability, tie_rate
 from arena.league.priors import taken_over, with_predecessors
 from arena.league.rating_options import rating_plan, with_draws
 from arena.league.setting import Setting, settle

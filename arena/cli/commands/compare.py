@@ -109,8 +109,8 @@ def compare(
     5 paused because the machine refuses what games need.
     """
     from arena.cli.display.live_comparison import LiveComparison
-    from arena.league.bots import bots_named, version_before
     from arena.league.compare import ComparisonRun, begin, plan_comparison
+    from arena.league.definition.bots import bots_named, version_before
     from arena.league.running.interrupts import Interrupts
     from results.analysis.comparison import Question
 

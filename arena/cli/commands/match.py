@@ -1,7 +1,7 @@
 """`arena match`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -10,10 +10,6 @@ from arena.cli.display.tables import Column, Format, FormatOption, list_rows, sa
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.open_store import DEFAULT_STORE, StoreOption, naming_store, writing
 from arena.cli.options import GameOption, RuleOptions, RulesetOption
-
-if TYPE_CHECKING:
-    from results.records import VersionRecord
-    from results.store import Store
 
 COLUMNS = (
     Column("game", "game", right=True, priority=4),
@@ -45,22 +41,22 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match; it goes to the league `casual`, unrated."""
-    from arena.league.bots import bots_named, common_game, labels
-    from arena.league.single import match_setting, play_match
+    from arena.league.definition.bots import bots_named, common_game, labels
+    from arena.league.match import casual_entries, play_match, resolve_match
 
     at = naming_store(store)
     with writing(store) as opened:
         with bots_named(opened, bots, Path()) as versions:  # a refusal leaves none of them behind
-            setting = match_setting(
+            rules = resolve_match(
                 game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
             )
             confinement = confined(opened, sandbox)
-        names = labels(versions)
-        label_of = dict(zip(opened_entry_numbers(opened, versions, names), names, strict=True))
+        entries = casual_entries(opened, versions, labels(versions))
+        label_of = {entry.entry_no: entry.label for entry in entries}
         rows: list[dict[str, Any]] = []
         faults: dict[str, str] = {}
         played: list[str] = []
-        for record in play_match(opened, setting, versions, names, seed, confinement):
+        for record in play_match(opened, rules, entries, seed, confinement):
             played.append(f"casual/{record.match_no}.{record.rotation}")
             for seat in record.seats:
                 asked = max(1, seat.decisions)
@@ -80,24 +76,13 @@ def match(
                 if seat.verdict:
                     fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
                     faults[fault] = f"its log: arena faults casual --log --bot {seat.entry_no}{at}"
-        list_rows(COLUMNS, rows, form, f"{setting.game.info.name} · {setting.ruleset.name}")
+        list_rows(COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
         for fault, log in faults.items():
             say_error(fault, log)
         if form is Format.TABLE:
             say(f"see it: arena replay show {played[0]}{at}")
     if faults:
         raise typer.Exit(BOT_FAILED)
-
-
-def opened_entry_numbers(store: "Store", versions: "list[VersionRecord]", labels: list[str]) -> list[int]:
-    """Return the entry numbers of versions in `casual`."""
-    from results.records import EntrySpec
-
-    store.leagues.casual()
-    return [
-        store.entries.casual(EntrySpec(label, version.id)).entry_no
-        for label, version in zip(labels, versions, strict=True)
-    ]
 
 
 def add_to(app: typer.Typer) -> None:

@@ -21,7 +21,7 @@ COLUMNS = (
 
 def placing_rows(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
     """Return where entries stand by the format of their league, best first; nothing where it has no such order."""
-    from arena.league.placing import placing as placing_of
+    from arena.league.format_ranking import format_ranking
 
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     return [
@@ -32,7 +32,7 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]
             "byes": placed.byes,
             "note": placed.note,
         }
-        for placed in placing_of(store, league)
+        for placed in format_ranking(store, league)
     ]
 
 

@@ -6,7 +6,7 @@ from arena.cli.display.tables import counted, say, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
-    from arena.league.entries import Source
+    from arena.league.definition.entries import Source
     from arena.league.footprint import Footprint
 
 MOST_WARNINGS = 5

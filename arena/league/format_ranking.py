@@ -10,7 +10,7 @@ from results.records import LeagueRecord
 from results.store import Store
 
 
-def placing(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
+def format_ranking(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
     """Return every entry of a league, best first by its format; nothing where the format has no order of its own.
 
     Counted are the matches up to the first that is not over. Labels stand in the notes. Raises UsageError where

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from arena import registry
 from arena.core.errors import UsageError
-from arena.league.entries import bot_folder
+from arena.league.definition.entries import bot_folder
+from arena.submissions.manifest import plays
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now
 from results.records import VersionRecord
@@ -40,11 +41,6 @@ def _could_be_submitted(bot: str) -> bool:
     """Whether a name with a slash has the form author/bot."""
     author, _, name = bot.partition("/")
     return bool(author) and author not in (".", "..") and "/" not in name
-
-
-def plays(games: Collection[str], game: str) -> bool:
-    """Return whether a bot plays a game, by the `games` of its bot.toml."""
-    return game in games or "*" in games
 
 
 def check_plays(bot: str, games: Collection[str], game: str) -> None:

@@ -1,0 +1,49 @@
+"""Games outside any league, played by one worker here, and what is said of one that could not be played."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from arena.core.errors import ArenaError
+from arena.core.game import AnyGame
+from arena.core.late_chance import EndlessDraws
+from arena.core.length import EndlessGame
+from arena.executors.base import Lost, Stop, TicketSource
+from arena.executors.processes import ProcessExecutor
+from arena.league.running.host import PreparedGames
+from arena.league.running.work import Failure
+
+
+class GameFailed(ArenaError):
+    """A game that could not be played, through no fault of a bot."""
+
+
+def play_here(work: PreparedGames, source: TicketSource) -> Iterator[list[Any]]:
+    """Yield the results of games that one worker plays here."""
+    return ProcessExecutor(1).run(work, source, Stop())
+
+
+def is_endless(result: Failure | Lost) -> bool:
+    """Return whether a game did not end, and would not the next time."""
+    detail = result.detail if isinstance(result, Lost) else result.record.detail
+    return any(f"{kind.__module__}.{kind.__name__}: " in detail for kind in (EndlessGame, EndlessDraws))
+
+
+def why_failed(result: Failure | Lost, game: AnyGame) -> GameFailed:
+    """Return what to tell of a game that could not be played: where its rules failed, that it was these."""
+    if isinstance(result, Lost):
+        return GameFailed(f"a game could not be played: {result.detail}", "nothing was rated; try again")
+    detail = result.record.detail.strip().splitlines()
+    places = [line.strip() for line in detail if line.lstrip().startswith("File ")]
+    where = f" ({places[-1]})" if places else ""
+    for refused in (EndlessGame, EndlessDraws):
+        named = f"{refused.__module__}.{refused.__name__}: "
+        if detail[-1].startswith(named):
+            return GameFailed(detail[-1].removeprefix(named), f"nothing was rated; {refused.remedy}")
+    source = getattr(sys.modules.get(type(game).__module__), "__file__", None)
+    if any(f'File "{source}"' in place for place in places):
+        return GameFailed(
+            f"the game {game.info.name!r} failed: {detail[-1]}{where}",
+            "nothing was rated; this is a fault of the game: fix it, or tell who wrote it",
+        )
+    return GameFailed(f"a game could not be played: {detail[-1]}{where}", "nothing was rated; try again")
