@@ -12,22 +12,18 @@ from msgspec import Struct
 
 from results.ratings.base import Rating
 from results.ratings.rater import Rater
+from results.records import SeatRecord
 from results.scoring import UNIT, game_shares, game_wins, match_ranks
 
 
-class SeatResult(NamedTuple):
-    """What the fold needs of one seat of one game."""
+class FinishedMatch(NamedTuple):
+    """A match with all its games in, as it is read from the ledger."""
 
-    rotation: int
-    seat: int
-    entry_no: int
-    score: int
-    rank: int
-    verdict: str | None
-    decisions: int
-    wall_ns: int
-    max_wall_ns: int
-    cpu_ns: int
+    match_no: int
+    entries: tuple[int, ...]
+    """In base order."""
+    games: Sequence[Sequence[SeatRecord]]
+    """By rotation and seat."""
 
 
 class MatchResult(Struct, frozen=True):
@@ -154,13 +150,14 @@ class Fold:
         self.luck: dict[tuple[int, int, int], LuckTotal] = {}
         """By entry, seats at the table, games of the match."""
 
-    def add(self, match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> None:
+    def add(self, match: FinishedMatch) -> None:
         """Count one finished match and rate it. Each entry has one seat in each game.
 
-        Matches must come in order of their numbers; `games` in order of rotation, seats in order. Raises RatingFailed
-        where the rating system fails; then nothing of the match has been counted.
+        Matches must come in order of their numbers. Raises RatingFailed where the rating system fails; then nothing
+        of the match has been counted.
         """
-        result = match_result(match_no, entries, games)
+        match_no, entries, games = match
+        result = match_result(match)
         before = [self.ratings[entry] for entry in entries]
         after = self._rater.rate(before, result.ranks)
         worth = self._rater.scale.conservative
@@ -180,7 +177,7 @@ class Fold:
                 total.matches_above += place[a] < place[b]
                 total.matches_tied += place[a] == place[b]
 
-    def _count_game(self, game: Sequence[SeatResult]) -> None:
+    def _count_game(self, game: Sequence[SeatRecord]) -> None:
         ranks = [seat.rank for seat in game]
         for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
             total = self.entries.setdefault(seat.entry_no, EntryTotal())
@@ -199,7 +196,7 @@ class Fold:
             at_seat.score += seat.score
             if seat.verdict is not None:
                 total.faults += 1
-                fault = (seat.entry_no, seat.verdict)
+                fault = (seat.entry_no, str(seat.verdict))
                 self.faults[fault] = self.faults.get(fault, 0) + 1
         rank = {seat.entry_no: seat.rank for seat in game}
         for a, b in _pairs(list(rank)):
@@ -208,7 +205,7 @@ class Fold:
             pair.games_above += rank[a] < rank[b]
             pair.games_tied += rank[a] == rank[b]
 
-    def _count_luck(self, games: Sequence[Sequence[SeatResult]]) -> None:
+    def _count_luck(self, games: Sequence[Sequence[SeatRecord]]) -> None:
         """Count each entry's points in the games of one match, and their squares."""
         points: dict[int, list[int]] = {}
         for game in games:
@@ -223,8 +220,9 @@ class Fold:
             luck.match_squares += sum(of_match) ** 2
 
 
-def match_result(match_no: int, entries: Sequence[int], games: Sequence[Sequence[SeatResult]]) -> MatchResult:
+def match_result(match: FinishedMatch) -> MatchResult:
     """Return what a match came to: shares and scores summed over its games, and the ranks by shares."""
+    match_no, entries, games = match
     shares = dict.fromkeys(entries, 0)
     scores = dict.fromkeys(entries, 0)
     for game in games:

@@ -4,22 +4,22 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from msgspec.structs import astuple
 from sqlalchemy import Connection, Select, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
-from protocol.verdicts import Verdict
 from results.canonical import from_text
 from results.checksums import MATCH_STATES, of_row, packed
 from results.errors import FoldFailed, LedgerConflict
-from results.records import AttemptRecord, GameRecord, SeatRecord
+from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
 from results.store.bulk import Bulk
 from results.store.database import Database
+from results.store.finished import Games
 from results.store.folding import fold_forward
 from results.store.replays import drop_beyond, kept
 from results.store.rows import LeagueFacts, league_facts
 from results.store.sealing import count
+from results.store.seats import seat_values
 from results.store.tables import TABLES
 
 _match = TABLES["match"]
@@ -75,8 +75,9 @@ def append(
                 [attempt for attempt in attempts if attempt.league == uuid],
                 {match_no for league_uuid, match_no in void_matches if league_uuid == uuid},
             )
-            conflicts += _store(connection, league, chunk)
-            if problem := fold_forward(connection, league):
+            stored = _store(connection, league, chunk)
+            conflicts += stored.conflicts
+            if problem := fold_forward(connection, league, in_hand=stored.whole):
                 problems.append(problem)
     if conflicts:
         raise LedgerConflict(conflicts)
@@ -102,7 +103,7 @@ class _Chunk(NamedTuple):
 
 
 class _Planned(NamedTuple):
-    """What the schedule says of a match."""
+    """As much of a planned match as its games are held against."""
 
     entries: list[int]
     """Sorted."""
@@ -117,8 +118,17 @@ def _leagues(
     return list(dict.fromkeys([*of_games, *(a.league for a in attempts), *(league for league, _ in void)]))
 
 
-def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> list[str]:
-    """Store what agrees with the ledger; return what does not, in words."""
+class _Stored(NamedTuple):
+    """What came of storing a chunk."""
+
+    conflicts: list[str]
+    """What does not agree with the ledger, in words."""
+    whole: dict[int, Games]
+    """By number: the games of matches that were stored whole just now."""
+
+
+def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Stored:
+    """Store what agrees with the ledger."""
     planned = _planned(connection, league.number, chunk.match_nos)
     there = _fingerprints(connection, league.number, chunk.match_nos)
     conflicts: list[str] = []
@@ -142,7 +152,19 @@ def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> list[s
     conflicts += _finish_matches(connection, league, chunk.void, planned, games_in, len(fresh))
     if fresh:
         drop_beyond(connection, league.number, league.keep_replays)
-    return conflicts
+    return _Stored(conflicts, _whole(fresh, planned))
+
+
+def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[int, Games]:
+    """Return by number the matches that have all their games among these, with the seats by rotation."""
+    of_match: dict[int, list[GameRecord]] = {}
+    for game in games:
+        of_match.setdefault(game.match_no, []).append(game)
+    return {
+        match_no: [game.seats for game in sorted(of_one, key=lambda game: game.rotation)]
+        for match_no, of_one in of_match.items()
+        if len(of_one) == planned[match_no].games
+    }
 
 
 def _planned(connection: Connection, league: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
@@ -204,7 +226,7 @@ def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[G
             *(*key, game.fingerprint, game.decisions, game.wall_ns),
             *(game.sandbox, game.worker, game.finished_at),
         )
-        seats = [(*key, *_seat_values(seat)) for seat in game.seats]
+        seats = [(*key, *seat_values(seat)) for seat in game.seats]
         replay = 0
         if kept(game, league.keep_replays):
             of_replays.append((*key, game.body, game.timing))
@@ -219,13 +241,6 @@ def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[G
         of_seats += seats
     for name, rows in (("game", of_games), ("seat", of_seats), ("replay", of_replays), ("log", of_logs)):
         _INTO[name].write_values(connection, rows)
-
-
-def _seat_values(seat: SeatRecord) -> tuple[Any, ...]:
-    """Return what a seat's row has beside the game's key."""
-    if seat.verdict is None:
-        return astuple(seat)
-    return tuple(value.value if isinstance(value, Verdict) else value for value in astuple(seat))
 
 
 def _insert_attempts(

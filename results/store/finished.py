@@ -1,14 +1,15 @@
 """Finished matches, read in order as the fold takes them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, select
 
 from results.canonical import from_text
-from results.fold import SeatResult
+from results.fold import FinishedMatch
+from results.records import SeatRecord
+from results.store.seats import SEAT_COLUMNS, seat_record
 from results.store.tables import TABLES
 
 _match = TABLES["match"]
@@ -17,6 +18,9 @@ _seat = TABLES["seat"]
 BLOCK = 512
 """How many matches are read at a time."""
 
+Games = Sequence[Sequence[SeatRecord]]
+"""The games of a match, by rotation and seat."""
+
 _DONE = (
     select(_match.c.match_no, _match.c.entries)
     .where(_match.c.league_id == bindparam("league"), _match.c.state == "done")
@@ -24,35 +28,33 @@ _DONE = (
     .order_by(_match.c.match_no)
 )
 _SEATS = (
-    select(_seat.c.match_no, *(_seat.c[name] for name in SeatResult._fields))
+    select(_seat.c.match_no, _seat.c.rotation, *SEAT_COLUMNS)
     .where(_seat.c.league_id == bindparam("league"))
     .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
     .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
 )
 
 
-class FinishedMatch(NamedTuple):
-    """A match with all its games in."""
+def finished_matches(
+    connection: Connection, league: int, first: int, end: int, in_hand: Mapping[int, Games] | None = None
+) -> Iterator[FinishedMatch]:
+    """Return the matches that are done, in order, from `first` to `end` − 1; a block is read at a time.
 
-    match_no: int
-    entries: tuple[int, ...]
-    """In base order."""
-    games: list[list[SeatResult]]
-    """By rotation and seat."""
-
-
-def finished_matches(connection: Connection, league: int, first: int, end: int) -> Iterator[FinishedMatch]:
-    """Return the matches that are done, in order, from `first` to `end` − 1; a block is read at a time."""
+    `in_hand`: by number, the games of matches that were entered just now, all of them, and need not be read again.
+    """
     for start in range(first, end, BLOCK):
         span = {"league": league, "first": start, "end": min(start + BLOCK, end)}
         done = connection.execute(_DONE, span).all()
-        seats = connection.execute(_SEATS, span).all()
-        of_match = {
-            match_no: [
-                list(game)
-                for _, game in groupby((SeatResult(*row[1:]) for row in rows), key=lambda seat: seat.rotation)
-            ]
-            for match_no, rows in groupby(seats, key=itemgetter(0))
-        }
+        of_match = in_hand or {}
+        if not all(match_no in of_match for match_no, _ in done):
+            of_match = _games(connection, span)
         for match_no, entries in done:
             yield FinishedMatch(match_no, tuple(from_text(entries)), of_match.get(match_no, []))
+
+
+def _games(connection: Connection, span: Mapping[str, int]) -> dict[int, Games]:
+    seats = connection.execute(_SEATS, span).all()
+    return {
+        match_no: [[seat_record(row[2:]) for row in game] for _, game in groupby(rows, key=itemgetter(1))]
+        for match_no, rows in groupby(seats, key=itemgetter(0))
+    }

@@ -1,6 +1,6 @@
 """Moving the derived tables forward over the complete prefix of matches, within a transaction."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,7 +14,7 @@ from results.ratings import rater
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
 from results.store.bulk import Bulk
-from results.store.finished import BLOCK, finished_matches
+from results.store.finished import BLOCK, Games, finished_matches
 from results.store.rows import LeagueFacts
 from results.store.tables import DERIVED, TABLES
 
@@ -72,11 +72,16 @@ def rater_of(league: LeagueFacts) -> Rater:
         raise RatingMissing(league.name, league.rating, error.hint) from None
 
 
-def fold_forward(connection: Connection, league: LeagueFacts, report: Report | None = None) -> str:
+def fold_forward(
+    connection: Connection,
+    league: LeagueFacts,
+    report: Report | None = None,
+    in_hand: Mapping[int, Games] | None = None,
+) -> str:
     """Fold all matches up to the first that is still planned; of a league that is not rated, only count them.
 
     Return what went wrong, in words, or nothing: where the rating system fails, the fold stops before that
-    match, and what comes before it is counted.
+    match, and what comes before it is counted. `in_hand`: as `finished_matches` takes it.
     """
     first, end = position(connection, league.number)
     if first == end:
@@ -92,9 +97,9 @@ def fold_forward(connection: Connection, league: LeagueFacts, report: Report | N
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
         fold = Fold(system, _ratings(connection, league.number, league.scale))
-        for match in finished_matches(connection, league.number, start, stop):
+        for match in finished_matches(connection, league.number, start, stop, in_hand):
             try:
-                fold.add(*match)
+                fold.add(match)
             except RatingFailed as error:
                 problem = f"league {league.name!r}, match {match.match_no}: {error}"
                 stop = match.match_no

@@ -13,6 +13,7 @@ from results.query_rows import FinishedGame, Forfeit
 from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
 from results.store.rows import league_id, league_row
+from results.store.seats import SEAT_COLUMNS, seat_record
 from results.store.tables import TABLES, LeagueRow
 
 _match = TABLES["match"]
@@ -200,13 +201,13 @@ def _with_seats(session: Session, row: LeagueRow, games: Sequence[Row[Any]]) -> 
     match_nos = sorted({game.match_no for game in games})
     for start in range(0, len(match_nos), 5000):
         query = (
-            select(_seat)
+            select(_seat.c.match_no, _seat.c.rotation, *SEAT_COLUMNS)
             .where(_seat.c.league_id == row.id, _seat.c.match_no.in_(match_nos[start : start + 5000]))
             .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
         )
         for seat in session.connection().execute(query):
-            if (key := (seat.match_no, seat.rotation)) in seats:
-                seats[key].append(_seat_record(seat))
+            if (key := (seat[0], seat[1])) in seats:
+                seats[key].append(seat_record(seat[2:]))
     return [
         FinishedGame(
             row.name,
@@ -225,19 +226,3 @@ def _with_seats(session: Session, row: LeagueRow, games: Sequence[Row[Any]]) -> 
         )
         for game in games
     ]
-
-
-def _seat_record(seat: Row[Any]) -> SeatRecord:
-    return SeatRecord(
-        seat.seat,
-        seat.entry_no,
-        seat.score,
-        seat.rank,
-        Verdict(seat.verdict) if seat.verdict else None,
-        seat.detail,
-        seat.at_decision,
-        seat.decisions,
-        seat.wall_ns,
-        seat.max_wall_ns,
-        seat.cpu_ns,
-    )

@@ -133,7 +133,7 @@ class Matches(Part):
         for start in range(first, end, BLOCK):
             with self._database.reading() as session:
                 found = list(finished_matches(session.connection(), number, start, min(start + BLOCK, end)))
-            yield from (match_result(*match) for match in found)
+            yield from map(match_result, found)
 
 
 def _entries_of(session: Session, row: LeagueRow) -> int:

@@ -6,21 +6,23 @@ from collections.abc import Mapping, Sequence
 import pytest
 from msgspec import Struct
 
+from protocol.verdicts import Verdict
 from results.fold import (
     PARTS,
     EntryTotal,
+    FinishedMatch,
     Fold,
     LuckTotal,
     PairTotal,
     PartTotal,
     RatingPoint,
-    SeatResult,
     SeatTotal,
     match_result,
     part_of,
 )
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
+from results.records import SeatRecord
 from results.scoring import UNIT
 
 
@@ -50,12 +52,22 @@ class Steps:
 
 
 def game(
-    rotation: int, seats: Sequence[tuple[int, int, int]], faults: Mapping[int, str] | None = None
-) -> list[SeatResult]:
+    seats: Sequence[tuple[int, int, int]], faults: Mapping[int, Verdict] | None = None
+) -> list[SeatRecord]:
     """Return a game of (entry, score, rank) by seat."""
     return [
-        SeatResult(
-            rotation, seat, entry, score, rank, (faults or {}).get(seat), 10, 100 + seat, 50 + seat, 90
+        SeatRecord(
+            seat=seat,
+            entry_no=entry,
+            score=score,
+            rank=rank,
+            verdict=(faults or {}).get(seat),
+            detail="",
+            at_decision=None,
+            decisions=10,
+            wall_ns=100 + seat,
+            max_wall_ns=50 + seat,
+            cpu_ns=90,
         )
         for seat, (entry, score, rank) in enumerate(seats)
     ]
@@ -63,22 +75,22 @@ def game(
 
 # Entries 3, 1 and 2 play three games of one deal, turned by a seat each time.
 MATCH = [
-    game(0, [(3, 9, 1), (1, 5, 2), (2, 5, 2)]),
-    game(1, [(2, 4, 2), (3, 4, 2), (1, 8, 1)]),
-    game(2, [(1, 0, 3), (2, 7, 1), (3, 3, 2)], {0: "timeout"}),
+    game([(3, 9, 1), (1, 5, 2), (2, 5, 2)]),
+    game([(2, 4, 2), (3, 4, 2), (1, 8, 1)]),
+    game([(1, 0, 3), (2, 7, 1), (3, 3, 2)], {0: Verdict.TIMEOUT}),
 ]
 
 
 @pytest.fixture
 def fold() -> Fold:
     fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(5)})
-    fold.add(0, (3, 1, 2), MATCH)
+    fold.add(FinishedMatch(0, (3, 1, 2), MATCH))
     return fold
 
 
 def test_a_match_is_ranked_by_the_sum_of_its_shares() -> None:
     # Shares: entry 3: 1 + 1/4 + 1/2, entry 1: 1/4 + 1 + 0, entry 2: 1/4 + 1/4 + 1.
-    result = match_result(7, (3, 1, 2), MATCH)
+    result = match_result(FinishedMatch(7, (3, 1, 2), MATCH))
     assert result.shares == (UNIT * 7 // 4, UNIT * 5 // 4, UNIT * 6 // 4)
     assert result.ranks == (1, 3, 2)
     assert result.scores == (16, 13, 16)
@@ -133,13 +145,13 @@ def test_pairs_by_game_and_by_match(fold: Fold) -> None:
 
 def test_equal_sums_tie_the_match() -> None:
     fold = Fold(Rater(Steps(), NoSettings()), {0: Rating(0.0, 1.0), 1: Rating(5.0, 1.0)})
-    fold.add(4, (0, 1), [game(0, [(0, 3, 1), (1, 2, 2)]), game(1, [(1, 3, 1), (0, 2, 2)])])
+    fold.add(FinishedMatch(4, (0, 1), [game([(0, 3, 1), (1, 2, 2)]), game([(1, 3, 1), (0, 2, 2)])]))
     assert fold.pairs[0, 1] == PairTotal(2, games_above=1, games_tied=0, matches=1, matches_tied=1)
     assert [fold.ratings[entry].mu for entry in (0, 1)] == [0.0, 5.0]
 
 
 def test_totals_go_on_from_match_to_match(fold: Fold) -> None:
-    fold.add(1, (4, 1), [game(0, [(4, 1, 1), (1, 1, 1)])])
+    fold.add(FinishedMatch(1, (4, 1), [game([(4, 1, 1), (1, 1, 1)])]))
     assert fold.entries[1].matches == 2
     assert fold.entries[1].wins == UNIT + UNIT // 2
     assert fold.entries[4].share == UNIT // 2
@@ -150,15 +162,15 @@ def test_totals_go_on_from_match_to_match(fold: Fold) -> None:
 def test_a_rating_system_that_fails_leaves_nothing_counted() -> None:
     fold = Fold(Rater(Steps(), NoSettings()), {0: Rating(0.0, 1.0)})
     with pytest.raises(KeyError):
-        fold.add(0, (0, 1), [game(0, [(0, 1, 1), (1, 0, 2)])])
+        fold.add(FinishedMatch(0, (0, 1), [game([(0, 1, 1), (1, 0, 2)])]))
     assert (fold.entries, fold.points, fold.pairs) == ({}, [], {})
 
 
 def test_parts_and_luck_by_hand() -> None:
     """Entry 0 wins and loses the games of match 0, and wins both of match 1; 1 and 2 are its opponents."""
     fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(3)})
-    fold.add(0, (0, 1), [game(0, [(0, 9, 1), (1, 3, 2)]), game(1, [(1, 9, 1), (0, 3, 2)])])
-    fold.add(1, (0, 2), [game(0, [(0, 9, 1), (2, 3, 2)]), game(1, [(2, 3, 2), (0, 9, 1)])])
+    fold.add(FinishedMatch(0, (0, 1), [game([(0, 9, 1), (1, 3, 2)]), game([(1, 9, 1), (0, 3, 2)])]))
+    fold.add(FinishedMatch(1, (0, 2), [game([(0, 9, 1), (2, 3, 2)]), game([(2, 3, 2), (0, 9, 1)])]))
     assert fold.luck[0, 2, 2] == LuckTotal(matches=2, points=6, game_squares=12, match_squares=4 + 16)
     assert fold.luck[1, 2, 2] == LuckTotal(matches=1, points=2, game_squares=4, match_squares=4)
     assert fold.luck[2, 2, 2] == LuckTotal(matches=1, points=0, game_squares=0, match_squares=0)
@@ -170,7 +182,7 @@ def test_parts_and_luck_by_hand() -> None:
 
 def test_points_of_a_table_of_four_are_sixths_of_a_share() -> None:
     fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(4)})
-    fold.add(0, (0, 1, 2, 3), [game(0, [(0, 9, 1), (1, 5, 2), (2, 5, 2), (3, 1, 4)])])
+    fold.add(FinishedMatch(0, (0, 1, 2, 3), [game([(0, 9, 1), (1, 5, 2), (2, 5, 2), (3, 1, 4)])]))
     assert {entry: luck.points for (entry, _, _), luck in fold.luck.items()} == {0: 6, 1: 3, 2: 3, 3: 0}
 
 

@@ -56,7 +56,7 @@ def _check_points(
     """Fold a block of matches, and compare the ratings after each."""
     fold.points.clear()
     for match in finished_matches(connection, league.number, start, stop):
-        fold.add(*match)
+        fold.add(match)
     stored = [
         RatingPoint(*point)
         for point in connection.execute(
