@@ -27,8 +27,8 @@ class Ticket:
     """From 1; rises when a game is played again for a fault of the platform."""
     benched: tuple[int, ...] = ()
     """Entry numbers, of those seated, that forfeit without being started."""
-    place: int = 0
-    """Where the game is played, from 0: all games of a match in the same place, one after the other."""
+    worker_no: int = 0
+    """Which worker plays it, from 0: all games of a match are played by workers of one number, one after the other."""
 
     @property
     def key(self) -> tuple[str, int, int]:

@@ -66,12 +66,12 @@ class PortableWork(Work, Protocol):
 class TicketSource(Protocol):
     """Where tickets come from; asked again after results have come in.
 
-    A source may rely on what a place is: one worker at a time plays its tickets, one after the other, and where a
-    worker dies, the next one in its place begins when nothing of the dead one lives any more.
+    A source may rely on what a worker's number is: one worker at a time bears it and plays its tickets, one after the
+    other. Where a worker dies, the next one of its number begins when nothing of the dead one lives any more.
     """
 
-    def take(self, most: int, place: int) -> list[Any]:
-        """Return up to `most` tickets to be played now in a place (0, 1, …). An empty list: none for the present."""
+    def take(self, most: int, worker_no: int) -> list[Any]:
+        """Return up to `most` tickets for a worker (0, 1, …) to play now. An empty list: none for the present."""
 
 
 @dataclass(frozen=True, slots=True)

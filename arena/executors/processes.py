@@ -2,7 +2,7 @@
 
 Every worker has a pipe of its own and a sentinel; the runner waits on both, so a
 worker that is killed is noticed at once, its game counted against the platform,
-the rest of its tickets dealt again, and another worker started in its place.
+the rest of its tickets dealt again, and another worker of its number started.
 """
 
 import atexit
@@ -61,8 +61,8 @@ STILLBORN = 3
 class _Worker:
     """One worker process as the runner sees it."""
 
-    place: int
-    """Which of the places it fills, from 0."""
+    worker_no: int
+    """From 0. A worker that dies is followed by another of the same number."""
     name: str
     token: str
     folder: Path
@@ -78,7 +78,7 @@ class _Worker:
     """Tickets dealt and not come back, by number, in the order dealt."""
     has_played: bool = False
     again: deque[Any] = field(default_factory=deque)
-    """Tickets taken for this place and not dealt: too large to be sent ahead, or not begun by a worker that died."""
+    """Tickets taken for this number and not dealt: too large to be sent ahead, or not begun by a worker that died."""
 
 
 class ProcessExecutor:
@@ -147,10 +147,14 @@ class _Run:
         # Where an error of whoever takes the results keeps this generator alive, workers would be waited for at exit.
         atexit.register(self._end)
         try:
-            if self._stop.after_game or self._stop.at_once or not (first := self._source.take(1, place=0)):
+            if (
+                self._stop.after_game
+                or self._stop.at_once
+                or not (first := self._source.take(1, worker_no=0))
+            ):
                 return
-            for place in range(self._executor.workers):
-                self._workers.append(self._start(place))
+            for worker_no in range(self._executor.workers):
+                self._workers.append(self._start(worker_no))
             self._workers[0].again.extend(first)
             while True:
                 self._deal()
@@ -163,22 +167,22 @@ class _Run:
             atexit.unregister(self._end)
             self._end()
 
-    def _start(self, place: int) -> _Worker:
-        """Return a new worker in a place. Raises WorkersRefused where the machine goes on refusing one."""
+    def _start(self, worker_no: int) -> _Worker:
+        """Return a new worker of a number. Raises WorkersRefused where the machine goes on refusing one."""
         for wait_s in START_WAITS_S:
             with contextlib.suppress(WorkersRefused):
-                return self._started_at(place)
+                return self._started_at(worker_no)
             time.sleep(wait_s)
-        return self._started_at(place)
+        return self._started_at(worker_no)
 
-    def _started_at(self, place: int) -> _Worker:
+    def _started_at(self, worker_no: int) -> _Worker:
         number = self._numbered
         self._numbered += 1
-        name = f"{os.uname().nodename}/{place}"
+        name = f"{os.uname().nodename}/{worker_no}"
         token = f"{self._token}/{number}"
         folder = self._folder / str(number)
         cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-        core = cores[place % len(cores)] if cores and self._executor.pin else None
+        core = cores[worker_no % len(cores)] if cores and self._executor.pin else None
         with contextlib.ExitStack() as undo:
             try:
                 folder.mkdir()
@@ -201,14 +205,14 @@ class _Run:
                 raise _refused(error) from error
             undo.pop_all()
         there.close()
-        return _Worker(place, name, token, folder, process, here, current, finish)
+        return _Worker(worker_no, name, token, folder, process, here, current, finish)
 
     def _take(self, worker: _Worker, most: int) -> list[Any]:
-        """Return tickets to be dealt to a worker: first those that were taken for its place already."""
+        """Return tickets to be dealt to a worker: first those that were taken for its number already."""
         if self._stop.after_game or self._stop.at_once:
             return []
         tickets = [worker.again.popleft() for _ in range(min(most, len(worker.again)))]
-        return tickets or self._source.take(most, worker.place)
+        return tickets or self._source.take(most, worker.worker_no)
 
     def _unit_tickets(self) -> int:
         """Return how many tickets make a unit, at the rate of the results so far."""
@@ -245,7 +249,7 @@ class _Run:
         ready = multiprocess.connection.wait(list(ends), timeout=CHUNK_S)
         if not ready:
             yield []
-        for worker in {ends[end].place: ends[end] for end in ready}.values():
+        for worker in {ends[end].worker_no: ends[end] for end in ready}.values():
             dead = worker.process.sentinel in ready or not worker.process.is_alive()
             while (chunk := self._receive(worker)) is not None:
                 yield chunk
@@ -304,12 +308,12 @@ class _Run:
                     "what they wrote to the terminal may say why; the machine may be out of memory or descriptors: "
                     "`ulimit -a` and `arena doctor` tell",
                 )
-        place = self._workers.index(worker)
+        index = self._workers.index(worker)
         if self._stop.after_game or self._stop.at_once:
-            del self._workers[place]
+            del self._workers[index]
         else:
-            self._workers[place] = self._start(worker.place)
-            self._workers[place].again.extend([*worker.out.values(), *worker.again])
+            self._workers[index] = self._start(worker.worker_no)
+            self._workers[index].again.extend([*worker.out.values(), *worker.again])
         return lost
 
     def _end(self) -> None:

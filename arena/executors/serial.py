@@ -28,7 +28,7 @@ class SerialExecutor:
             try:
                 playing = _open(prepared, token, folder.path)
                 try:
-                    while not (stop.after_game or stop.at_once) and (tickets := source.take(1, place=0)):
+                    while not (stop.after_game or stop.at_once) and (tickets := source.take(1, worker_no=0)):
                         yield [playing.play(tickets[0])]
                 finally:
                     playing.close()

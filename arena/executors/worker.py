@@ -153,7 +153,7 @@ def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, 
             except Exception:  # noqa: BLE001 - it goes into the ledger
                 outbox.put(number, Lost(ticket, name, f"the worker failed: {traceback.format_exc()}"))
                 outbox.send()
-                return  # what state it is in nobody knows; another one takes its place
+                return  # what state it is in nobody knows; another one takes its number
             current.value = NO_TICKET
             if outbox.is_closed:
                 return

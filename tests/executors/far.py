@@ -28,9 +28,9 @@ class FarHost:
     """One such machine."""
 
     def __init__(
-        self, place_no: int, folder: Path, store_folder: Path, hidden: Sequence[Path], *, hides: bool
+        self, worker_no: int, folder: Path, store_folder: Path, hidden: Sequence[Path], *, hides: bool
     ) -> None:
-        self.place_no = place_no
+        self.worker_no = worker_no
         self.folder = folder
         for name in ("tmp", "home", "here"):
             (self.folder / name).mkdir(parents=True)
@@ -108,8 +108,8 @@ class FarExecutor:
     ) -> Iterator[list[Any]]:
         """Yield the results as they come."""
         assert held, "a league is locked"
-        for place_no in range(self._machines):
-            self.hosts.append(self._begun(place_no, work))
+        for worker_no in range(self._machines):
+            self.hosts.append(self._begun(worker_no, work))
         try:
             while True:
                 for host in self.hosts:
@@ -121,16 +121,16 @@ class FarExecutor:
             self.said += [host.end() for host in self.hosts]
             self.hosts.clear()
 
-    def _begun(self, place_no: int, work: PortableWork) -> FarHost:
+    def _begun(self, worker_no: int, work: PortableWork) -> FarHost:
         store_folder, hidden, hides = self._made
         folder = self._folder / str(next(self._numbers))
-        host = FarHost(place_no, folder, store_folder, hidden, hides=hides)
+        host = FarHost(worker_no, folder, store_folder, hidden, hides=hides)
         host.pipes.send("work", work.pack())
         return host
 
     def _deal(self, host: FarHost, work: PortableWork, source: TicketSource, stop: Stop) -> None:
         if host.is_ready and host.ticket is None and not stop.after_game:
-            tickets = source.take(1, place=host.place_no)
+            tickets = source.take(1, worker_no=host.worker_no)
             if tickets:
                 host.ticket = tickets[0]
                 with suppress(OSError):  # it is gone: its pipe tells
@@ -149,8 +149,8 @@ class FarExecutor:
                 if not host.is_ready:
                     raise WorkersFail(f"a machine ended before it was ready: {self.said[-1]}") from None
                 if host.ticket is not None:
-                    results.append(Lost(host.ticket, f"far/{host.place_no}", "the machine was lost"))
-                self.hosts[number] = self._begun(host.place_no, work)
+                    results.append(Lost(host.ticket, f"far/{host.worker_no}", "the machine was lost"))
+                self.hosts[number] = self._begun(host.worker_no, work)
                 continue
             if word == "fetch":
                 self.fetched[content] += 1

@@ -59,7 +59,7 @@ class FromAfar:
     def __init__(self, runner: Pipes) -> None:
         self._runner = runner
 
-    def take(self, most: int, place: int) -> list[Ticket]:  # noqa: ARG002 - there is one place
+    def take(self, most: int, worker_no: int) -> list[Ticket]:  # noqa: ARG002 - there is one worker
         try:
             word, content = self._runner.receive()
         except EOFError:

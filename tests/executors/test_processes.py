@@ -122,24 +122,24 @@ def test_a_killed_worker_loses_its_game_and_no_other() -> None:
         40: "the worker was ended by SIGSEGV in this game",
     }
     assert sorted(one.number for one in done) == list(range(60))
-    places = {one.worker for one in [*done, *lost]}
-    assert {place.rpartition("/")[2] for place in places} <= {"0", "1"}, "another one takes the same place"
+    workers = {one.worker for one in [*done, *lost]}
+    assert {name.rpartition("/")[2] for name in workers} <= {"0", "1"}, "another one takes the same number"
 
 
 class Shared(Source):
-    """A source that remembers which tickets were taken for which place."""
+    """A source that remembers which tickets were taken for which worker."""
 
     def __init__(self, tickets: Iterable[Do]) -> None:
         super().__init__(tickets)
         self.taken: dict[int, list[int]] = {}
 
-    def take(self, most: int, place: int) -> list[Any]:
-        taken = super().take(most, place)
-        self.taken.setdefault(place, []).extend(ticket.number for ticket in taken)
+    def take(self, most: int, worker_no: int) -> list[Any]:
+        taken = super().take(most, worker_no)
+        self.taken.setdefault(worker_no, []).extend(ticket.number for ticket in taken)
         return taken
 
 
-def test_what_is_taken_for_a_place_is_played_there_whoever_dies() -> None:
+def test_what_is_taken_for_a_worker_is_played_by_its_number_whoever_dies() -> None:
     tickets = [Do(number, argument=bytes(40_000) if number % 7 == 0 else None) for number in range(200)]
     for number in (3, 50, 51, 120):
         tickets[number] = Do(number, "die", signal.SIGKILL)
@@ -149,7 +149,7 @@ def test_what_is_taken_for_a_place_is_played_there_whoever_dies() -> None:
         for result in chunk:
             number = result.ticket.number if isinstance(result, Lost) else result.number
             played.setdefault(int(result.worker.rpartition("/")[2]), set()).add(number)
-    assert played == {place: set(numbers) for place, numbers in source.taken.items() if numbers}
+    assert played == {worker_no: set(numbers) for worker_no, numbers in source.taken.items() if numbers}
     assert set.union(*played.values()) == set(range(200))
 
 

@@ -135,7 +135,7 @@ class Source:
         self.tickets = list(tickets)
         self.asked: list[int] = []
 
-    def take(self, most: int, place: int) -> list[Any]:  # noqa: ARG002 - they may be played anywhere
+    def take(self, most: int, worker_no: int) -> list[Any]:  # noqa: ARG002 - they may be played anywhere
         self.asked.append(most)
         taken, self.tickets = self.tickets[:most], self.tickets[most:]
         return taken

@@ -52,9 +52,9 @@ class Noting:
         self._source = source
         self.last: Any = None
 
-    def take(self, most: int, place: int) -> list[Any]:
+    def take(self, most: int, worker_no: int) -> list[Any]:
         """Pass tickets on."""
-        taken = self._source.take(most, place)
+        taken = self._source.take(most, worker_no)
         self.last = taken[-1] if taken else None
         return taken
 

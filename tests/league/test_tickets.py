@@ -69,28 +69,28 @@ def test_rotations_of_a_batch_come_one_after_the_other() -> None:
 
 
 def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:
-    """Deal to as many places as there are numbers, so many at a time to each, until there are none."""
+    """Deal to as many workers as there are numbers, so many at a time to each, until there are none."""
     dealt: list[list[Ticket]] = [[] for _ in most]
     was = -1
     while was < (was := sum(map(len, dealt))):
-        for place, n in enumerate(most):
-            dealt[place] += tickets.take(n, place)
+        for worker_no, n in enumerate(most):
+            dealt[worker_no] += tickets.take(n, worker_no)
     return dealt
 
 
 @pytest.mark.parametrize("most", [(1, 1), (16, 16), (5, 1, 2), (1, 7, 3, 16)])
-def test_all_games_of_a_match_go_to_one_place_in_the_order_of_its_rotations(most: tuple[int, ...]) -> None:
+def test_all_games_of_a_match_go_to_one_worker_in_the_order_of_its_rotations(most: tuple[int, ...]) -> None:
     dealt = deal(tickets_of([matches(50), [PlannedMatch(50 + n, (0, 1, 2, 3)) for n in range(50)]]), most)
-    places: dict[int, set[int]] = {}
-    for place, taken in enumerate(dealt):
+    workers: dict[int, set[int]] = {}
+    for worker_no, taken in enumerate(dealt):
         for ticket in taken:
-            assert ticket.place == place
-            places.setdefault(ticket.match_no, set()).add(place)
+            assert ticket.worker_no == worker_no
+            workers.setdefault(ticket.match_no, set()).add(worker_no)
         for match_no in {ticket.match_no for ticket in taken}:
             rotations = [ticket.rotation for ticket in taken if ticket.match_no == match_no]
             assert rotations == list(range(3 if match_no < 50 else 4))
-    assert len(places) == 100
-    assert {len(found) for found in places.values()} == {1}
+    assert len(workers) == 100
+    assert {len(found) for found in workers.values()} == {1}
 
 
 def test_a_batch_is_shared_out_however_much_the_first_asks_for() -> None:
@@ -110,7 +110,7 @@ def test_who_is_done_with_its_share_begins_what_nobody_has_begun() -> None:
     assert [(ticket.match_no, ticket.rotation) for ticket in tickets.take(100, 0)] == [(begun[0].match_no, 1)]
 
 
-def test_what_a_place_has_begun_comes_before_the_next_batch() -> None:
+def test_what_a_worker_has_begun_comes_before_the_next_batch() -> None:
     tickets = tickets_of([matches(100)])
     late = tickets.take(1, 0)
     while tickets.take(16, 1)[-1].match_no < FIRST_BATCH_MATCHES:
@@ -122,14 +122,14 @@ def test_what_a_place_has_begun_comes_before_the_next_batch() -> None:
     assert tickets.take(1, 0)[0].match_no >= FIRST_BATCH_MATCHES
 
 
-def test_a_failed_game_is_played_again_in_its_place_before_anything_else() -> None:
+def test_a_failed_game_is_played_again_by_its_worker_before_anything_else() -> None:
     tickets = tickets_of([matches(20)])
     tickets.take(4, 0)
     (ticket,) = tickets.take(1, 1)
     assert tickets.play_again(ticket)
     assert ticket.key not in {other.key for other in tickets.take(4, 0)}
     (again,) = tickets.take(1, 1)
-    assert (again.key, again.place, again.attempt) == (ticket.key, 1, 2)
+    assert (again.key, again.worker_no, again.attempt) == (ticket.key, 1, 2)
 
 
 def test_a_table_of_another_size_in_the_same_batch() -> None:

@@ -14,7 +14,7 @@ from arena.core.ticket import Ticket, match_seed
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
-"""Matches that are shared out to the places together: each begins its share of them, rotation by rotation.
+"""Matches that are shared out to the workers together: each begins its share of them, rotation by rotation.
 
 Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts; but the
 first batches of a run are small, so that standings show soon. A batch is twice as large as the one before."""
@@ -67,17 +67,17 @@ class Tickets:
         self._next_matches = next_matches
         self._is_finished = is_finished
         self._benched = benched
-        self._places: dict[int, list[_Queued]] = {}
-        """Games still to be dealt of the matches that a place has begun, by place; each list is a heap."""
+        self._queues: dict[int, list[_Queued]] = {}
+        """Games still to be dealt of the matches that a worker has begun, by its number; each list is a heap."""
         self._fresh: deque[list[Ticket]] = deque()
-        """The games of each match of the batch that no place has begun."""
+        """The games of each match of the batch that no worker has begun."""
         self._batch_no = 0
         self._batch_size = 0
         self._begun: Counter[int] = Counter()
-        """How many matches of the batch each place has begun."""
+        """How many matches of the batch each worker has begun."""
         self._numbers = count()
         self._later: dict[int, deque[Ticket]] = {}
-        """To be played again once a place has nothing else to play, by place."""
+        """To be played again once a worker has nothing else to play, by its number."""
         self._charged: Counter[tuple[int, int]] = Counter()
         """Attempts that count, by match and rotation."""
         self._void: set[int] = set()
@@ -85,16 +85,16 @@ class Tickets:
         self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
         self._most_batch_matches = most_batch_matches
 
-    def take(self, most: int, place: int = 0) -> list[Ticket]:
-        """Return up to `most` tickets to be played now in a place, in this order.
+    def take(self, most: int, worker_no: int = 0) -> list[Ticket]:
+        """Return up to `most` tickets for a worker to play now, in this order.
 
-        All games of a match go to one place, so that whoever plays there can see to it that no process of one
+        All games of a match go to workers of one number, so that these can see to it that no process of one
         rotation lives when the next one begins.
         """
-        queue = self._places.setdefault(place, [])
+        queue = self._queues.setdefault(worker_no, [])
         taken: list[Ticket] = []
-        while len(taken) < most and (ticket := self._next(place, queue, first=not taken)) is not None:
-            taken.append(replace(ticket, place=place, benched=self._benched_of(ticket)))
+        while len(taken) < most and (ticket := self._next(worker_no, queue, first=not taken)) is not None:
+            taken.append(replace(ticket, worker_no=worker_no, benched=self._benched_of(ticket)))
         return taken
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
@@ -105,8 +105,8 @@ class Tickets:
         if ticket.match_no in self._void:
             return True
         queue, later_queue = (
-            self._places.setdefault(ticket.place, []),
-            self._later.setdefault(ticket.place, deque()),
+            self._queues.setdefault(ticket.worker_no, []),
+            self._later.setdefault(ticket.worker_no, deque()),
         )
         game = ticket.match_no, ticket.rotation
         self._charged[game] += charged
@@ -114,7 +114,9 @@ class Tickets:
             self._void.add(ticket.match_no)
             queue[:] = [queued for queued in queue if queued.ticket.match_no != ticket.match_no]
             heapq.heapify(queue)
-            self._later[ticket.place] = deque(one for one in later_queue if one.match_no != ticket.match_no)
+            self._later[ticket.worker_no] = deque(
+                one for one in later_queue if one.match_no != ticket.match_no
+            )
             return False
         again = replace(ticket, attempt=ticket.attempt + 1)
         if later:
@@ -126,33 +128,33 @@ class Tickets:
     def _benched_of(self, ticket: Ticket) -> tuple[int, ...]:
         return tuple(no for no in ticket.entries if no in self._benched) if self._benched else ()
 
-    def _next(self, place: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
-        """Return the next ticket for a place; None where there is none, or none of its share.
+    def _next(self, worker_no: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
+        """Return the next ticket for a worker; None where there is none, or none of its share.
 
-        `first`: the place has nothing else to do, and may begin what is another's share.
+        `first`: the worker has nothing else to do, and may begin what is another's share.
         """
         while True:
             behind = bool(queue) and queue[0].batch_no < self._batch_no
-            if self._fresh and not behind and self._begun[place] * len(self._places) < self._batch_size:
-                if (ticket := self._begin_match(place, queue)) is not None:
+            if self._fresh and not behind and self._begun[worker_no] * len(self._queues) < self._batch_size:
+                if (ticket := self._begin_match(worker_no, queue)) is not None:
                     return ticket
             elif queue:
                 return heapq.heappop(queue).ticket
             elif not first:
                 return None
             elif self._fresh:
-                if (ticket := self._begin_match(place, queue)) is not None:
+                if (ticket := self._begin_match(worker_no, queue)) is not None:
                     return ticket
             elif not self._refill():
-                later = self._later.get(place)
+                later = self._later.get(worker_no)
                 return later.popleft() if later else None
 
-    def _begin_match(self, place: int, queue: list["_Queued"]) -> Ticket | None:
-        """Give a place the next match of the batch; return the first game of it that is not finished."""
+    def _begin_match(self, worker_no: int, queue: list["_Queued"]) -> Ticket | None:
+        """Give a worker the next match of the batch; return the first game of it that is not finished."""
         games = self._fresh.popleft()
         if not games:
             return None
-        self._begun[place] += 1
+        self._begun[worker_no] += 1
         for step, ticket in enumerate(games[1:], 1):
             heapq.heappush(queue, _Queued(self._batch_no, step, next(self._numbers), ticket))
         return games[0]
