@@ -95,7 +95,7 @@ class _Once:
     def __init__(self, tickets: Sequence[Ticket]) -> None:
         self._tickets = list(tickets)
 
-    def take(self, most: int, place: int) -> list[Ticket]:  # noqa: ARG002 - there is one place
+    def take(self, most: int, worker_no: int) -> list[Ticket]:  # noqa: ARG002 - there is one worker
         taken, self._tickets = self._tickets[:most], self._tickets[most:]
         return taken
 
