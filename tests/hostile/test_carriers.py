@@ -22,8 +22,13 @@ signal.signal(signal.SIGIO, signal.SIG_IGN)  # sent when somebody wants what is 
 def send(**message):
     print(json.dumps(message), flush=True)
 
+def short(value):
+    """Return the same for the same value, short enough for a log."""
+    text = json.dumps(value)
+    return value if len(text) < 100 else hashlib.sha256(text.encode()).hexdigest()
+
 def told():
-    return {name: messages.attempt(read) for name, (_, read) in messages.MEANS.items()}
+    return {name: short(messages.attempt(read)) for name, (_, read) in messages.MEANS.items()}
 
 def linger():
     """Have a process hold everything as long as it can, whatever this one is told."""
@@ -102,9 +107,24 @@ def play(
     return found, written
 
 
+SESSIONS_RISE = 1.25
+"""By how much a game in which a 1 is written would raise what is read of `sessions`, if it could."""
+
+
 def differing(found: list[dict[str, object]]) -> set[str]:
     """Return the ways by which not the same was found before every game."""
     return {name for name in messages.MEANS if len({json.dumps(one[name]) for one in found}) > 1}
+
+
+def brought_over(found: list[dict[str, object]], written: list[int]) -> set[str]:
+    """Return the ways by which something may have come over.
+
+    Sessions are counted for the whole machine, so that number also rises by what else runs there.
+    """
+    sessions = [number for one in found if isinstance(number := one["sessions"], int)]
+    risen = max(sessions, default=0) - min(sessions, default=0)
+    by_others = {"sessions"} if risen < SESSIONS_RISE * sum(written) / 2 else set()
+    return differing(found) - by_others
 
 
 @needs_bwrap
@@ -114,7 +134,7 @@ def test_no_bit_of_a_deal_comes_into_another_game(tmp_path: Path, workers: int) 
     found, written = play(tmp_path, rounds=6, workers=workers)
     assert len(found) == len(written) == 12
     assert set(written) == {0, 1}, "some deals say 0 and some 1"
-    assert not differing(found)
+    assert not brought_over(found, written)
 
 
 @pytest.mark.slow
