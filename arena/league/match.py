@@ -13,7 +13,7 @@ from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.running.host import PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
-from arena.league.running.tickets import PlannedMatch, Tickets
+from arena.league.running.tickets import Tickets
 from arena.league.running.work import Excused, Failure
 from arena.league.setting import parse_options
 from arena.league.stored_league import versions_of
@@ -106,7 +106,7 @@ def play_match(
         confinement=confinement,
     )
     secret = token_bytes(32) if seed is None else secret_of_seed(seed)
-    planned = iter([[PlannedMatch(match.match_no, numbers)]])
+    planned = iter([[match]])
     tickets = Tickets(
         league.uuid,
         lambda _match_no: match_seed(secret, 0),

@@ -16,7 +16,7 @@ from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
 from arena.league.running.host import PreparedGames
-from arena.league.running.tickets import PlannedMatch, Tickets
+from arena.league.running.tickets import Tickets
 from arena.league.running.work import Failure
 from arena.registry import game
 from arena.sandbox.confinement import UNCONFINED, Confinement
@@ -25,6 +25,7 @@ from results.records import GameRecord
 from tests.executors.lives import lived_too_long, processes, watched
 from tests.executors.matches import ENTRIES, LEAVES_A_DAEMON, RULES, SEATS, tickets, work
 from tests.executors.test_matches import is_worker
+from tests.league.test_tickets import match_of
 from tests.players.bench import new_token
 from tests.players.columns import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of
 from tests.sandbox.inside import open_folder
@@ -43,7 +44,7 @@ def all_games(
     rules = game(RULES)
     options = rules.resolve(ruleset(rules.info, None, {"hands": 1}), SEATS)
     planned = iter(
-        [[PlannedMatch(n, tuple((n + seat) % ENTRIES for seat in range(SEATS))) for n in range(MATCHES)]]
+        [[match_of(n, tuple((n + seat) % ENTRIES for seat in range(SEATS))) for n in range(MATCHES)]]
     )
     source = Tickets(
         "league",

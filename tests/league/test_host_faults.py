@@ -11,20 +11,20 @@ import psutil
 import pytest
 
 from arena.league.running.host_faults import WAITS_S, HostFaults
-from arena.league.running.tickets import MOST_ATTEMPTS, PlannedMatch
+from arena.league.running.tickets import MOST_ATTEMPTS
 from arena.league.running.work import Failure, failure
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.league.running import ARENA, arena, arena_here, games_stored, write_league
-from tests.league.test_tickets import take_all, tickets_of
+from tests.league.test_tickets import match_of, take_all, tickets_of
 from tests.results.ledgers import new_league, new_store, plan, played
 
 FULL = Refusal("No space left on device: /tmp", "make room")
 
 
 def failed(*entries: int, verdict: Verdict = Verdict.HOST, refusal: Refusal | None = None) -> Failure:
-    (ticket,) = take_all(tickets_of([[PlannedMatch(0, entries)]], frozenset((0, r) for r in range(1, 4))))
+    (ticket,) = take_all(tickets_of([[match_of(0, entries)]], frozenset((0, r) for r in range(1, 4))))
     return Failure(ticket, failure(ticket, verdict, "it failed", "w0").record, refusal)
 
 
@@ -94,7 +94,7 @@ def test_other_failures_are_left_out() -> None:
 
 
 def test_attempts_that_are_not_charged_never_make_a_match_void() -> None:
-    tickets = tickets_of([[PlannedMatch(0, (0, 1)), PlannedMatch(1, (0, 1))]])
+    tickets = tickets_of([[match_of(0, (0, 1)), match_of(1, (0, 1))]])
     order = []
     for _ in range(5 * MOST_ATTEMPTS):
         (ticket,) = tickets.take(1)

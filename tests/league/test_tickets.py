@@ -13,18 +13,22 @@ from arena.league.running.tickets import (
     BATCH_MATCHES,
     FIRST_BATCH_MATCHES,
     MOST_ATTEMPTS,
-    PlannedMatch,
     Tickets,
     starting_circle,
 )
+from results.records import MatchRecord
 
 SECRET = b"s" * 32
 GAME = registry.game("bread-basket")
 RULES = {n: GAME.resolve(ruleset(GAME.info), n) for n in (2, 3, 4)}
 
 
+def match_of(match_no: int, entries: Sequence[int]) -> MatchRecord:
+    return MatchRecord("league", match_no, 0, tuple(entries), games=len(entries))
+
+
 def tickets_of(
-    blocks: Sequence[Sequence[PlannedMatch]], finished: frozenset[tuple[int, int]] = frozenset()
+    blocks: Sequence[Sequence[MatchRecord]], finished: frozenset[tuple[int, int]] = frozenset()
 ) -> Tickets:
     coming = iter(blocks)
     return Tickets(
@@ -45,8 +49,8 @@ def take_all(tickets: Tickets, most: int = 7) -> list[Ticket]:
     return taken
 
 
-def matches(count: int, seats: int = 3) -> list[PlannedMatch]:
-    return [PlannedMatch(number, tuple(range(seats))) for number in range(count)]
+def matches(count: int, seats: int = 3) -> list[MatchRecord]:
+    return [match_of(number, tuple(range(seats))) for number in range(count)]
 
 
 def test_every_rotation_of_every_match_once_with_the_same_seed() -> None:
@@ -80,7 +84,7 @@ def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:
 
 @pytest.mark.parametrize("most", [(1, 1), (16, 16), (5, 1, 2), (1, 7, 3, 16)])
 def test_all_games_of_a_match_go_to_one_worker_in_the_order_of_its_rotations(most: tuple[int, ...]) -> None:
-    dealt = deal(tickets_of([matches(50), [PlannedMatch(50 + n, (0, 1, 2, 3)) for n in range(50)]]), most)
+    dealt = deal(tickets_of([matches(50), [match_of(50 + n, (0, 1, 2, 3)) for n in range(50)]]), most)
     workers: dict[int, set[int]] = {}
     for worker_no, taken in enumerate(dealt):
         for ticket in taken:
@@ -133,7 +137,7 @@ def test_a_failed_game_is_played_again_by_its_worker_before_anything_else() -> N
 
 
 def test_a_table_of_another_size_in_the_same_batch() -> None:
-    mixed = [PlannedMatch(0, (0, 1)), PlannedMatch(1, (0, 1, 2, 3)), PlannedMatch(2, (2, 1, 0))]
+    mixed = [match_of(0, (0, 1)), match_of(1, (0, 1, 2, 3)), match_of(2, (2, 1, 0))]
     taken = take_all(tickets_of([mixed]))
     assert sorted((t.match_no, t.rotation) for t in taken) == [
         *((0, r) for r in range(2)),
@@ -150,12 +154,12 @@ def test_finished_games_are_left_out() -> None:
 
 def test_a_batch_that_is_all_finished_does_not_end_the_run() -> None:
     done = frozenset((m, r) for m in range(BATCH_MATCHES) for r in range(3))
-    blocks = [matches(BATCH_MATCHES), [PlannedMatch(BATCH_MATCHES, (0, 1, 2))]]
+    blocks = [matches(BATCH_MATCHES), [match_of(BATCH_MATCHES, (0, 1, 2))]]
     assert {t.match_no for t in take_all(tickets_of(blocks, done))} == {BATCH_MATCHES}
 
 
 def test_matches_that_come_later_are_given_out() -> None:
-    coming: list[list[PlannedMatch]] = [matches(1)]
+    coming: list[list[MatchRecord]] = [matches(1)]
     tickets = Tickets(
         "league",
         partial(match_seed, SECRET),
@@ -166,7 +170,7 @@ def test_matches_that_come_later_are_given_out() -> None:
     )
     assert len(tickets.take(10)) == 1
     assert tickets.take(10) == []
-    coming.append([PlannedMatch(1, (0, 1, 2))])
+    coming.append([match_of(1, (0, 1, 2))])
     assert [t.match_no for t in tickets.take(10)] == [1]
 
 

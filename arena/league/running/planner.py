@@ -3,7 +3,7 @@
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.entry_labels import with_labels
 from arena.league.running.summary import RunningSummary
-from arena.league.running.tickets import PlannedMatch, starting_circle
+from arena.league.running.tickets import starting_circle
 from arena.league.setting import Setting
 from arena.league.stopping.judge import Judge
 from arena.registry import blaming
@@ -53,7 +53,7 @@ class Planner:
         """How many matches are planned."""
         return self._summary.planned
 
-    def next_matches(self) -> list[PlannedMatch]:
+    def next_matches(self) -> list[MatchRecord]:
         """Return the next matches, planned in the ledger; none while results are awaited or where all is planned."""
         pairings = self._pairings() or ()
         matches = [
@@ -71,7 +71,7 @@ class Planner:
             self._store.matches.plan(self._league.uuid, matches)
             self._summary.add(matches)
             self._games += sum(match.games for match in matches)
-        return [PlannedMatch(match.match_no, match.entries) for match in matches]
+        return matches
 
     def is_complete(self) -> bool:
         """Return whether there is nothing more to plan; False also while that can't be told yet."""

@@ -15,7 +15,7 @@ from arena.league.running.isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, executor_named, work_of
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
-from arena.league.running.tickets import BATCH_MATCHES, PlannedMatch, Tickets
+from arena.league.running.tickets import BATCH_MATCHES, Tickets
 from arena.league.running.work import Excused, Failure, failure
 from arena.league.setting import Setting
 from arena.league.stopping.base import ENDED, EndRule
@@ -27,7 +27,7 @@ from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
-from results.records import GameRecord, LeagueRecord
+from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store
 
 
@@ -162,7 +162,7 @@ class LeagueRun:
         charged = failed.refusal is None and not (later and self.paused)
         return tickets.play_again(failed.ticket, charged=charged, later=later)
 
-    def _left_open(self) -> list[PlannedMatch]:
+    def _left_open(self) -> list[MatchRecord]:
         """Return, at the first call, the matches that an earlier run planned and did not finish."""
         if self._resumed:
             return []
@@ -171,7 +171,7 @@ class LeagueRun:
         if left:
             span = left[0].match_no, left[-1].match_no
             self._finished = self.store.games.keys(self.league.uuid, *span)
-        return [PlannedMatch(match.match_no, match.entries) for match in left]
+        return left
 
     def _end(self, why: str, match_no: int) -> None:
         """Record, once, that a rule has ended the league before a match, and why."""

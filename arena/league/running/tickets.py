@@ -3,7 +3,7 @@
 import heapq
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from arena.core.chance import Stream
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, match_seed
+from results.records import MatchRecord
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
@@ -20,15 +21,6 @@ Bots are started afresh between two rotations of a match, so the larger the batc
 first batches of a run are small, so that standings show soon. A batch is twice as large as the one before."""
 MOST_ATTEMPTS = 3
 """A game that has failed this often for the platform, while others went well, is void with its match."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedMatch:
-    """A match as the ledger has it planned."""
-
-    match_no: int
-    entries: tuple[int, ...]
-    """In base order: the starting circle."""
 
 
 def starting_circle(secret: bytes, match_no: int, table: Sequence[int]) -> tuple[int, ...]:
@@ -47,7 +39,7 @@ class Tickets:
         seed_of: Callable[[int], bytes],
         rulesets: Mapping[int, Ruleset],
         rotations: Rotations,
-        next_matches: Callable[[], Sequence[PlannedMatch]],
+        next_matches: Callable[[], Sequence[MatchRecord]],
         is_finished: Callable[[int, int], bool],
         benched: Collection[int] = (),
         most_batch_matches: int = BATCH_MATCHES,
@@ -81,7 +73,7 @@ class Tickets:
         self._charged: Counter[tuple[int, int]] = Counter()
         """Attempts that count, by match and rotation."""
         self._void: set[int] = set()
-        self._waiting: deque[PlannedMatch] = deque()
+        self._waiting: deque[MatchRecord] = deque()
         self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
         self._most_batch_matches = most_batch_matches
 
@@ -173,7 +165,7 @@ class Tickets:
         self._fresh.extend(self._games(match) for match in batch)
         return bool(batch)
 
-    def _games(self, match: PlannedMatch) -> list[Ticket]:
+    def _games(self, match: MatchRecord) -> list[Ticket]:
         """Return the games of a match that are not finished, by rotation."""
         seed = self._seed_of(match.match_no)
         return [
