@@ -11,12 +11,13 @@ from pathlib import Path
 from rich.console import Console
 
 from arena.cli.commands.demo import demo_league_file
-from arena.cli.commands.rankings import print_rankings
 from arena.cli.display.live_league import LiveLeague
+from arena.cli.display.rankings import print_rankings
 from arena.league.create import create, plan
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
 from results.analysis.fit_cache import new_fit
+from results.reports.rankings import rankings
 from results.store import open_store
 
 IMAGES = Path(__file__).parent / "images"
@@ -49,7 +50,7 @@ def main(rounds: int) -> None:
         kept = new_fit(store, league.uuid)
         picture = recorder()
         picture.print("[bold]$[/bold] arena rankings")
-        print_rankings(picture, store, league, kept)
+        print_rankings(picture, rankings(store, league, kept))
         picture.save_svg(str(IMAGES / "rankings.svg"), title="the rankings after it")
 
 

@@ -2,6 +2,10 @@
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Literal
+
+Wanted = Literal["require", "auto", "off"]
+"""`require`: a sandbox or nothing · `auto`: the strongest level there is · `off`: processes of the user's own."""
 
 
 class Level(IntEnum):

@@ -22,8 +22,8 @@ from arena.cli.commands import (
     stats,
     submit,
 )
-from arena.cli.display.tables import say_error
 from arena.cli.exit_codes import DONE, OURS, PAUSED
+from arena.cli.messages import say_error
 
 app = typer.Typer(
     name="arena",
@@ -53,11 +53,13 @@ def arena(
     """Leagues of card-playing bots: submit them, let them play, look at the rankings."""
 
 
-for commands in (demo, submit, bots, match, compare, rankings, history, matrix, stats, faults, games, doctor):
+COMMANDS = (
+    *(demo, submit, bots, match, compare, rankings, history, matrix, stats, faults, games, doctor),
+    *(league, replay, db),
+)
+"""In the order of the help; each module or package adds what it has."""
+for commands in COMMANDS:
     commands.add_to(app)
-app.add_typer(league.app, name="league")
-app.add_typer(replay.app, name="replay")
-app.add_typer(db.app, name="db")
 
 
 _KEYBOARD_INTERRUPT = 130

@@ -1,41 +1,14 @@
-"""How the command line speaks of the sandbox."""
+"""How a command keeps its bots apart, and what it says of that."""
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from arena.cli.display.tables import say, warn
+from arena.cli.messages import say, warn
 
 if TYPE_CHECKING:
-    from arena.sandbox.confinement import Confinement, Wanted
+    from arena.sandbox.confinement import Confinement
     from arena.sandbox.levels import ProbeReport
+    from results.isolation import Wanted
     from results.store import Store
-
-
-class Sandbox(StrEnum):
-    """The choices of `--sandbox`."""
-
-    REQUIRE = "require"
-    AUTO = "auto"
-    OFF = "off"
-
-
-_HELP = "Sandbox for bots: required, the best available, or off"
-SandboxOption = Annotated[Sandbox, typer.Option("--sandbox", help=f"{_HELP}.")]
-LeagueSandboxOption = Annotated[
-    Sandbox | None, typer.Option("--sandbox", help=f"{_HELP}; default: the league file's.")
-]
-
-
-def wanted(given: Sandbox) -> "Wanted":
-    """Return the option in the words of the sandbox."""
-    choices: dict[Sandbox, Wanted] = {
-        Sandbox.REQUIRE: "require",
-        Sandbox.AUTO: "auto",
-        Sandbox.OFF: "off",
-    }
-    return choices[given]
 
 
 def warn_of(given: "Wanted", report: "ProbeReport | None") -> None:
@@ -64,11 +37,11 @@ def tell(given: "Wanted", report: "ProbeReport | None") -> None:
         say(more)
 
 
-def confined(store: "Store", given: Sandbox) -> "Confinement":
+def confined(store: "Store", given: "Wanted") -> "Confinement":
     """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
     from arena.league.running.isolation import confine
 
     warn_of_temporary_folder()
-    confinement, report = confine(store, wanted(given))
-    warn_of(wanted(given), report)
+    confinement, report = confine(store, given)
+    warn_of(given, report)
     return confinement

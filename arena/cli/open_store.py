@@ -1,29 +1,12 @@
-"""Which store a command means: --store, else ARENA_STORE, else ./arena.sqlite."""
+"""The store of a command, opened for reading or for writing."""
 
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from results.store import Store
-
-DEFAULT_STORE = Path("arena.sqlite")
-
-StoreOption = Annotated[
-    Path,
-    typer.Option(
-        "--store", envvar="ARENA_STORE", help="The results store, an SQLite file.", show_envvar=True
-    ),
-]
-
-
-def naming_store(path: Path) -> str:
-    """Return what to add to a command so that it means this store; empty for the default one."""
-    return "" if path == DEFAULT_STORE else f" --store {shlex.quote(str(path))}"
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from arena.config.arguments import MOST_WORDS, WORD_CHARS
 from arena.config.names import LABEL_CHARS
 from arena.sandbox.bounds import MIB, Bounds
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
+from results.isolation import Wanted
 from results.replay_policy import POLICIES
 
 MOST_ENTRIES = 10_000
@@ -296,7 +297,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = "all"
     sandbox: Annotated[
-        Literal["require", "auto", "off"],
+        Wanted,
         Meta(
             description="how bots are kept apart: `require` starts only with a sandbox, `auto` takes the strongest "
             "there is, `off` does without"

@@ -26,9 +26,9 @@ from arena.league.setting import Setting, parse_options, settle
 from arena.league.stopping.answer import NEW, OLD, Answered
 from arena.league.stopping.judge import finished
 from arena.league.stored_league import file_of, setting_of
-from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
+from results.isolation import Wanted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from arena.core.errors import MachineRefuses, UsageError
 from arena.sandbox.bounds import Bounds
@@ -11,10 +10,7 @@ from arena.sandbox.cgroups import Delegation, sweep
 from arena.sandbox.levels import REQUIRED, ProbeReport, probe
 from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
-from results.isolation import Level
-
-Wanted = Literal["require", "auto", "off"]
-"""`require`: nothing below `levels.REQUIRED` · `auto`: the strongest there is · `off`: processes of the user's own."""
+from results.isolation import Level, Wanted
 
 
 @dataclass(frozen=True, slots=True)

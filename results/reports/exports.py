@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 import msgspec
+from msgspec.structs import fields
 
 from results.escaping import csv_text, json_text, markdown_text
 
@@ -95,7 +96,7 @@ def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence
 
 
 def _mapping(row: Row) -> dict[str, Any]:
-    plain: dict[str, Any] = _plain(msgspec.structs.asdict(row) if isinstance(row, msgspec.Struct) else row)
+    plain: dict[str, Any] = _plain(row)
     return plain
 
 
@@ -106,7 +107,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return value.decode(errors="replace")
     if isinstance(value, msgspec.Struct):
-        return _plain(msgspec.structs.asdict(value))
+        return {field.encode_name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {str(_plain(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

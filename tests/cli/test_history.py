@@ -5,7 +5,8 @@ import io
 import json
 from pathlib import Path
 
-from arena.cli.display.charts import LEVELS, band, carried, sparkline
+from arena.cli.display.charts import LEVELS, band, sparkline
+from results.reports.history import Moment, without_gaps
 from tests.league.running import arena_here
 from tests.results.ledgers import new_league, new_store, plan, played
 
@@ -29,7 +30,8 @@ def test_a_band_by_hand() -> None:
 
 
 def test_gaps_are_filled_by_what_came_before() -> None:
-    assert carried([None, (1, 2), None, (3, 4), None]) == [None, (1, 2), (1, 2), (3, 4), (3, 4)]
+    a, b = Moment(1, 2), Moment(3, 4)
+    assert without_gaps([None, a, None, b, None]) == [None, a, a, b, b]
 
 
 def league(folder: Path, matches: int = 40) -> None:

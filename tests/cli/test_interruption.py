@@ -186,7 +186,8 @@ def test_at_many_moments(prepared: Path, tmp_path: Path, name: str, number: sign
 WRITES_TO_A_CLOSED_TERMINAL = """
 import signal
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
-from arena.cli.display.tables import error_console, say
+from arena.cli.consoles import error_console
+from arena.cli.messages import say
 say("open")
 input()
 say("closed")

@@ -9,17 +9,21 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
-from arena.cli.commands.league import final_fit
-from arena.cli.commands.rankings import heading, lowest_sandbox, notes, ranking_rows
-from arena.cli.display.tables import counted, played_again
+from arena.cli.display.league_heading import heading
+from arena.cli.display.rankings import notes, strength
+from arena.cli.league_run import final_fit
+from arena.cli.messages import counted, played_again
 from arena.league.running.isolation import note
 from arena.sandbox.levels import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
 from results.analysis.fit_cache import KeptFit
-from results.isolation import Level
+from results.isolation import Level, weakest
 from results.records import LeagueRecord
+from results.reports.leagues import league_summary
+from results.reports.rankings import RankingRow, rankings
 from results.store import Store
 from tests.league.running import arena_here
 from tests.results.ledgers import new_league, new_store, plan, played
@@ -72,12 +76,16 @@ def test_without_a_fit_the_table_says_how_to_have_one(store: Store) -> None:
 
 
 def test_bots_that_need_more_matches_are_counted_in_good_english(store: Store) -> None:
-    rows = ranking_rows(store, clear_league(store), None)
-    waiting = [{**rows[0], "label": label, "needs": 2} for label in "abcde"]
+    report = rankings(store, clear_league(store))
+    waiting = [structs.replace(report.rows[0], label=label, needs=2) for label in "abcde"]
+
+    def first_note(rows: list[RankingRow]) -> str:
+        return next(notes(structs.replace(report, rows=tuple(rows))))
+
     ahead = "–: no rank below 10 matches: a needs 2 more, b needs 2 more, c needs 2 more"
-    assert next(notes(waiting[:3], None, 39)) == ahead
-    assert next(notes(waiting[:4], None, 39)) == f"{ahead}, and 1 more bot"
-    assert next(notes(waiting, None, 39)) == f"{ahead}, and 2 more bots"
+    assert first_note(waiting[:3]) == ahead
+    assert first_note(waiting[:4]) == f"{ahead}, and 1 more bot"
+    assert first_note(waiting) == f"{ahead}, and 2 more bots"
 
 
 def test_the_fit_is_made_on_demand_and_shown_from_then_on(store: Store) -> None:
@@ -177,17 +185,17 @@ def test_where_the_methods_disagree(store: Store) -> None:
     """The ranking is a, b, c: the fit is sure that c is above both, and unsure of a and b."""
     league = clear_league(store)
     kept = made_up(0.0, 10.0, 90.0, 5000.0, surely={2: (0, 1), 3: (0, 1, 2)})
-    rows = ranking_rows(store, league, kept)
-    assert [(row["label"], row["fit_rank"], row["apart"], row["disputes"]) for row in rows] == [
-        ("a", 3, None, []),
-        ("b", 2, False, []),
-        ("c", 1, True, ["a", "b"]),
-        ("d", None, None, []),
+    report = rankings(store, league, kept)
+    assert [(row.label, row.fit_rank, row.apart, row.disputes) for row in report.rows] == [
+        ("a", 3, None, ()),
+        ("b", 2, False, ()),
+        ("c", 1, True, ("a", "b")),
+        ("d", None, None, ()),
     ]
-    said = list(notes(rows, kept, 39))
+    said = list(notes(report))
     assert "the methods disagree: b is ranked above c, the fit says below" in said
     many = made_up(0.0, 1.0, 2.0, 3.0, surely={3: (0, 1, 2), 2: (0, 1), 1: (0,)})
-    said = list(notes(ranking_rows(store, league, many, 1), many, 39, 1))
+    said = list(notes(rankings(store, league, many, 1)))
     assert sum("disagree" in line for line in said) == 3
     assert said[-1] == "… and 3 more pairs; --format json has all"
 
@@ -196,19 +204,19 @@ def test_without_intervals_nothing_is_said_to_be_apart_or_not(store: Store) -> N
     league = clear_league(store)
     strengths = [Strength(entry, -1.0 * entry, None, None, None) for entry in range(4)]
     kept = KeptFit(1, 39, "", Fit(tuple(strengths), 0))
-    rows = ranking_rows(store, league, kept)
-    assert {row["apart"] for row in rows} == {None}
-    assert [row["fit"] for row in rows] == ["+0", "-1", "-2", "-3"]
-    assert any("no intervals" in line for line in notes(rows, kept, 39))
+    report = rankings(store, league, kept)
+    assert {row.apart for row in report.rows} == {None}
+    assert [strength(row) for row in report.rows] == ["+0", "-1", "-2", "-3"]
+    assert any("no intervals" in line for line in notes(report))
 
 
 def test_the_weakest_isolation_is_in_the_heading(store: Store) -> None:
     league = clear_league(store)
-    assert heading(store, league).endswith("sandbox none")
-    assert lowest_sandbox(["full", "process", "confined"]) == "process"
-    assert lowest_sandbox(["full", "of another time"]) == "of another time"
-    assert lowest_sandbox([]) is None
-    assert "sandbox" not in heading(store, new_league(store, name="empty"))
+    assert heading(league_summary(store, league)).endswith("sandbox none")
+    assert weakest(["full", "process", "confined"]) == "process"
+    assert weakest(["full", "of another time"]) == "of another time"
+    assert weakest([]) is None
+    assert "sandbox" not in heading(league_summary(store, new_league(store, name="empty")))
 
 
 def test_a_retired_bot_is_marked(store: Store) -> None:
@@ -315,7 +323,7 @@ def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: St
 
 def test_single_games_never_end_and_are_in_no_state(store: Store) -> None:
     casual = store.leagues.casual()
-    assert heading(store, casual) == "casual: single games · 0 games"
+    assert heading(league_summary(store, casual)) == "casual: single games · 0 games"
     done = arena_here("league", "status", "--format", "json", cwd=store.path.parent)
     assert [row["state"] for row in json.loads(done.stdout)] == [None]
 

@@ -8,8 +8,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from arena.cli.commands.db import first_checked
 from arena.cli.display import live
-from arena.cli.display.live_verification import since
 from arena.submissions.versions import take_in
 from results.store import open_store
 from tests.league.running import arena, arena_here, write_league
@@ -166,9 +166,9 @@ def test_only_games_since_a_match_or_a_time_are_checked(copy: Path) -> None:
 
 
 def test_a_time_is_taken_as_utc_unless_it_says_otherwise() -> None:
-    assert since("2026-11-20") == "2026-11-20T00:00:00"
-    assert since("2026-11-20T14:00+02:00") == "2026-11-20T12:00:00"
-    assert since("12") == 12
+    assert first_checked("2026-11-20") == "2026-11-20T00:00:00"
+    assert first_checked("2026-11-20T14:00+02:00") == "2026-11-20T12:00:00"
+    assert first_checked("12") == 12
 
 
 def test_what_is_neither_a_match_nor_a_time_is_refused(played: Path) -> None:

@@ -10,7 +10,7 @@ from arena.executors.base import Executor, WorkersFail
 from arena.executors.processes import ProcessExecutor
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.sandbox.confinement import Wanted
+from results.isolation import Wanted
 from results.store import open_store
 from tests.executors.far import BWRAP, FarExecutor, FarHost
 from tests.league.running import assert_nobody_left, create_here, digest, write_league

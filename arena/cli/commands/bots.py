@@ -1,14 +1,42 @@
 """`arena bots`."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from arena.cli.display.tables import Column, Format, FormatOption, list_rows
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 from results.clock import to_the_second
+from results.reports.rows import ReportRow
 
-COLUMNS = (
+
+class BotRow(ReportRow, frozen=True, kw_only=True):
+    """One version of a bot."""
+
+    bot: str
+    """Its author and name."""
+    version: int
+    sha256: str
+    games: str
+    """That it plays, by their names."""
+    deterministic: bool | None
+    """Whether it played the same game twice when it was submitted; None: not looked at."""
+    added_at: str
+    """UTC, to the second."""
+    description: str
+
+
+def _short_hash(row: BotRow) -> str:
+    return row.sha256[:12]
+
+
+def _day(row: BotRow) -> str:
+    return row.added_at[:10]
+
+
+MARKDOWN_COLUMNS = (
     Column("bot", "bot", priority=0),
     Column("version", "version", right=True, priority=1),
     Column("sha256", "hash", priority=7),
@@ -17,6 +45,9 @@ COLUMNS = (
     Column("added_at", "added", priority=5),
     Column("description", "description", wide=True, priority=3),
 )
+SHORT = {"sha256": _short_hash, "added_at": _day}
+"""What tables show of long fields."""
+COLUMNS = tuple(replace(column, drawn=SHORT.get(column.key)) for column in MARKDOWN_COLUMNS)
 
 
 def bots(
@@ -31,19 +62,20 @@ def bots(
         versions = opened.versions.all()
     newest = {(version.author, version.bot): version.number for version in versions}
     rows = [
-        {
-            "bot": f"{version.author}/{version.bot}",
-            "version": version.number,
-            "sha256": version.sha256[:12] if form is Format.TABLE else version.sha256,
-            "games": ", ".join(version.manifest.get("games", ())),
-            "deterministic": version.deterministic,
-            "added_at": version.added_at[:10] if form is Format.TABLE else to_the_second(version.added_at),
-            "description": version.manifest.get("description", ""),
-        }
+        BotRow(
+            bot=f"{version.author}/{version.bot}",
+            version=version.number,
+            sha256=version.sha256,
+            games=", ".join(version.manifest.get("games", ())),
+            deterministic=version.deterministic,
+            added_at=to_the_second(version.added_at),
+            description=version.manifest.get("description", ""),
+        )
         for version in versions
         if every or version.number == newest[version.author, version.bot]
     ]
-    list_rows(COLUMNS, rows, form, f"bots in {store}", "no bots yet: arena submit FOLDER")
+    columns = COLUMNS if form is Format.TABLE else MARKDOWN_COLUMNS
+    list_rows(BotRow, columns, rows, form, f"bots in {store}", "no bots yet: arena submit FOLDER")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -2,31 +2,33 @@
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.commands.league import paused, pausing
-from arena.cli.confinement import Sandbox, SandboxOption, wanted, warn_of_temporary_folder
-from arena.cli.display.tables import (
-    Column,
-    Format,
-    FormatOption,
-    console,
-    counted,
-    list_rows,
-    played_again,
-    print_line,
-    say,
-    warn,
-)
+from arena.cli.confinement import warn_of_temporary_folder
+from arena.cli.consoles import console
+from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, writing
-from arena.cli.options import GameOption, RuleOptions, RulesetOption
+from arena.cli.messages import counted, played_again, print_line, say, warn
+from arena.cli.open_store import writing
+from arena.cli.options import (
+    DEFAULT_STORE,
+    FormatOption,
+    GameOption,
+    RuleOptions,
+    RulesetOption,
+    SandboxOption,
+    StoreOption,
+)
+from arena.cli.paused_runs import paused, pausing
+from results.analysis.comparison import Answer
+from results.reports.comparison import ComparisonRow
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
+    from results.isolation import Wanted
 
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
@@ -38,7 +40,7 @@ COLUMNS = (
     Column("ruleset", "ruleset"),
     Column("old", "old"),
     Column("new", "new"),
-    Column("others", "others"),
+    Column("others", "others", drawn=lambda row: ", ".join(row.others)),
     Column("answer", "answer"),
     Column("estimate", "estimate", 3),
     Column("low", "low", 3),
@@ -95,7 +97,7 @@ def compare(
         int | None,
         typer.Option("--workers", "-w", min=1, max=1024, help="Worker processes; default: one a core."),
     ] = None,
-    sandbox: SandboxOption = Sandbox.AUTO,
+    sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -130,7 +132,7 @@ def compare(
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):
-            run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=wanted(sandbox))
+            run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox)
         say(_heading(run))
         for line in run.warnings:
             warn(line)
@@ -138,7 +140,7 @@ def compare(
             say(f"{counted(run.games, 'game')} of it in the ledger already")
         with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
             run.run(live.show)
-        _tell(run, form)
+        _print(_row(run), form, is_interrupted=run.interrupted)
         for line in run.notices:
             warn(line)
         if run.progress.failed_attempts:
@@ -174,88 +176,79 @@ def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
 
 
 def _exit_code(run: "ComparisonRun") -> int:
-    from results.analysis.comparison import Answer
-
     if run.answer is None:
         return INTERRUPTED if run.interrupted else UNDECIDED
     return {Answer.BETTER: DONE, Answer.NO_DIFFERENCE: NO_DIFFERENCE, Answer.WORSE: WORSE}[run.answer]
 
 
-def _tell(run: "ComparisonRun", form: Format) -> None:
+def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
     """Write what came out: in words, or as one row."""
     if form is not Format.TABLE:
-        list_rows(COLUMNS, [_row(run)], form)
+        list_rows(ComparisonRow, COLUMNS, [row], form)
         return
     out = console()
-    print_line(out, _verdict(run))
-    print_line(out, _figures(run))
-    row = _row(run)
-    for key, label in (("forfeits_new", row["new"]), ("forfeits_old", row["old"])):
-        if row[key]:
-            say(f"{label} forfeited {row[key]} of these games; see: arena faults {run.league.name}")
+    print_line(out, _verdict(row, is_interrupted=is_interrupted))
+    print_line(out, _figures(row))
+    for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
+        if forfeits:
+            say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
 
 
-def _row(run: "ComparisonRun") -> dict[str, Any]:
+def _row(run: "ComparisonRun") -> ComparisonRow:
     from arena.league.stopping.answer import NEW, OLD
 
     new, old, others = _names(run)
     low, high = run.test.interval()
     setting, question = run.plan.setting, run.plan.question
-    return {
-        "comparison": run.league.name,
-        "game": setting.game.info.name,
-        "ruleset": setting.ruleset.name,
-        "old": old,
-        "new": new,
-        "others": others,
-        "answer": run.answer.value if run.answer else None,
-        "estimate": run.test.estimate,
-        "low": low,
-        "high": high,
-        "difference": question.difference,
-        "error_rate": question.error_rate,
-        "matches": run.test.matches,
-        "games": run.games,
-        "games_played": run.progress.games_before + run.progress.games,
-        "forfeits_old": run.forfeits(OLD),
-        "forfeits_new": run.forfeits(NEW),
-    }
+    return ComparisonRow(
+        comparison=run.league.name,
+        game=setting.game.info.name,
+        ruleset=setting.ruleset.name,
+        old=old,
+        new=new,
+        others=tuple(others),
+        answer=run.answer,
+        estimate=run.test.estimate,
+        low=low,
+        high=high,
+        difference=question.difference,
+        error_rate=question.error_rate,
+        matches=run.test.matches,
+        games=run.games,
+        games_played=run.progress.games_before + run.progress.games,
+        forfeits_old=run.forfeits(OLD),
+        forfeits_new=run.forfeits(NEW),
+    )
 
 
-def _verdict(run: "ComparisonRun") -> str:
-    from results.analysis.comparison import Answer
-
-    new, old, _ = _names(run)
-    if run.answer is Answer.BETTER:
-        return f"better: {new} is better than {old}"
-    if run.answer is Answer.WORSE:
-        return f"worse: {new} is worse than {old}"
-    if run.answer is Answer.NO_DIFFERENCE:
-        return f"no difference: {new} and {old} differ by less than {run.plan.question.difference:g}"
-    if run.interrupted:
-        return f"not known yet whether {new} is better than {old}"
+def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
+    if row.answer is Answer.BETTER:
+        return f"better: {row.new} is better than {row.old}"
+    if row.answer is Answer.WORSE:
+        return f"worse: {row.new} is worse than {row.old}"
+    if row.answer is Answer.NO_DIFFERENCE:
+        return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g}"
+    if is_interrupted:
+        return f"not known yet whether {row.new} is better than {row.old}"
     return (
-        f"not known whether {new} is better than {old}: the budget is spent; "
+        f"not known whether {row.new} is better than {row.old}: the budget is spent; "
         "rerun with a larger --budget to continue"
     )
 
 
-def _figures(run: "ComparisonRun") -> str:
-    test, progress = run.test, run.progress
-    sure = 100 * (1 - run.plan.question.error_rate)
-    if test.estimate is None:
+def _figures(row: ComparisonRow) -> str:
+    if row.estimate is None:
         return "no match is finished"
-    low, high = test.interval()
-    played = progress.games_before + progress.games
-    beyond = f", {played - run.games} more were played" if played > run.games else ""
+    sure = 100 * (1 - row.error_rate)
+    beyond = f", {row.games_played - row.games} more were played" if row.games_played > row.games else ""
     return (
-        f"difference of mean shares {test.estimate:+.3f}, {sure:g} % interval {low:+.3f} to {high:+.3f} "
-        f"({counted(test.matches, 'match', 'matches')}, {counted(run.games, 'game')}{beyond})"
+        f"difference of mean shares {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to {row.high:+.3f} "
+        f"({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"
     )
 
 
 def _same_command(
-    plan: "ComparisonPlan", budget: int, options: list[str], sandbox: Sandbox, store: Path
+    plan: "ComparisonPlan", budget: int, options: list[str], sandbox: "Wanted", store: Path
 ) -> str:
     """Return the command that goes on with a comparison."""
     file, question = plan.file, plan.question
@@ -269,7 +262,7 @@ def _same_command(
         ("--error-rate", question.error_rate, ERROR_RATE),
         ("--budget", budget, BUDGET_GAMES),
         ("--seed", file.seed, None),
-        ("--sandbox", sandbox.value, Sandbox.AUTO.value),
+        ("--sandbox", sandbox, "auto"),
         ("--store", store, DEFAULT_STORE),
     ):
         words += [name, str(value)] * (value != default)

@@ -1,54 +1,27 @@
 """`arena db verify|rebuild|backup|restore|digest|prune`."""
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.commands.rankings import LeagueArgument
-from arena.cli.display.tables import answer, counted, error_console, say, say_error
+from arena.cli.consoles import error_console
 from arena.cli.exit_codes import OURS
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, naming_store, reading, writing
+from arena.cli.messages import answer, counted, say, say_error
+from arena.cli.open_store import reading, writing
+from arena.cli.options import DEFAULT_STORE, LeagueArgument, StoreOption, naming_store
 from results.escaping import json_text
 
 if TYPE_CHECKING:
-    from arena.core.replay import Body
+    from results.findings import Finding
 
-app = typer.Typer(help="Look after the results store.", no_args_is_help=True)
-
-
-def check_body(body: "Body") -> str | None:
-    """Return what is wrong with a replay body by the rules, or None. Raises RulesMissing where they are not here."""
-    from arena import registry
-    from arena.core.errors import ArenaError
-    from arena.core.replay import check
-    from results.errors import RulesMissing
-
-    name, played = str(body.get("game")), body.get("rules_version")
-    try:
-        game = registry.game(name)
-    except registry.BrokenPlugin as error:
-        raise RulesMissing(str(error), error.hint) from error
-    except ArenaError as error:
-        raise RulesMissing(
-            f"there is no game {name!r} on this machine", "install the package that adds it"
-        ) from error
-    if played != game.info.version:
-        raise RulesMissing(
-            f"{name} was played by version {played} of its rules, and version {game.info.version} is installed",
-            "verify with the program that it was played with",
-        )
-    try:
-        check(game, body)
-    except ArenaError as error:
-        return str(error)
-    except Exception as error:  # noqa: BLE001  # a game may be anybody's
-        return f"the rules of {name} fail: {type(error).__name__}: {error}"
-    return None
+_app = typer.Typer(help="Look after the results store.", no_args_is_help=True)
 
 
-@app.command()
+@_app.command()
 def verify(
     store: StoreOption = DEFAULT_STORE,
     since: Annotated[
@@ -68,11 +41,11 @@ def verify(
     Rows against their checksums, replays against their fingerprints and the rules, ratings and totals against the
     ledger, the files of versions against their hashes. Says what is wrong, where, and what mends it.
     """
-    from arena.cli.display.live_verification import LiveVerify, advice
-    from arena.cli.display.live_verification import since as parsed
+    from arena.cli.display.live_verification import LiveVerify
+    from arena.league.replay_check import check_body
     from arena.submissions.versions import versions_folder, wrong_files
 
-    first = parsed(since)
+    first = first_checked(since)
     with reading(store) as opened, LiveVerify() as live:
         files = versions_folder(opened)
         there = files.is_dir() or not opened.versions.authors()
@@ -93,14 +66,14 @@ def verify(
     if findings or not there:
         count = len(findings) + (not there)
         say(f"{store}: 1 thing is wrong" if count == 1 else f"{store}: {count} things are wrong")
-        steps = advice(findings, store)
+        steps = _advice(findings, store)
         for number, step in enumerate(steps, 1):
             say(f"{number}. {step}" if len(steps) > 1 else step)
         raise typer.Exit(OURS)
     answer(f"{store}: verified: everything matches the ledger ({counted(live.stage.done, 'game')})")
 
 
-@app.command()
+@_app.command()
 def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     """Drop ratings and totals, and compute them again from the ledger."""
     with writing(store, create=False) as opened, error_console().status("computing"):
@@ -108,7 +81,7 @@ def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     answer(f"{store}: ratings and totals recomputed")
 
 
-@app.command()
+@_app.command()
 def backup(
     target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
     store: StoreOption = DEFAULT_STORE,
@@ -119,7 +92,7 @@ def backup(
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
 
 
-@app.command()
+@_app.command()
 def restore(
     source: Annotated[
         Path, typer.Argument(metavar="FILE", help="A backup: a file that `arena db backup` wrote.")
@@ -140,7 +113,7 @@ def restore(
     say(f"check what the backup holds: arena db verify{naming_store(store)}")
 
 
-@app.command()
+@_app.command()
 def digest(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
@@ -156,7 +129,7 @@ def digest(
     typer.echo(json_text(hashes, indent=2))
 
 
-@app.command()
+@_app.command()
 def prune(
     keep: Annotated[str, typer.Argument(help="Which replays stay: all, faults, 'last N' or none.")],
     name: LeagueArgument = None,
@@ -167,3 +140,45 @@ def prune(
         league = opened.leagues.get(name)
         dropped = opened.replays.prune(league.uuid, keep)
     answer(f"{league.name}: {counted(dropped, 'replay')} dropped")
+
+
+def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
+    """Return what mends a store, in the order in which to do it; nothing where nothing in it is wrong.
+
+    Only a ledger that is sound is worth computing anything from.
+    """
+    from results.findings import Mend
+
+    at = naming_store(store)
+    mends = {finding.mend for finding in findings}
+    steps = []
+    if Mend.BACKUP in mends:
+        steps.append(f"go back to a backup, as only that has what was there: arena db restore FILE{at}")
+    elif Mend.REBUILD in mends:
+        steps.append(f"compute ratings and totals again: arena db rebuild{at}")
+    if Mend.RESUBMIT in mends:
+        steps.append(f"submit the folders whose files are wrong again: arena submit FOLDER{at}")
+    if Mend.BACKUP in mends:
+        steps.append(f"see what is left to mend: arena db verify{at}")
+    return steps
+
+
+def first_checked(text: str | None) -> int | str | None:
+    """Return a number of match, or a time in UTC to the second. Raises BadParameter for anything else."""
+    if text is None or text.isdecimal():
+        return None if text is None else int(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"{text!r} is neither a match number nor a time such as 2026-11-20 or 2026-11-20T14:00",
+            param_hint="--since",
+        ) from None
+    if moment.tzinfo is not None:
+        moment = moment.astimezone(UTC)
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(_app, name="db")

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.commands.league import WorkersOption, run_shown
-from arena.cli.display.tables import say
+from arena.cli.league_run import run_shown
+from arena.cli.messages import say
 from arena.cli.open_store import writing
+from arena.cli.options import WorkersOption
 
 if TYPE_CHECKING:
     from arena.config.league_file import LeagueFile

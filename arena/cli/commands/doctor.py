@@ -4,8 +4,21 @@ import typer
 from rich.padding import Padding
 from rich.text import Text
 
-from arena.cli.display.tables import Column, Format, FormatOption, console, fitted_table, list_rows
+from arena.cli.consoles import console
+from arena.cli.display.tables import Column, Format, fitted_table, list_rows
+from arena.cli.options import FormatOption
 from results.escaping import one_line
+from results.reports.rows import ReportRow
+
+
+class FoundRow(ReportRow, frozen=True, kw_only=True):
+    """One thing that was looked at."""
+
+    what: str
+    found: str
+    means: str
+    """For leagues, or what to do about it."""
+
 
 COLUMNS = (
     Column("what", "what", priority=0),
@@ -47,20 +60,20 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             or "bots' copies and scratch folders",
         ),
     ]
-    _print([dict(zip(("what", "found", "means"), row, strict=True)) for row in rows], form)
+    _print([FoundRow(what=what, found=found, means=means) for what, found, means in rows], form)
 
 
-def _print(rows: list[dict[str, str]], form: Format) -> None:
+def _print(rows: list[FoundRow], form: Format) -> None:
     """Write the findings; what to do is never left out, so a narrow terminal has it below each finding."""
     out = console()
     if form is not Format.TABLE or not fitted_table(COLUMNS, rows, out.width)[1]:
-        list_rows(COLUMNS, rows, form)
+        list_rows(FoundRow, COLUMNS, rows, form)
         return
     for row in rows:
-        what = one_line(row["what"])
-        out.print(Text.assemble((what, "bold"), ": ", one_line(row["found"])))
-        if row["means"]:
-            out.print(Padding(Text(one_line(row["means"])), (0, 0, 0, INDENT), expand=False))
+        what = one_line(row.what)
+        out.print(Text.assemble((what, "bold"), ": ", one_line(row.found)))
+        if row.means:
+            out.print(Padding(Text(one_line(row.means)), (0, 0, 0, INDENT), expand=False))
 
 
 def _runtime_rows() -> list[tuple[str, str, str]]:

@@ -1,27 +1,35 @@
 """`arena faults`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
+import msgspec
 import typer
 
-from arena.cli.commands.rankings import LeagueArgument, heading
-from arena.cli.display.tables import Column, Format, FormatOption, list_rows, say
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
-
-if TYPE_CHECKING:
-    from results.query_rows import Forfeit
-    from results.records import LeagueRecord
-    from results.store import Store
+from arena.cli.display.league_heading import heading
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import say
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from results.reports.faults import (
+    FailedAttemptRow,
+    FaultRow,
+    FaultWithLogRow,
+    failed_attempt_rows,
+    fault_rows,
+    fault_with_log_rows,
+)
+from results.reports.leagues import league_summary
 
 COLUMNS = (
-    Column("game", "game", right=True, priority=1),
+    Column("game", "game", right=True, priority=0),
     Column("seat", "seat", right=True, priority=4),
     Column("bot", "bot", priority=0),
     Column("verdict", "verdict", priority=2),
     Column("at_decision", "decision", right=True, priority=5),
     Column("detail", "detail", wide=True, priority=3),
 )
-PLATFORM_COLUMNS = (
+COLUMNS_WITH_LOG = (*COLUMNS, Column("log", "log", wide=True))
+ATTEMPT_COLUMNS = (
     Column("game", "game", right=True, priority=0),
     Column("attempt", "attempt", right=True, priority=5),
     Column("verdict", "verdict", priority=1),
@@ -29,13 +37,13 @@ PLATFORM_COLUMNS = (
     Column("at", "at", priority=6),
     Column("detail", "detail", wide=True, priority=2),
 )
-LOG_LINES = 20
-"""Of a log, so many of the last lines are shown with a fault."""
+HIDDEN = "(hidden until the match is finished)"
+"""In place of a log that can't be seen yet."""
 
 
 def faults(
     name: LeagueArgument = None,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only the faults of this bot.")] = None,
+    bot: BotOption = None,
     log: Annotated[
         bool, typer.Option("--log", help="Show the end of the bot's log with each fault.")
     ] = False,
@@ -49,67 +57,31 @@ def faults(
     """List every fault of a league's bots: which game, the verdict, figure and limit."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
+        title = heading(league_summary(opened, league))
         if platform:
+            attempts = failed_attempt_rows(opened, league)
             none = f"{league.name}: no game was played again"
-            list_rows(PLATFORM_COLUMNS, _attempts(opened, league), form, heading(opened, league), none)
+            list_rows(FailedAttemptRow, ATTEMPT_COLUMNS, attempts, form, title, none)
             return
         entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
-        found = opened.games.faults(league.uuid, entry_no=entry_no)
-        rows = [_row(fault) for fault in found]
-        if log:
-            for row, fault in zip(rows, found, strict=True):
-                row["log"] = _log(opened, league, fault)
-        if log and form is Format.TABLE and rows:
-            _print_with_logs(rows)
+        none = f"{league.name}: no faults"
+        if not log:
+            list_rows(FaultRow, COLUMNS, fault_rows(opened, league, entry_no), form, title, none)
             return
-        columns = (*COLUMNS, Column("log", "log", wide=True)) if log else COLUMNS
-        list_rows(columns, rows, form, heading(opened, league), f"{league.name}: no faults")
+        rows = [
+            row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
+            for row in fault_with_log_rows(opened, league, entry_no)
+        ]
+        if form is Format.TABLE and rows:
+            _print_with_logs(rows)
+        else:
+            list_rows(FaultWithLogRow, COLUMNS_WITH_LOG, rows, form, title, none)
 
 
-def _row(fault: "Forfeit") -> dict[str, Any]:
-    return {
-        "game": f"{fault.match_no}.{fault.rotation}",
-        "seat": fault.seat,
-        "bot": fault.label,
-        "verdict": str(fault.verdict),
-        "at_decision": fault.at_decision,
-        "detail": fault.detail,
-    }
-
-
-def _attempts(store: "Store", league: "LeagueRecord") -> list[dict[str, Any]]:
-    return [
-        {
-            "game": f"{failed.match_no}.{failed.rotation}",
-            "attempt": failed.attempt,
-            "verdict": str(failed.verdict),
-            "worker": failed.worker,
-            "at": failed.at[:19].replace("T", " "),
-            "detail": failed.detail.strip(),
-        }
-        for failed in store.games.attempts(league.uuid)
-    ]
-
-
-def _log(store: "Store", league: "LeagueRecord", fault: "Forfeit") -> str:
-    """Return the end of the log of a bot at fault; kept back until all games of the match are in."""
-    from results.errors import MatchUnfinished
-
-    try:
-        logs = store.replays.logs(league.uuid, fault.match_no, fault.rotation)
-    except MatchUnfinished:
-        return "(hidden until the match is finished)"
-    for log in logs:
-        if log.seat == fault.seat:
-            text = (log.tail or log.head).decode("utf-8", "replace")
-            return "\n".join(text.rstrip().splitlines()[-LOG_LINES:])
-    return ""
-
-
-def _print_with_logs(rows: list[dict[str, Any]]) -> None:
+def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
     for row in rows:
-        say(f"{row['game']} · seat {row['seat']} · {row['bot']} · {row['verdict']} · {row['detail']}")
-        for line in row["log"].splitlines():
+        say(f"{row.game} · seat {row.seat} · {row.bot} · {row.verdict} · {row.detail}")
+        for line in (row.log or "").splitlines():
             say("    " + line)
 
 

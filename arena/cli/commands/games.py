@@ -4,12 +4,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.display.tables import Column, Format, FormatOption, console, list_rows, warn
+from arena.cli.consoles import console
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import warn
+from arena.cli.options import FormatOption
+from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
     from arena.core.game import AnyGame
 
 app = typer.Typer(help="The games there are, with rulesets and options.", invoke_without_command=True)
+
+
+class RulesetRow(ReportRow, frozen=True, kw_only=True):
+    """A game in one of its rulesets."""
+
+    name: str
+    """Of the game."""
+    ruleset: str
+    players: str
+    """The least and the most."""
+    options: str
+    """Their values in this ruleset."""
+
 
 COLUMNS = (
     Column("name", "game", priority=0),
@@ -33,16 +50,14 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
             rules = ruleset(game.info, name)
             seats = game.seats(rules)
             rows.append(
-                {
-                    "name": game.info.name,
-                    "ruleset": name,
-                    "players": f"{seats[0]}–{seats[-1]}" if len(seats) > 1 else str(seats[0]),
-                    "options": ", ".join(
-                        f"{option}={show(value)}" for option, value in rules.options.items()
-                    ),
-                }
+                RulesetRow(
+                    name=game.info.name,
+                    ruleset=name,
+                    players=f"{seats[0]}–{seats[-1]}" if len(seats) > 1 else str(seats[0]),
+                    options=", ".join(f"{option}={show(value)}" for option, value in rules.options.items()),
+                )
             )
-    list_rows(COLUMNS, rows, form)
+    list_rows(RulesetRow, COLUMNS, rows, form)
     for broken in registry.games().broken:
         warn(f"{broken.reason}; {broken.hint}")
 

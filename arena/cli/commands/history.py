@@ -1,38 +1,32 @@
 """`arena history`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 import typer
 
-from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.consoles import console
+from arena.cli.display.charts import band, sparkline
+from arena.cli.display.league_heading import heading
 from arena.cli.display.rating_columns import fitted_to
-from arena.cli.display.tables import (
-    Column,
-    Format,
-    FormatOption,
-    console,
-    counted,
-    list_rows,
-    print_line,
-    say,
-)
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
+from arena.cli.display.tables import Column, Format, list_rows, print_table
+from arena.cli.messages import counted, print_line, say
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from results.ratings.base import Scale
+from results.reports.history import RatingCourse, RatingRow, rating_courses, rating_rows
+from results.reports.leagues import league_summary
 
-if TYPE_CHECKING:
-    from results.query_rows import RatingAfter
-    from results.ratings.base import Scale
-    from results.records import LeagueRecord
-    from results.store import Store
-
+COURSE = Column("moments", "μ over the league", priority=2)
 COLUMNS = (
     Column("label", "bot", priority=0),
-    Column("line", "μ over the league", priority=2),
-    Column("start", "start", 2, priority=6),
+    COURSE,
+    Column("start_mu", "start", 2, priority=6),
     Column("mu", "μ", 2, priority=1),
     Column("sigma", "σ", 2, priority=5),
     Column("conservative", "μ−3σ", 2, priority=3),
 )
-POINT_COLUMNS = (
+ROW_COLUMNS = (
     Column("label", "bot"),
     Column("match_no", "match", right=True),
     Column("mu", "μ", 2),
@@ -40,10 +34,10 @@ POINT_COLUMNS = (
     Column("conservative", "μ−3σ", 2),
 )
 LINE_SPANS = 32
+"""Moments shown of every bot where all are."""
 NARROW_LINE_SPANS = 16
 NARROW = 60
 """Terminals with fewer columns have the shorter lines."""
-"""Moments shown of every bot where all are."""
 PLOT_SPANS = 64
 """Moments shown of a single bot."""
 PLOT_LINES = 15
@@ -53,7 +47,7 @@ BESIDE_THE_PLOT = 11
 
 def history(
     name: LeagueArgument = None,
-    bot: Annotated[str | None, typer.Option("--bot", "-b", help="Only this bot, drawn large.")] = None,
+    bot: BotOption = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -63,87 +57,55 @@ def history(
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
-        labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
-        title, empty = heading(opened, league), f"{league.name}: no match is rated yet"
+        entry = None if bot is None else opened.entries.find(league.uuid, bot)
         if form is not Format.TABLE:
-            points = opened.ratings.history(league.uuid, entry_no)
-            columns = fitted_to(league.scale, POINT_COLUMNS) if form is Format.MD else POINT_COLUMNS
-            list_rows(columns, (_point(league.scale, labels, point) for point in points), form, title)
-        elif entry_no is None:
-            list_rows(fitted_to(league.scale, COLUMNS), _lines(opened, league, labels), form, title, empty)
+            entry_no = None if entry is None else entry.entry_no
+            columns = fitted_to(league.scale, ROW_COLUMNS)
+            list_rows(RatingRow, columns, rating_rows(opened, league, entry_no), form)
+            return
+        title, empty = heading(league_summary(opened, league)), f"{league.name}: no match is rated yet"
+        if entry is None:
+            spans = LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS
+            _print_lines(league.scale, rating_courses(opened, league, spans), title, empty)
+            return
+        spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
+        courses = rating_courses(opened, league, spans, entry.entry_no)
+        matches = opened.leagues.progress(league.uuid).matches_counted
+        if courses:
+            _plot(league.scale, courses[0], matches, title)
         else:
-            _plot(opened, league, entry_no, labels[entry_no], title, empty)
+            say(f"{entry.label} has not played yet" if matches else empty)
 
 
-def _point(scale: "Scale", labels: dict[int, str], point: "RatingAfter") -> dict[str, Any]:
-    return {
-        "label": labels[point.entry_no],
-        "match_no": point.match_no,
-        "mu": point.mu,
-        "sigma": point.sigma if scale.has_sigma else None,
-        "conservative": point.conservative,
-    }
-
-
-def _lines(store: "Store", league: "LeagueRecord", labels: dict[int, str]) -> list[dict[str, Any]]:
-    """Return a row for each bot that has played, in order of the rankings; all lines have one scale."""
-    from arena.cli.display.charts import carried, sparkline
-
-    starts = store.ratings.after(league.uuid, -1)
-    courses = _courses(store, league, LINE_SPANS if console().width >= NARROW else NARROW_LINE_SPANS)
-    values = [point[0] for course in courses.values() for point in course if point]
-    return [
-        {
-            "label": labels[row.entry_no],
-            "line": sparkline(
-                [point and point[0] for point in carried(courses[row.entry_no])], min(values), max(values)
-            ),
-            "start": starts[row.entry_no].mu,
-            "mu": row.mu,
-            "sigma": row.sigma,
-            "conservative": row.conservative,
-        }
-        for row in store.ratings.standings(league.uuid)
-        if row.entry_no in courses
-    ]
-
-
-def _courses(
-    store: "Store", league: "LeagueRecord", spans: int, entry_no: int | None = None
-) -> dict[int, list[tuple[float, float] | None]]:
-    """Return μ and σ of every entry that has played at the end of each span; None where it did not play in it."""
-    planned = store.leagues.progress(league.uuid).matches_planned
-    spans = max(1, min(spans, planned))
-    courses: dict[int, list[tuple[float, float] | None]] = {}
-    for point in store.ratings.course(league.uuid, spans, entry_no):
-        course = courses.setdefault(point.entry_no, [None] * spans)
-        course[point.match_no * spans // planned] = point.mu, point.sigma
-    return courses
-
-
-def _plot(store: "Store", league: "LeagueRecord", entry_no: int, label: str, title: str, empty: str) -> None:
-    from arena.cli.display.charts import band, carried
-
-    spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
-    course = _courses(store, league, spans, entry_no).get(entry_no)
-    if course is None:
-        say(
-            empty
-            if not store.leagues.progress(league.uuid).matches_counted
-            else f"{label} has not played yet"
-        )
+def _print_lines(scale: Scale, courses: Sequence[RatingCourse], title: str, empty: str) -> None:
+    """Print a table of all courses; all lines have one scale."""
+    if not courses:
+        say(empty)
         return
+    values = [moment.mu for course in courses for moment in course.moments if moment]
+    low, high = min(values), max(values)
+
+    def line(course: RatingCourse) -> str:
+        return sparkline([moment and moment.mu for moment in course.moments], low, high)
+
+    columns = [replace(column, drawn=line) if column is COURSE else column for column in COLUMNS]
+    print_table(console(), fitted_to(scale, columns), courses, title)
+
+
+def _plot(scale: Scale, course: RatingCourse, matches: int, title: str) -> None:
+    """Draw the course of one entry; `matches`: how many of the league it is drawn over."""
     out = console()
     print_line(out, title, "bold")
-    for line in band([point and (point[0], 2 * point[1]) for point in carried(course)], PLOT_LINES):
+    for line in band([moment and (moment.mu, 2 * moment.sigma) for moment in course.moments], PLOT_LINES):
         out.print(line, markup=False, soft_wrap=True)
-    last = next(point for point in reversed(course) if point)
-    matches = store.leagues.progress(league.uuid).matches_counted
-    what, now = "rating (●)", f"{last[0]:.{league.scale.decimals}f}"
-    if league.scale.has_sigma:
-        what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last[1]:.{league.scale.decimals}f}"
-    print_line(out, f"{label}: {what} over {counted(matches, 'match', 'matches')} of the league; now {now}")
+    last = next(moment for moment in reversed(course.moments) if moment)
+    what, now = "rating (●)", f"{last.mu:.{scale.decimals}f}"
+    if scale.has_sigma:
+        what, now = "μ (●) within ± 2σ (░)", f"{now} ± {2 * last.sigma:.{scale.decimals}f}"
+    print_line(
+        out,
+        f"{course.label}: {what} over {counted(matches, 'match', 'matches')} of the league; now {now}",
+    )
 
 
 def add_to(app: typer.Typer) -> None:

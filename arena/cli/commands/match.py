@@ -1,15 +1,44 @@
 """`arena match`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import Sandbox, SandboxOption, confined
-from arena.cli.display.tables import Column, Format, FormatOption, list_rows, say, say_error
+from arena.cli.confinement import confined
+from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, naming_store, writing
-from arena.cli.options import GameOption, RuleOptions, RulesetOption
+from arena.cli.messages import say, say_error
+from arena.cli.open_store import writing
+from arena.cli.options import (
+    DEFAULT_STORE,
+    FormatOption,
+    GameOption,
+    RuleOptions,
+    RulesetOption,
+    SandboxOption,
+    StoreOption,
+    naming_store,
+)
+from results.reports.rows import ReportRow
+
+
+class SeatRow(ReportRow, frozen=True, kw_only=True):
+    """How a bot did in one game."""
+
+    game: str
+    """Number of the match and rotation, `12.0`."""
+    seat: int
+    bot: str
+    score: int
+    rank: int
+    decisions: int
+    mean_ms: float
+    max_ms: float
+    """Mean and longest time for a decision, on the wall."""
+    verdict: str
+    """Why it was forfeited; empty where it was not."""
+
 
 COLUMNS = (
     Column("game", "game", right=True, priority=4),
@@ -36,7 +65,7 @@ def match(
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Play the deal once in each rotation of the seats.")
     ] = False,
-    sandbox: SandboxOption = Sandbox.AUTO,
+    sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -53,7 +82,7 @@ def match(
             confinement = confined(opened, sandbox)
         entries = casual_entries(opened, versions, labels(versions))
         label_of = {entry.entry_no: entry.label for entry in entries}
-        rows: list[dict[str, Any]] = []
+        rows: list[SeatRow] = []
         faults: dict[str, str] = {}
         played: list[str] = []
         for record in play_match(opened, rules, entries, seed, confinement):
@@ -61,22 +90,22 @@ def match(
             for seat in record.seats:
                 asked = max(1, seat.decisions)
                 rows.append(
-                    {
-                        "game": f"{record.match_no}.{record.rotation}",
-                        "seat": seat.seat,
-                        "bot": label_of[seat.entry_no],
-                        "score": seat.score,
-                        "rank": seat.rank,
-                        "decisions": seat.decisions,
-                        "mean_ms": seat.wall_ns / asked / 1e6,
-                        "max_ms": seat.max_wall_ns / 1e6,
-                        "verdict": seat.verdict or "",
-                    }
+                    SeatRow(
+                        game=f"{record.match_no}.{record.rotation}",
+                        seat=seat.seat,
+                        bot=label_of[seat.entry_no],
+                        score=seat.score,
+                        rank=seat.rank,
+                        decisions=seat.decisions,
+                        mean_ms=seat.wall_ns / asked / 1e6,
+                        max_ms=seat.max_wall_ns / 1e6,
+                        verdict=str(seat.verdict or ""),
+                    )
                 )
                 if seat.verdict:
                     fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
                     faults[fault] = f"its log: arena faults casual --log --bot {seat.entry_no}{at}"
-        list_rows(COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
+        list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
         for fault, log in faults.items():
             say_error(fault, log)
         if form is Format.TABLE:

@@ -6,18 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.commands.rankings import LeagueArgument, heading
-from arena.cli.display.tables import Column, Format, FormatOption, answer, console, list_rows, say_error
+from arena.cli.consoles import console
+from arena.cli.display.league_heading import heading
+from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
+from arena.cli.messages import answer, say_error
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from protocol.verdicts import Verdict
 from results.escaping import json_text
+from results.reports.leagues import league_summary
+from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
     from results.records import LeagueRecord
     from results.store import Store
 
-app = typer.Typer(help="Games as they were played: list, read, verify, export.", no_args_is_help=True)
+_app = typer.Typer(help="Games as they were played: list, read, verify, export.", no_args_is_help=True)
 
 GameArgument = Annotated[
     str,
@@ -26,6 +31,21 @@ GameArgument = Annotated[
         help="LEAGUE/MATCH.ROTATION, such as demo/12.0; without LEAGUE/: the only or newest league.",
     ),
 ]
+
+
+class GameRow(ReportRow, frozen=True, kw_only=True):
+    """A finished game."""
+
+    game: str
+    """Number of the match and rotation, `12.0`."""
+    seats: str
+    """Bots with their scores, in the order of the seats."""
+    decisions: int
+    faults: str
+    """Bots that were forfeited, each with its verdict."""
+    finished_at: str
+    """UTC, to the second."""
+
 
 COLUMNS = (
     Column("game", "game", right=True, priority=0),
@@ -47,10 +67,10 @@ def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
     return store.leagues.get(name or None), int(match_no), int(rotation or 0)
 
 
-@app.command("list")
+@_app.command("list")
 def list_games(
     name: LeagueArgument = None,
-    bot: Annotated[str | None, typer.Option("--bot", help="Only games of this entry.")] = None,
+    bot: BotOption = None,
     verdict: Annotated[
         Verdict | None, typer.Option("--verdict", help="Only games in which a seat was forfeited for this.")
     ] = None,
@@ -67,21 +87,22 @@ def list_games(
             league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit
         )
         rows = [
-            {
-                "game": f"{game.match_no}.{game.rotation}",
-                "seats": ", ".join(f"{labels[seat.entry_no]} {seat.score}" for seat in game.seats),
-                "decisions": game.decisions,
-                "faults": ", ".join(
+            GameRow(
+                game=f"{game.match_no}.{game.rotation}",
+                seats=", ".join(f"{labels[seat.entry_no]} {seat.score}" for seat in game.seats),
+                decisions=game.decisions,
+                faults=", ".join(
                     f"{labels[seat.entry_no]}: {seat.verdict}" for seat in game.seats if seat.verdict
                 ),
-                "finished_at": game.finished_at[:19].replace("T", " "),
-            }
+                finished_at=game.finished_at[:19].replace("T", " "),
+            )
             for game in games
         ]
-        list_rows(COLUMNS, rows, form, heading(opened, league), f"{league.name}: no games")
+        title = heading(league_summary(opened, league))
+        list_rows(GameRow, COLUMNS, rows, form, title, f"{league.name}: no games")
 
 
-@app.command()
+@_app.command()
 def show(
     game: GameArgument,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
@@ -119,7 +140,7 @@ def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int
     return body
 
 
-@app.command()
+@_app.command()
 def verify(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
@@ -128,8 +149,8 @@ def verify(
     from rich.progress import track
 
     from arena import registry
-    from arena.cli.commands.db import check_body
-    from arena.cli.display.tables import error_console
+    from arena.cli.consoles import error_console
+    from arena.league.replay_check import check_body
 
     wrong = 0
     with reading(store) as opened:
@@ -150,7 +171,7 @@ def verify(
         raise typer.Exit(OURS)
 
 
-@app.command()
+@_app.command()
 def export(
     game: GameArgument,
     target: Annotated[
@@ -204,3 +225,8 @@ def _laid_out(value: Any) -> str:
         lines = [f"{json_text(key)}: {json_text(item)}" for key, item in value.items()]
         return "{\n  " + ",\n  ".join(lines) + "\n }"
     return json_text(value)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(_app, name="replay")

@@ -5,138 +5,57 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
+from rich.console import Console
 
-from arena.cli.commands.rankings import LeagueArgument, heading
+from arena.cli.consoles import console
 from arena.cli.display.charts import bar
-from arena.cli.display.tables import Column, Format, FormatOption, console, list_rows, print_line, print_table
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, reading
+from arena.cli.display.league_heading import heading
+from arena.cli.display.tables import DRAWING, Column, Format, list_rows, print_table
+from arena.cli.messages import print_line
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from results.reports.leagues import league_summary
+from results.reports.rows import ReportRow
+from results.reports.statistics import (
+    DecisionTimeRow,
+    FaultCauseRow,
+    LuckRow,
+    SeatRow,
+    TableSizeRow,
+    decision_time_rows,
+    fault_cause_rows,
+    luck_rows,
+    seat_rows,
+    table_size_rows,
+)
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from results.query_rows import SeatStatistics
     from results.records import LeagueRecord
-    from results.statistics import DealSums
     from results.store import Store
 
 ALL = "all"
 """In the place of a bot's name: all bots of the league together."""
 
-Rows = list[dict[str, Any]]
 
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The drawing beside the figures of a view, as its last column."""
 
-def seat_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows:
-    """Return games, wins, share and score by size of the table and seat, of all entries together or of one."""
-    sums: dict[tuple[int, int], list[SeatStatistics]] = {}
-    for row in store.totals.by_seat(league.uuid):
-        if entry in (None, row.entry_no):
-            sums.setdefault((row.seats, row.seat), []).append(row)
-    return [{"seats": seats, "seat": seat} | _pooled(found) for (seats, seat), found in sorted(sums.items())]
+    title: str
+    of: Callable[[Any], float]
+    most: Callable[[Any], float] | None
+    """What a full bar is, by the row; None: the greatest figure of all rows."""
 
+    def column(self, rows: Sequence[Any]) -> Column:
+        """Return the column for these rows."""
+        greatest = max(map(self.of, rows), default=0.0)
 
-def table_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows:
-    """Return games, wins, share and score of each entry by size of the table."""
-    labels = _labels(store, league)
-    sums: dict[tuple[int, int], list[SeatStatistics]] = {}
-    for row in store.totals.by_seat(league.uuid):
-        if entry in (None, row.entry_no):
-            sums.setdefault((row.seats, row.entry_no), []).append(row)
-    order = {label: i for i, label in enumerate(labels)}
-    return [
-        {"seats": seats, "bot": labels[number]} | _pooled(found)
-        for (seats, number), found in sorted(sums.items(), key=lambda item: (item[0][0], order[item[0][1]]))
-    ]
+        def drawn(row: Any) -> str:
+            return bar(self.of(row), self.most(row) if self.most else greatest)
 
-
-def _pooled(rows: "Sequence[SeatStatistics]") -> dict[str, Any]:
-    games = sum(row.games for row in rows)
-    wins = sum(row.wins for row in rows)
-    share = sum(row.share * row.games for row in rows) / games
-    return {
-        "games": games,
-        "wins": wins,
-        "win_rate": 100 * wins / games,
-        "share": 100 * share,
-        "score": sum(row.score * row.games for row in rows) / games,
-        "bar": bar(share, 1),
-    }
-
-
-def fault_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows:
-    """Return games forfeited by entry and cause, the most frequent first."""
-    rows: Rows = [
-        {
-            "bot": row.label,
-            "cause": verdict,
-            "games": games,
-            "of_games": row.games,
-            "rate": 100 * games / row.games,
-            "bar": bar(games, row.games),
-        }
-        for row in store.totals.by_entry(league.uuid)
-        if entry in (None, row.entry_no)
-        for verdict, games in sorted(row.faults.items())
-    ]
-    return sorted(rows, key=lambda row: (-row["games"], row["bot"], row["cause"]))
-
-
-def time_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows:
-    """Return the time per decision in milliseconds: means on the wall and of the processor, and the longest."""
-    rows: Rows = [
-        {
-            "bot": row.label,
-            "decisions": row.decisions,
-            "wall_ms": row.wall_ns / 1e6 / row.decisions,
-            "cpu_ms": row.cpu_ns / 1e6 / row.decisions,
-            "max_wall_ms": row.max_wall_ns / 1e6,
-        }
-        for row in store.totals.by_entry(league.uuid)
-        if entry in (None, row.entry_no) and row.decisions
-    ]
-    most = max((row["wall_ms"] for row in rows), default=0.0)
-    return [row | {"bar": bar(row["wall_ms"], most)} for row in sorted(rows, key=lambda row: -row["wall_ms"])]
-
-
-def luck_rows(store: "Store", league: "LeagueRecord", entry: int | None) -> Rows:
-    """Return the spread of shares within and between matches, by kind of match: of all bots, and of each."""
-    from results.statistics import luck
-
-    labels = _labels(store, league)
-    sums = store.totals.deal_sums(league.uuid)
-    kinds: dict[tuple[int, int], list[DealSums]] = {}
-    for one in sums:
-        kinds.setdefault((one.seats, one.games), []).append(one)
-    rows = []
-    for (seats, games), of_kind in sorted(kinds.items()):
-        groups = [(ALL, of_kind)] if entry is None else []
-        by_entry = {one.entry_no: one for one in of_kind}
-        groups += [
-            (label, [by_entry[number]])
-            for number, label in labels.items()
-            if number in by_entry and entry in (None, number)
-        ]
-        for label, group in groups:
-            if (found := luck(group)) is None:
-                continue
-            rows.append(
-                {
-                    "seats": seats,
-                    "games": games,
-                    "bot": label,
-                    "matches": sum(one.matches for one in group) // (seats if label == ALL else 1),
-                    "within": 100 * found.within,
-                    "between": 100 * found.between,
-                    "worth": found.worth,
-                    "bar": bar(found.within, 0.5),
-                }
-            )
-    return rows
-
-
-def _labels(store: "Store", league: "LeagueRecord") -> dict[int, str]:
-    """Return the labels of the entries by number, in the order of the rankings."""
-    return {row.entry_no: row.label for row in store.ratings.standings(league.uuid)}
+        return Column("", self.title, priority=DRAWING, drawn=drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,78 +63,93 @@ class View:
     """One of the statistics."""
 
     title: str
-    rows: Callable[["Store", "LeagueRecord", int | None], Rows]
+    kind: type[ReportRow]
+    rows: Callable[["Store", "LeagueRecord", int | None], Sequence[ReportRow]]
     columns: tuple[Column, ...]
-    """In tables; the other formats have the same without the bar."""
+    bar: Bar
+    """Drawn in tables alone."""
     empty: str
     """Said in the place of no rows."""
 
-    @property
-    def keys(self) -> tuple[Column, ...]:
-        """The columns of other formats than tables."""
-        return tuple(column for column in self.columns if column.key != "bar")
+
+def luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
+    """Return the rows of luck; those of all bots together bear `ALL` for a name."""
+    return [
+        msgspec.structs.replace(row, bot=ALL) if row.bot is None else row
+        for row in luck_rows(store, league, entry_no)
+    ]
 
 
 _SHARES = (
     Column("games", "games", right=True, priority=4),
     Column("wins", "wins", 1, priority=6),
-    Column("win_rate", "wins %", 1, priority=3),
-    Column("share", "share %", 1, priority=2),
+    Column("win_rate_percent", "wins %", 1, priority=3),
+    Column("share_percent", "share %", 1, priority=2),
     Column("score", "score", 2, priority=5),
-    Column("bar", "share", priority=9),
 )
+_SHARE_BAR = Bar("share", lambda row: row.share_percent, lambda _: 100)
 _SEATS = Column("seats", "seats", right=True, priority=1)
 _BOT = Column("bot", "bot", priority=0)
 
 VIEWS = {
     "seats": View(
         "by seat",
+        SeatRow,
         seat_rows,
         (_SEATS, Column("seat", "seat", right=True, priority=0), *_SHARES),
+        _SHARE_BAR,
         "no match is in the rankings yet",
     ),
     "tables": View(
-        "by size of the table", table_rows, (_SEATS, _BOT, *_SHARES), "no match is in the rankings yet"
+        "by size of the table",
+        TableSizeRow,
+        table_size_rows,
+        (_SEATS, _BOT, *_SHARES),
+        _SHARE_BAR,
+        "no match is in the rankings yet",
     ),
     "faults": View(
         "games forfeited, by cause",
-        fault_rows,
+        FaultCauseRow,
+        fault_cause_rows,
         (
             _BOT,
             Column("cause", "cause", priority=1),
             Column("games", "games", right=True, priority=4),
             Column("of_games", "of", right=True, priority=4),
-            Column("rate", "%", 1, priority=3),
-            Column("bar", "of its games", priority=9),
+            Column("rate_percent", "%", 1, priority=3),
         ),
+        Bar("of its games", lambda row: row.games, lambda row: row.of_games),
         "no faults",
     ),
     "time": View(
         "time per decision, in milliseconds",
-        time_rows,
+        DecisionTimeRow,
+        decision_time_rows,
         (
             _BOT,
             Column("decisions", "decisions", right=True, priority=4),
             Column("wall_ms", "wall", 3, priority=1),
             Column("cpu_ms", "cpu", 3, priority=3),
             Column("max_wall_ms", "longest", 1, priority=2),
-            Column("bar", "wall", priority=9),
         ),
+        Bar("wall", lambda row: row.wall_ms, None),
         "no decisions yet",
     ),
     "luck": View(
         "luck: standard deviation of the share, in percentage points",
-        luck_rows,
+        LuckRow,
+        luck_rows_with_all,
         (
             _SEATS,
             Column("games", "games", right=True, priority=4),
             _BOT,
             Column("matches", "matches", right=True, priority=6),
-            Column("within", "within", 1, priority=2),
-            Column("between", "between", 1, priority=3),
+            Column("within_percent", "within", 1, priority=2),
+            Column("between_percent", "between", 1, priority=3),
             Column("worth", "worth", 2, priority=2),
-            Column("bar", "within", priority=9),
         ),
+        Bar("within", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two games or more",
     ),
 }
@@ -236,9 +170,7 @@ def stats(
     view: Annotated[
         ViewName | None, typer.Option("--view", help="Which statistics; without it a table of each.")
     ] = None,
-    bot: Annotated[
-        str | None, typer.Option("--bot", help="Only this bot, by its name in the rankings.")
-    ] = None,
+    bot: BotOption = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -254,18 +186,18 @@ def stats(
         league = opened.leagues.get(name)
         entry = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
         if form is Format.TABLE:
-            title = f"{heading(opened, league)}{'' if bot is None else f' · {bot}'}"
+            title = f"{heading(league_summary(opened, league))}{'' if bot is None else f' · {bot}'}"
             out = console()
             print_line(out, title, "bold")
             for one in (view,) if view else ViewName:
                 _print(out, VIEWS[one], VIEWS[one].rows(opened, league, entry))
         elif view is not None:
-            list_rows(VIEWS[view].keys, VIEWS[view].rows(opened, league, entry), form)
+            list_rows(VIEWS[view].kind, VIEWS[view].columns, VIEWS[view].rows(opened, league, entry), form)
 
 
-def _print(out: "Console", view: View, rows: Rows) -> None:
+def _print(out: Console, view: View, rows: Sequence[ReportRow]) -> None:
     if rows:
-        print_table(out, view.columns, rows, view.title)
+        print_table(out, (*view.columns, view.bar.column(rows)), rows, view.title)
     else:
         out.print()
         print_line(out, f"{view.title}: {view.empty}")

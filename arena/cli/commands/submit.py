@@ -6,15 +6,17 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.confinement import Sandbox, SandboxOption, confined
-from arena.cli.display.tables import answer, error_console, say, say_error
+from arena.cli.confinement import confined
+from arena.cli.consoles import error_console
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.open_store import DEFAULT_STORE, StoreOption, writing
+from arena.cli.messages import answer, say, say_error
+from arena.cli.open_store import writing
+from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
 
 
 def submit(
     path: Annotated[Path, typer.Argument(help="The bot's folder, with its bot.toml.")],
-    sandbox: SandboxOption = Sandbox.AUTO,
+    sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Submit a bot: it plays against itself once for each game it names, then is kept as an immutable version."""

@@ -39,14 +39,6 @@ def band(points: Sequence[tuple[float, float] | None], height: int) -> list[str]
     return lines
 
 
-def carried(values: Sequence[tuple[float, float] | None]) -> list[tuple[float, float] | None]:
-    """Return the values with gaps filled by what came before."""
-    filled: list[tuple[float, float] | None] = []
-    for value in values:
-        filled.append(value if value is not None or not filled else filled[-1])
-    return filled
-
-
 def _cell(at: float, step: float, value: float, spread: float) -> str:
     if abs(value - at) <= step / 2:
         return "●"

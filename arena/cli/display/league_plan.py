@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.display.tables import counted, say, warn
+from arena.cli.messages import counted, say, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan

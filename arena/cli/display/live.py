@@ -9,7 +9,8 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.text import Text
 
-from arena.cli.display.tables import error_console, print_line
+from arena.cli.consoles import error_console
+from arena.cli.messages import print_line
 from results.escaping import one_line
 
 REDRAW_S = 0.25

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.cli.display.live import Redrawn, duration
-from arena.cli.display.tables import counted
+from arena.cli.messages import counted
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonRun

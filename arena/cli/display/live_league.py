@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from arena.cli.commands.rankings import columns, ranking_rows
 from arena.cli.display.live import Redrawn, duration
-from arena.cli.display.tables import counted, table
+from arena.cli.display.rankings import columns
+from arena.cli.display.tables import table
+from arena.cli.messages import counted
+from results.reports.rankings import ranking_rows
 
 if TYPE_CHECKING:
     from arena.league.running.progress import RunProgress
@@ -38,7 +40,7 @@ class LiveLeague(Redrawn["RunProgress"]):
         done = progress.games_before + progress.games
         rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
         parts = self.head(done, progress.total_games, self._rate(progress))
-        if any(row["matches"] for row in rows):
+        if any(row.matches for row in rows):
             parts.append(table(columns(self._league.scale, rows), rows, self.width))
         if progress.failed_attempts:
             parts.append(Text(f"{counted(progress.failed_attempts, 'game')} replayed after platform errors"))

@@ -1,20 +1,15 @@
 """What `arena db verify` shows: how far it is, and what is wrong in sentences with the command that mends it."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
 from rich.console import Group
 
 from arena.cli.display.live import Redrawn, duration
-from arena.cli.open_store import naming_store
 
 if TYPE_CHECKING:
-    from results.findings import Finding
+    pass
 
 BAR_CELLS = 24
 
@@ -65,40 +60,3 @@ class LiveVerify(Redrawn[Stage]):
         known: dict[str, Any] = {"completed": stage.done, "total": None if stage.what == "file" else stage.of}
         self.bar.update(self.task, description=stage.what, rate=stage.rate, **known)
         return Group(self.bar)
-
-
-def advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
-    """Return what mends a store, in the order in which to do it; nothing where nothing in it is wrong.
-
-    Only a ledger that is sound is worth computing anything from.
-    """
-    from results.findings import Mend
-
-    at = naming_store(store)
-    mends = {finding.mend for finding in findings}
-    steps = []
-    if Mend.BACKUP in mends:
-        steps.append(f"go back to a backup, as only that has what was there: arena db restore FILE{at}")
-    elif Mend.REBUILD in mends:
-        steps.append(f"compute ratings and totals again: arena db rebuild{at}")
-    if Mend.RESUBMIT in mends:
-        steps.append(f"submit the folders whose files are wrong again: arena submit FOLDER{at}")
-    if Mend.BACKUP in mends:
-        steps.append(f"see what is left to mend: arena db verify{at}")
-    return steps
-
-
-def since(text: str | None) -> int | str | None:
-    """Return a number of match, or a time in UTC to the second. Raises BadParameter for anything else."""
-    if text is None or text.isdecimal():
-        return None if text is None else int(text)
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise typer.BadParameter(
-            f"{text!r} is neither a match number nor a time such as 2026-11-20 or 2026-11-20T14:00",
-            param_hint="--since",
-        ) from None
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(UTC)
-    return moment.replace(tzinfo=None).isoformat(timespec="seconds")

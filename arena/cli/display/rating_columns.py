@@ -21,12 +21,12 @@ def fitted_to(scale: "Scale", columns: Sequence[Column]) -> tuple[Column, ...]:
     for column in columns:
         if (column.key == "sigma" and not scale.has_sigma) or (column.key == "conservative" and by_mu):
             continue
-        if column.key in ("start", "mu", "sigma", "conservative"):
+        if column.key in ("start_mu", "mu", "sigma", "conservative"):
             column = replace(column, decimals=scale.decimals)
         if column.key == "mu" and by_mu:
             stays = min(one.priority for one in columns if one.key in ("mu", "conservative"))
             column = replace(column, title="μ" if scale.has_sigma else "rating", priority=stays)
-        if column.key == "line" and not scale.has_sigma:
+        if column.key == "moments" and not scale.has_sigma:
             column = replace(column, title="rating over the league")
         if column.key == "conservative":
             column = replace(column, title=f"μ−{scale.deviations:g}σ")

@@ -1,12 +1,10 @@
-"""What the terminal shows: consoles, tables in four formats, messages."""
+"""Tables for the terminal, and listings in the formats of `--format`."""
 
-import errno
-import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import IO, Annotated, Any, cast
+from typing import Any, TypeVar
 
 import typer
 from rich.cells import cell_len
@@ -14,9 +12,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from arena.cli.consoles import console
 from arena.cli.display.column_widths import Wish, fit
-from arena.cli.interruption import hang_up
-from results.escaping import one_line, paragraph
+from arena.cli.messages import print_line, say
+from results.escaping import one_line
+from results.reports.rows import ReportRow, keys_of
 
 
 class Format(StrEnum):
@@ -28,8 +28,7 @@ class Format(StrEnum):
     MD = "md"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write the listing.")]
-
+Row = TypeVar("Row", bound=ReportRow)
 
 DRAWING = 9
 """Priority of columns that are only drawings."""
@@ -37,14 +36,13 @@ DRAWING = 9
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a listing."""
+    """One column of a table, on the terminal or in Markdown."""
 
     key: str
-    """In JSON and CSV."""
+    """The field of a row that it shows."""
     title: str
-    """In tables."""
     decimals: int | None = None
-    """Of a float in tables; None for what is no float."""
+    """Of a float; None for what is no float."""
     right: bool = False
     wide: bool = False
     """Text that may be folded between words where the terminal is narrow."""
@@ -53,108 +51,38 @@ class Column:
 
     0: it stays, as names do. `DRAWING`: it shows what stands in other columns too, and goes without a word.
     """
+    drawn: Callable[[Any], Any] | None = None
+    """From a row, what stands in the cell, where that is not the field as it is."""
 
     @property
     def to_the_right(self) -> bool:
         """Whether its cells are lined up on the right, as numbers are."""
         return self.right or self.decimals is not None
 
-
-class _StandardStream:
-    """`sys.stdout` or `sys.stderr`, whichever file that is now. Once its terminal is closed, writing does nothing.
-
-    A write to a closed terminal may fail before SIGHUP is heard, which then ends the command in order.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def write(self, text: str) -> int:
-        try:
-            self._file.write(text)
-        except OSError as error:
-            self._ignore_closed_terminal(error)
-        return len(text)
-
-    def flush(self) -> None:
-        try:
-            self._file.flush()
-        except OSError as error:
-            self._ignore_closed_terminal(error)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    @property
-    def _file(self) -> IO[str]:
-        return cast("IO[str]", getattr(sys, self._name))
-
-    def _ignore_closed_terminal(self, error: OSError) -> None:
-        if error.errno != errno.EIO:
-            raise error
-        hang_up()
-
-
-def console() -> Console:
-    """Return the console of standard output; honours NO_COLOR, pipes and COLUMNS."""
-    return Console(file=cast("IO[str]", _StandardStream("stdout")), highlight=False)
-
-
-def error_console() -> Console:
-    """Return the console of standard error."""
-    return Console(file=cast("IO[str]", _StandardStream("stderr")), stderr=True, highlight=False)
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number of things in words; `plural`: where it is not the noun with an s.
-
-    >>> counted(1, "bot"), counted(2, "match", "matches")
-    ('1 bot', '2 matches')
-    """
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
-
-
-def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
-    """Return the line that tells what a run met with of the platform's faults."""
-    games = counted(failed_attempts, "game was", "games were")
-    void = counted(void_matches, "match is", "matches are")
-    return f"{games} replayed after platform errors, {void} void; see: {command}"
-
-
-def say(message: str) -> None:
-    """Print a line for people; on standard error, so that standard output stays parseable."""
-    error_console().print(paragraph(message), markup=False, soft_wrap=True)
-
-
-def print_line(out: Console, line: str, style: str = "") -> None:
-    """Print a line for people, folded between words where it is longer than the terminal is wide."""
-    out.print(Text(one_line(line), style))
-
-
-def answer(line: str) -> None:
-    """Print a line that was asked for, on standard output."""
-    typer.echo(one_line(line))
-
-
-def say_error(message: str, hint: str = "") -> None:
-    """Print an error, and what to do about it."""
-    out = error_console()
-    out.print(Text.assemble(("error: ", "bold red"), paragraph(message)), soft_wrap=True)
-    if hint:
-        out.print(Text.assemble(("  hint: ", "bold"), paragraph(hint)), soft_wrap=True)
-
-
-def warn(message: str) -> None:
-    """Print what somebody should know, though nothing has failed."""
-    error_console().print(Text.assemble(("warning: ", "bold yellow"), paragraph(message)), soft_wrap=True)
+    def text(self, row: Any) -> str:
+        """Return what stands in the cell of a row."""
+        return cell(self.drawn(row) if self.drawn else getattr(row, self.key), self.decimals)
 
 
 def list_rows(
-    columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format, title: str = "", empty: str = ""
+    kind: type[Row],
+    columns: Sequence[Column],
+    rows: Iterable[Row],
+    form: Format,
+    title: str = "",
+    empty: str = "",
 ) -> None:
-    """Write rows in a format; in tables, `title` stands above and `empty` in place of no rows."""
+    """Write rows of a kind: in tables and Markdown the columns, in JSON and CSV every field to the last digit.
+
+    In tables, `title` stands above and `empty` in place of no rows.
+    """
+    if form is Format.MD:
+        write_markdown(columns, rows)
+        return
     if form is not Format.TABLE:
-        _write(_lines(columns, rows, form))
+        from results.reports.exports import csv_lines, json_lines
+
+        _write((csv_lines if form is Format.CSV else json_lines)(rows, keys_of(kind)))
         return
     rows = list(rows)
     if not rows and empty:
@@ -163,18 +91,17 @@ def list_rows(
     print_table(console(), columns, rows, title)
 
 
-def _lines(columns: Sequence[Column], rows: Iterable[dict[str, Any]], form: Format) -> Iterator[str]:
-    """Yield the text of a listing: all columns to the last digit, or, in Markdown, what the table shows."""
-    from results.reports.exports import csv_lines, json_lines, markdown_lines
+def write_markdown(columns: Sequence[Column], rows: Iterable[Any]) -> None:
+    """Write what the columns show of each row as a Markdown table."""
+    from results.reports.exports import markdown_lines
 
-    if form is Format.MD:
-        return markdown_lines(
+    _write(
+        markdown_lines(
             [column.title.replace("\n", " ") for column in columns],
             [column.to_the_right for column in columns],
-            ([cell(row[column.key], column.decimals) for column in columns] for row in rows),
+            ([column.text(row) for column in columns] for row in rows),
         )
-    keys = [column.key for column in columns]
-    return (csv_lines if form is Format.CSV else json_lines)(rows, keys)
+    )
 
 
 def _write(lines: Iterator[str]) -> None:
@@ -186,9 +113,7 @@ def _write(lines: Iterator[str]) -> None:
 LINES_AT_A_TIME = 1000
 
 
-def print_table(
-    out: Console, columns: Sequence[Column], rows: Sequence[dict[str, Any]], title: str = ""
-) -> None:
+def print_table(out: Console, columns: Sequence[Column], rows: Sequence[Any], title: str = "") -> None:
     """Print a table below its title; say which columns the terminal is too narrow for."""
     if title:
         print_line(out, title, "bold")
@@ -199,16 +124,14 @@ def print_table(
         say(f"too narrow for: {titles} (--format csv has every column)")
 
 
-def table(columns: Sequence[Column], rows: Sequence[dict[str, Any]], width: int) -> Table:
+def table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> Table:
     """Return a table of rows that is at most `width` cells wide."""
     return fitted_table(columns, rows, width)[0]
 
 
-def fitted_table(
-    columns: Sequence[Column], rows: Sequence[dict[str, Any]], width: int
-) -> tuple[Table, list[Column]]:
+def fitted_table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> tuple[Table, list[Column]]:
     """Return a table of rows that is at most `width` cells wide, and the columns that went for that."""
-    cells = [[one_line(cell(row[column.key], column.decimals)) for column in columns] for row in rows]
+    cells = [[one_line(column.text(row)) for column in columns] for row in rows]
     wishes = [_wish(column, [line[i] for line in cells]) for i, column in enumerate(columns)]
     fitted = fit(wishes, width)
     kept = [i for i, given in enumerate(fitted.widths) if given is not None]

@@ -11,11 +11,12 @@ from arena.league.running.host import PreparedGames, prepare
 from arena.league.running.isolation import bounds_of
 from arena.league.running.work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
 from arena.league.stored_league import versions_of
-from arena.sandbox.confinement import Wanted, WantedConfinement
+from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.levels import ProbeReport
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
 from arena.submissions.versions import manifest_in, private_of, runtimes_of, versions_folder
 from protocol.messages import Clock, Limits
+from results.isolation import Wanted
 from results.records import EntryRecord
 from results.store import Store
 

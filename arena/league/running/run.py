@@ -23,10 +23,10 @@ from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
 from arena.league.stored_league import file_of, setting_of
-from arena.sandbox.confinement import Wanted
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
+from results.isolation import Wanted
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store
 

@@ -1,0 +1,54 @@
+"""`arena league create`."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.consoles import error_console
+from arena.cli.display.league_plan import tell_plan, warn_of_search
+from arena.cli.messages import say
+from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+
+
+def create(
+    file: Annotated[Path, typer.Argument(help="The league file (TOML).")],
+    store: StoreOption = DEFAULT_STORE,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Check everything and tell what would be played; create nothing."),
+    ] = False,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game over the file's."
+        ),
+    ] = None,
+) -> None:
+    """Create a league: its bots are taken in and its rules fixed; nothing is played yet."""
+    from arena.league.create import create_at, read_plan
+    from arena.league.footprint import footprint
+
+    with error_console().status("reading the bots"):
+        plan = read_plan(file, option or [])
+        size = footprint(
+            plan.setting
+        )  # plays the game, and so finds what is wrong with it before anything is done
+        created = create_at(store, plan, dry_run=dry_run)
+    league = created.league
+    tell_plan(plan, size)
+    for entry in created.entries:
+        if entry.prior:
+            start = league.scale.shown(entry.prior)
+            say(f"{entry.label} starts at {start}, from its last rating in an earlier league")
+    if not league.sealed:
+        say("not sealed: the league has a seed, so whoever knows it knows the deals")
+        warn_of_search(plan)
+    if dry_run:
+        say("a dry run: nothing was created")
+        return
+    if league.sealed:
+        say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
+    go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
+    say(f"created {league.name!r} in {store}; run it with: {go_on}")

@@ -1,0 +1,19 @@
+"""`arena league placing`."""
+
+from arena.cli.display.placing import COLUMNS, PlacingRow, heading, placing_rows
+from arena.cli.display.tables import Format, list_rows
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
+
+
+def placing(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show where bots stand by the league's own format: Swiss points and tie-breaks, how far in an elimination."""
+    with reading(store) as opened:
+        league = opened.leagues.get(name)
+        rows = placing_rows(opened, league)
+        empty = f"{league.name}: a format without an order of its own; see: arena rankings"
+        list_rows(PlacingRow, COLUMNS, rows, form, heading(league), empty)

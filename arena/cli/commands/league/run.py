@@ -1,0 +1,27 @@
+"""`arena league run`."""
+
+from arena.cli.league_run import run_shown
+from arena.cli.open_store import writing
+from arena.cli.options import (
+    DEFAULT_STORE,
+    ExecutorOption,
+    LeagueArgument,
+    LeagueSandboxOption,
+    StoreOption,
+    WorkersOption,
+)
+
+
+def run(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    sandbox: LeagueSandboxOption = None,
+    executor: ExecutorOption = None,
+) -> None:
+    """Play a league's games, from wherever it stands to its end.
+
+    The first Ctrl-C finishes the games being played, the second stops at once; the same command goes on.
+    """
+    with writing(store, create=False) as opened:
+        run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)

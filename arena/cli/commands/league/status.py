@@ -1,0 +1,54 @@
+"""`arena league status`."""
+
+from typing import TYPE_CHECKING
+
+from arena.cli.display.placing import print_placing
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import say
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
+from results.reports.leagues import LeagueRow, league_row
+
+if TYPE_CHECKING:
+    from results.records import LeagueRecord
+    from results.store import Store
+
+COLUMNS = (
+    Column("name", "league", priority=0),
+    Column("game", "game", priority=6),
+    Column("ruleset", "ruleset", priority=7),
+    Column("entries", "bots", right=True, priority=3),
+    Column("matches", "matches", right=True, priority=4),
+    Column("games", "games", right=True, priority=2),
+    Column("faults", "faults", right=True, priority=5),
+    Column("state", "state", priority=1),
+)
+
+
+def status(
+    name: LeagueArgument = None,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show how far leagues are: all of the store, or the one named, with its own order if its format has one."""
+    with reading(store) as opened:
+        leagues = [opened.leagues.get(name)] if name else opened.leagues.all()
+        rows = [league_row(opened, league) for league in leagues]
+        empty = "no leagues yet: arena league create FILE"
+        list_rows(LeagueRow, COLUMNS, rows, form, f"leagues in {store}", empty)
+        if name and form is Format.TABLE:
+            print_placing(opened, leagues[0])
+            _say_end(opened, leagues[0])
+
+
+def _say_end(store: "Store", league: "LeagueRecord") -> None:
+    """Say why a league ended before its schedule was complete, or what still may end it."""
+    from arena.league.definition.length import how_long
+    from arena.league.stopping.base import ENDED
+    from arena.league.stored_league import file_of, setting_of
+
+    ends = [str(event.data["why"]) for event in store.leagues.events(league.uuid) if event.kind == ENDED]
+    if ends:
+        say(f"{league.name} is over: {ends[-1]}")
+    elif league.rated and league.state != "finished":
+        say(f"{league.name} goes on: {how_long(file_of(league).stop, setting_of(store, league))}")

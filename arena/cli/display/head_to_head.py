@@ -1,0 +1,114 @@
+"""Head to head as a grid: a row and a column for each bot, in tables that fit beside or below each other."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.cells import cell_len
+from rich.table import Table
+
+from arena.cli.display.tables import Column, table
+from results.escaping import one_line
+from results.reports.head_to_head import PairRow
+
+MOST_WITH_INTERVALS = 8
+"""Bots whose cells have room for the interval; of more, only the figure and its star are shown."""
+LEAST_ACROSS = 4
+"""Where names leave room for fewer columns than this, they are listed above the table instead."""
+EDGES, GAP = 2, 1
+"""Cells that the box of a table draws at its ends, and between columns at least."""
+HEADS = (Column("place", "#", right=True, priority=0), Column("name", "bot", priority=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A bot's row of the grid."""
+
+    place: int
+    """In the order of the rankings, from 1."""
+    name: str
+    cells: tuple[str, ...]
+    """One for each bot, in the same order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Every bot against every other."""
+
+    pairs: Sequence[PairRow]
+    labels: Sequence[str]
+    """Of the bots, in order."""
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether cells have intervals."""
+        return len(self.labels) <= MOST_WITH_INTERVALS
+
+    def columns(self) -> list[Column]:
+        """Return all columns, headed by names where there is room, else by the numbers of the rows."""
+        return [*HEADS, *self._across(range(len(self.labels)), named=self.is_roomy)]
+
+    def lines(self) -> list[Line]:
+        """Return a line for each bot."""
+        cells = {(pair.bot, pair.opponent): pair for pair in self.pairs}
+        return [
+            Line(
+                number,
+                label,
+                tuple(
+                    "· " if other == label else _cell(cells.get((label, other)), self.is_roomy)
+                    for other in self.labels
+                ),
+            )
+            for number, label in enumerate(self.labels, 1)
+        ]
+
+    def tables(self, width: int) -> Iterator[Table]:
+        """Yield tables no wider than `width`, one below the other.
+
+        Columns bear names where all fit side by side, else the numbers of the rows. Where names are so long that
+        few columns fit beside them, they stand above, with their numbers.
+        """
+        lines = self.lines()
+        longest = max(cell_len(one_line(label)) for label in self.labels)
+        numbers = len(str(len(self.labels))) + GAP
+        of_cell = GAP + max(len(text) for line in lines for text in (str(line.place), *line.cells))
+        room = width - EDGES - numbers
+        beside_names = room - (longest + GAP)
+        named = self.is_roomy and len(self.labels) * (max(of_cell, longest + GAP)) <= beside_names
+        at_once = len(self.labels) if named else beside_names // of_cell
+        heads: tuple[Column, ...] = HEADS
+        if at_once < min(LEAST_ACROSS, len(self.labels)):
+            yield table(heads, lines, width)
+            heads = heads[:1]
+            at_once = max(1, room // of_cell)
+        for start in range(0, len(self.labels), at_once):
+            across = range(start, min(start + at_once, len(self.labels)))
+            yield table([*heads, *self._across(across, named=named)], lines, width)
+
+    def _across(self, bots: Iterable[int], *, named: bool) -> list[Column]:
+        """Return the columns for these bots, headed by names or else by the numbers of their rows."""
+        return [
+            Column(
+                "cells",
+                self.labels[i] if named else str(i + 1),
+                right=True,
+                priority=0,
+                drawn=partial(_cell_of, bot=i),
+            )
+            for i in bots
+        ]
+
+
+def _cell_of(line: Line, bot: int) -> str:
+    return line.cells[bot]
+
+
+def _cell(pair: PairRow | None, roomy: bool) -> str:
+    """Return how often the row's bot finished above, in percent, starred where that is surely not one half."""
+    if pair is None:
+        return ""
+    text = f"{pair.share_percent:.0f}"
+    if roomy:
+        text += f"±{(pair.high_percent - pair.low_percent) / 2:.0f}"
+    return text + ("*" if pair.is_one_sided else " ")

@@ -1,0 +1,17 @@
+"""The line above the tables of a league."""
+
+from arena.cli.messages import counted
+from results.reports.leagues import LeagueSummary
+
+
+def heading(league: LeagueSummary) -> str:
+    """Return name, rules, how far the league is, its state, and how its bots were kept apart."""
+    rules = "single games" if league.ruleset is None else f"{league.game} · {league.ruleset}"
+    parts = [f"{league.name}: {rules}", counted(league.games, "game")]
+    if league.state:
+        parts.append(league.state)
+    if not league.is_sealed:
+        parts.append("not sealed")
+    if league.weakest_isolation:
+        parts.append(f"sandbox {league.weakest_isolation}")
+    return " · ".join(parts)

@@ -1,0 +1,63 @@
+"""Where bots stand by the format of their league, as a table."""
+
+from typing import TYPE_CHECKING
+
+from arena.cli.consoles import console
+from arena.cli.display.tables import Column, print_table
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from results.records import LeagueRecord
+    from results.store import Store
+
+
+class PlacingRow(ReportRow, frozen=True, kw_only=True):
+    """One entry in the order of its league's format."""
+
+    place: int
+    """From 1."""
+    label: str
+    points: float
+    byes: int
+    note: str
+    """How it came there, in words."""
+
+
+COLUMNS = (
+    Column("place", "#", right=True, priority=1),
+    Column("label", "bot", priority=0),
+    Column("points", "points", 2, priority=2),
+    Column("byes", "byes", right=True, priority=4),
+    Column("note", "how", wide=True, priority=3),
+)
+
+
+def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
+    """Return where entries stand by the format of their league, best first; nothing where it has no such order."""
+    from arena.league.format_ranking import format_ranking
+
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    return [
+        PlacingRow(
+            place=placed.place,
+            label=labels[placed.entry],
+            points=placed.points,
+            byes=placed.byes,
+            note=placed.note,
+        )
+        for placed in format_ranking(store, league)
+    ]
+
+
+def print_placing(store: "Store", league: "LeagueRecord") -> None:
+    """Print the order of a league's format as a table, where it has one."""
+    if rows := placing_rows(store, league):
+        print_table(console(), COLUMNS, rows, heading(league))
+
+
+def heading(league: "LeagueRecord") -> str:
+    """Return the line above the table."""
+    from arena.league.setting import DEFAULT_SCHEDULE
+
+    kind = league.config.get("schedule", {}).get("kind", DEFAULT_SCHEDULE)
+    return f"{league.name}: by its format, {kind}"

@@ -1,0 +1,111 @@
+"""Faults: games that bots forfeited, and games that the platform failed at."""
+
+from typing import TYPE_CHECKING
+
+from results.errors import MatchUnfinished
+from results.query_rows import Forfeit
+from results.records import LeagueRecord
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+LOG_LINES = 20
+"""Of a log, so many of the last lines are shown with a fault."""
+
+
+class FaultRow(ReportRow, frozen=True, kw_only=True):
+    """A seat that was forfeited."""
+
+    game: str
+    """Number of the match and rotation, `12.0`."""
+    seat: int
+    bot: str
+    verdict: str
+    """By its name."""
+    at_decision: int | None
+    """The game's decision at which it happened, from 0."""
+    detail: str
+    """The verdict with figure and limit."""
+
+
+class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
+    """A seat that was forfeited, with what its bot wrote last."""
+
+    log: str | None
+    """The end of its log, empty where it wrote nothing; None while it is hidden, until the match is finished."""
+
+
+class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
+    """A game that came to nothing through the platform's fault."""
+
+    game: str
+    """Number of the match and rotation, `12.0`."""
+    attempt: int
+    """From 1."""
+    verdict: str
+    """By its name."""
+    worker: str
+    at: str
+    """UTC, to the second: `2026-11-20 14:00:05`."""
+    detail: str
+
+
+def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
+    """Return the faults of all bots of a league, or of one entry."""
+    return [
+        FaultRow(
+            game=f"{fault.match_no}.{fault.rotation}",
+            seat=fault.seat,
+            bot=fault.label,
+            verdict=str(fault.verdict),
+            at_decision=fault.at_decision,
+            detail=fault.detail,
+        )
+        for fault in store.games.faults(league.uuid, entry_no=entry_no)
+    ]
+
+
+def fault_with_log_rows(
+    store: "Store", league: LeagueRecord, entry_no: int | None = None
+) -> list[FaultWithLogRow]:
+    """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
+    return [
+        FaultWithLogRow(
+            game=f"{fault.match_no}.{fault.rotation}",
+            seat=fault.seat,
+            bot=fault.label,
+            verdict=str(fault.verdict),
+            at_decision=fault.at_decision,
+            detail=fault.detail,
+            log=_end_of_log(store, league, fault),
+        )
+        for fault in store.games.faults(league.uuid, entry_no=entry_no)
+    ]
+
+
+def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAttemptRow]:
+    """Return the games of a league that came to nothing through the platform's fault."""
+    return [
+        FailedAttemptRow(
+            game=f"{failed.match_no}.{failed.rotation}",
+            attempt=failed.attempt,
+            verdict=str(failed.verdict),
+            worker=failed.worker,
+            at=failed.at[:19].replace("T", " "),
+            detail=failed.detail.strip(),
+        )
+        for failed in store.games.attempts(league.uuid)
+    ]
+
+
+def _end_of_log(store: "Store", league: LeagueRecord, fault: Forfeit) -> str | None:
+    try:
+        logs = store.replays.logs(league.uuid, fault.match_no, fault.rotation)
+    except MatchUnfinished:
+        return None
+    for log in logs:
+        if log.seat == fault.seat:
+            text = (log.tail or log.head).decode("utf-8", "replace")
+            return "\n".join(text.rstrip().splitlines()[-LOG_LINES:])
+    return ""

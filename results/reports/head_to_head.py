@@ -1,0 +1,87 @@
+"""Head to head: how often each bot finished above each other."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from msgspec import field
+
+from results.query_rows import HeadToHead
+from results.records import LeagueRecord
+from results.reports.rows import ReportRow
+from results.statistics import wilson
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+ROWS_AT_A_TIME = 64
+"""Entries whose pairs are read together, so that a large field needs no room."""
+
+
+class CountedBy(StrEnum):
+    """What counts once."""
+
+    MATCHES = "matches"
+    """All games on one deal: above is who has the higher sum of shares."""
+    GAMES = "games"
+
+
+class PairRow(ReportRow, frozen=True, kw_only=True):
+    """A bot against another; of every two that met there are two rows."""
+
+    bot: str
+    opponent: str
+    played: int
+    """Matches or games at the same table."""
+    above: int
+    tied: int
+    below: int
+    """In so many of them the bot finished above, level with or below the opponent."""
+    share_percent: float = field(name="share")
+    """How often it finished above, ties as halves, 0 to 100."""
+    low_percent: float = field(name="low")
+    high_percent: float = field(name="high")
+    """The ends of the 95 % interval of the share."""
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether the interval lies wholly above, or wholly below, one half."""
+        return self.low_percent > 50 or self.high_percent < 50
+
+
+def pair_rows(
+    store: "Store", league: LeagueRecord, counted_by: CountedBy, first: int | None = None
+) -> Iterator[PairRow]:
+    """Yield every bot against every other that it met, in the order of the rankings.
+
+    `first`: only so many bots from the top, among themselves.
+    """
+    standings = store.ratings.standings(league.uuid)[:first]
+    labels = {row.entry_no: row.label for row in standings}
+    place = {row.entry_no: i for i, row in enumerate(standings)}
+    order = list(place)
+    for start in range(0, len(order), ROWS_AT_A_TIME):
+        pairs = store.totals.head_to_head(league.uuid, order[start : start + ROWS_AT_A_TIME])
+        pairs = [pair for pair in pairs if pair.opponent_no in place]
+        for pair in sorted(pairs, key=lambda pair: (place[pair.entry_no], place[pair.opponent_no])):
+            played, above, tied = _counts(pair, counted_by)
+            interval = wilson(above + tied / 2, played)
+            if interval is None:
+                continue
+            yield PairRow(
+                bot=labels[pair.entry_no],
+                opponent=labels[pair.opponent_no],
+                played=played,
+                above=above,
+                tied=tied,
+                below=played - above - tied,
+                share_percent=100 * interval.middle,
+                low_percent=100 * interval.low,
+                high_percent=100 * interval.high,
+            )
+
+
+def _counts(pair: HeadToHead, counted_by: CountedBy) -> tuple[int, int, int]:
+    if counted_by is CountedBy.GAMES:
+        return pair.games, pair.games_above, pair.games_tied
+    return pair.matches, pair.matches_above, pair.matches_tied

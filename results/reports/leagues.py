@@ -1,0 +1,77 @@
+"""Leagues as a whole: what is played, how far they are, in which state."""
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from results.isolation import weakest
+from results.records import LeagueRecord, LeagueState
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+
+class LeagueSummary(Struct, frozen=True, kw_only=True):
+    """What stands above every report of a league."""
+
+    name: str
+    game: str | None
+    """None for `casual`, where every match names its own."""
+    ruleset: str | None
+    games: int
+    """Finished."""
+    state: LeagueState | None
+    """None for `casual`, which takes single games at any time and never ends."""
+    is_sealed: bool
+    """Whether the deals follow from a secret that nobody could know or choose."""
+    weakest_isolation: str | None
+    """The weakest level at which a game was played, as the ledger writes it; None before the first game."""
+
+
+class LeagueRow(ReportRow, frozen=True, kw_only=True):
+    """How far a league is."""
+
+    name: str
+    game: str | None
+    ruleset: str | None
+    entries: int
+    matches: int
+    """Of which all games are in."""
+    games: int
+    faults: int
+    """Games in which a bot was forfeited, added up over the bots."""
+    state: LeagueState | None
+
+
+def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
+    """Return what stands above the reports of a league."""
+    rules = league.ruleset
+    return LeagueSummary(
+        name=league.name,
+        game=rules.game if rules else None,
+        ruleset=rules.name if rules else None,
+        games=store.leagues.progress(league.uuid).games_done,
+        state=_state_of(league),
+        is_sealed=league.sealed,
+        weakest_isolation=weakest(store.games.sandbox_levels(league.uuid)),
+    )
+
+
+def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
+    """Return how far a league is."""
+    rules, progress = league.ruleset, store.leagues.progress(league.uuid)
+    return LeagueRow(
+        name=league.name,
+        game=rules.game if rules else None,
+        ruleset=rules.name if rules else None,
+        entries=len(store.entries.all(league.uuid)),
+        matches=progress.matches_done,
+        games=progress.games_done,
+        faults=sum(row.faults for row in store.ratings.standings(league.uuid)),
+        state=_state_of(league),
+    )
+
+
+def _state_of(league: LeagueRecord) -> LeagueState | None:
+    return league.state if league.ruleset else None

@@ -1,0 +1,207 @@
+"""Statistics of a league or of one entry: by seat, by size of the table, faults, time, luck."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec import field
+
+from results.query_rows import SeatStatistics
+from results.records import LeagueRecord
+from results.reports.rows import ReportRow
+from results.statistics import DealSums, luck
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+
+class SeatRow(ReportRow, frozen=True, kw_only=True):
+    """How the entries did at one seat of tables of one size."""
+
+    seats: int
+    """At the table."""
+    seat: int
+    """From 0."""
+    games: int
+    wins: float
+    """A win shared among k counts 1/k."""
+    win_rate_percent: float = field(name="win_rate")
+    share_percent: float = field(name="share")
+    """Mean share of a game, 0 to 100."""
+    score: float
+    """Mean score of a game."""
+
+
+class TableSizeRow(ReportRow, frozen=True, kw_only=True):
+    """How an entry did at tables of one size; fields as in `SeatRow`."""
+
+    seats: int
+    bot: str
+    games: int
+    wins: float
+    win_rate_percent: float = field(name="win_rate")
+    share_percent: float = field(name="share")
+    score: float
+
+
+class FaultCauseRow(ReportRow, frozen=True, kw_only=True):
+    """How often an entry was forfeited for one cause."""
+
+    bot: str
+    cause: str
+    """A verdict, by its name."""
+    games: int
+    """Forfeited for it."""
+    of_games: int
+    """That the entry played."""
+    rate_percent: float = field(name="rate")
+    """The first of the second."""
+
+
+class DecisionTimeRow(ReportRow, frozen=True, kw_only=True):
+    """The time that an entry took for a decision."""
+
+    bot: str
+    decisions: int
+    wall_ms: float
+    """Mean on the wall."""
+    cpu_ms: float
+    """Mean of the processor."""
+    max_wall_ms: float
+    """The longest on the wall."""
+
+
+class LuckRow(ReportRow, frozen=True, kw_only=True):
+    """How the share of a game spreads, within matches and between them."""
+
+    seats: int
+    games: int
+    """Of each match."""
+    bot: str | None
+    """None: all entries, each about its own mean."""
+    matches: int
+    within_percent: float = field(name="within")
+    """Standard deviation of the share between the games of one deal, in percent of a whole share."""
+    between_percent: float = field(name="between")
+    """Likewise from deal to deal, of the mean over all rotations, its part of the former taken off."""
+    worth: float | None
+    """How many games on separate deals tell as much as one match; None where the matches do not differ."""
+
+
+def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:
+    """Return games, wins, share and score by size of the table and seat, of all entries together or of one."""
+    sums: dict[tuple[int, int], list[SeatStatistics]] = {}
+    for row in store.totals.by_seat(league.uuid):
+        if entry_no in (None, row.entry_no):
+            sums.setdefault((row.seats, row.seat), []).append(row)
+    return [
+        SeatRow(seats=seats, seat=seat, **_pooled(found)._asdict())
+        for (seats, seat), found in sorted(sums.items())
+    ]
+
+
+def table_size_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[TableSizeRow]:
+    """Return games, wins, share and score of each entry, or of one, by size of the table."""
+    labels = _labels(store, league)
+    sums: dict[tuple[int, int], list[SeatStatistics]] = {}
+    for row in store.totals.by_seat(league.uuid):
+        if entry_no in (None, row.entry_no):
+            sums.setdefault((row.seats, row.entry_no), []).append(row)
+    order = {number: i for i, number in enumerate(labels)}
+    return [
+        TableSizeRow(seats=seats, bot=labels[number], **_pooled(found)._asdict())
+        for (seats, number), found in sorted(sums.items(), key=lambda item: (item[0][0], order[item[0][1]]))
+    ]
+
+
+class _Pooled(NamedTuple):
+    games: int
+    wins: float
+    win_rate_percent: float
+    share_percent: float
+    score: float
+
+
+def _pooled(rows: Sequence[SeatStatistics]) -> _Pooled:
+    games = sum(row.games for row in rows)
+    wins = sum(row.wins for row in rows)
+    return _Pooled(
+        games=games,
+        wins=wins,
+        win_rate_percent=100 * wins / games,
+        share_percent=100 * (sum(row.share * row.games for row in rows) / games),
+        score=sum(row.score * row.games for row in rows) / games,
+    )
+
+
+def fault_cause_rows(
+    store: "Store", league: LeagueRecord, entry_no: int | None = None
+) -> list[FaultCauseRow]:
+    """Return games forfeited by entry and cause, the most frequent first."""
+    rows = [
+        FaultCauseRow(
+            bot=row.label,
+            cause=verdict,
+            games=games,
+            of_games=row.games,
+            rate_percent=100 * games / row.games,
+        )
+        for row in store.totals.by_entry(league.uuid)
+        if entry_no in (None, row.entry_no)
+        for verdict, games in sorted(row.faults.items())
+    ]
+    return sorted(rows, key=lambda row: (-row.games, row.bot, row.cause))
+
+
+def decision_time_rows(
+    store: "Store", league: LeagueRecord, entry_no: int | None = None
+) -> list[DecisionTimeRow]:
+    """Return the times per decision of each entry, or of one, the longest mean on the wall first."""
+    rows = [
+        DecisionTimeRow(
+            bot=row.label,
+            decisions=row.decisions,
+            wall_ms=row.wall_ns / 1e6 / row.decisions,
+            cpu_ms=row.cpu_ns / 1e6 / row.decisions,
+            max_wall_ms=row.max_wall_ns / 1e6,
+        )
+        for row in store.totals.by_entry(league.uuid)
+        if entry_no in (None, row.entry_no) and row.decisions
+    ]
+    return sorted(rows, key=lambda row: -row.wall_ms)
+
+
+def luck_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[LuckRow]:
+    """Return the spread of shares by kind of match: of all entries together, then of each; or of one alone."""
+    labels = _labels(store, league)
+    kinds: dict[tuple[int, int], list[DealSums]] = {}
+    for one in store.totals.deal_sums(league.uuid):
+        kinds.setdefault((one.seats, one.games), []).append(one)
+    rows = []
+    for (seats, games), of_kind in sorted(kinds.items()):
+        groups: list[tuple[str | None, list[DealSums]]] = [(None, of_kind)] if entry_no is None else []
+        by_entry = {one.entry_no: one for one in of_kind}
+        groups += [
+            (label, [by_entry[number]])
+            for number, label in labels.items()
+            if number in by_entry and entry_no in (None, number)
+        ]
+        for label, group in groups:
+            if (found := luck(group)) is None:
+                continue
+            rows.append(
+                LuckRow(
+                    seats=seats,
+                    games=games,
+                    bot=label,
+                    matches=sum(one.matches for one in group) // (seats if label is None else 1),
+                    within_percent=100 * found.within,
+                    between_percent=100 * found.between,
+                    worth=found.worth,
+                )
+            )
+    return rows
+
+
+def _labels(store: "Store", league: LeagueRecord) -> dict[int, str]:
+    """Return the labels of the entries by number, in the order of the rankings."""
+    return {row.entry_no: row.label for row in store.ratings.standings(league.uuid)}
