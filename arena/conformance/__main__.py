@@ -1,27 +1,48 @@
-"""`python -m arena.conformance`: runs the kit on games and schedules that are installed."""
+"""`python -m arena.conformance`: runs the kit on games, schedules and rating systems that are installed."""
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from arena import registry
+from results.plugins import Found
+from results.ratings import rating_system, rating_systems
 
 _NEEDED = ("pytest", "hypothesis")
 _USAGE = 2
+
+
+class _Kind(NamedTuple):
+    """A kind of plug-in that the kit knows."""
+
+    all: Callable[[], Found[Any]]
+    one: Callable[[str], object]
+    """Gives one by name, or raises what is wrong with it."""
+
+
+_KINDS = {
+    "game": _Kind(registry.games, registry.game),
+    "schedule": _Kind(registry.schedules, registry.schedule),
+    "rating": _Kind(rating_systems, rating_system),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tests; return 0 where all pass, 1 where some fail, 2 for a mistake on the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m arena.conformance",
-        description="Hold games and schedules to what Arena expects of them. Without a name: all that are not Arena's "
-        "own. What stands behind -- goes to pytest.",
+        description="Hold games, schedules and rating systems to what Arena expects of them. Without a name: all that "
+        "are not Arena's own. What stands behind -- goes to pytest.",
     )
     parser.add_argument("--game", action="append", default=[], metavar="NAME", help="a game, once or more")
     parser.add_argument(
         "--schedule", action="append", default=[], metavar="NAME", help="a schedule, once or more"
+    )
+    parser.add_argument(
+        "--rating", action="append", default=[], metavar="NAME", help="a rating system, once or more"
     )
     parser.add_argument(
         "--all", action="store_true", help="also the slow tests: every option, every number of seats"
@@ -37,32 +58,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: the conformance kit needs {' and '.join(missing)}", file=sys.stderr)  # noqa: T201
         print("  hint: pip install 'arena-league[conformance]'", file=sys.stderr)  # noqa: T201
         return _USAGE
-    games, schedules = chosen.game, chosen.schedule
-    if not games and not schedules:
-        games = [name for name, one in registry.games().items() if not is_own(one)]
-        schedules = [name for name, one in registry.schedules().items() if not is_own(one)]
-        for broken in (*registry.games().broken, *registry.schedules().broken):
-            print(f"error: {broken.reason}\n  hint: {broken.hint}", file=sys.stderr)  # noqa: T201
-        if registry.games().broken or registry.schedules().broken:
+    names: dict[str, list[str]] = {kind: getattr(chosen, kind) for kind in _KINDS}
+    if not any(names.values()):
+        broken = [one for kind in _KINDS.values() for one in kind.all().broken]
+        for one in broken:
+            print(f"error: {one.reason}\n  hint: {one.hint}", file=sys.stderr)  # noqa: T201
+        if broken:
             return 1
-        if not games and not schedules:
-            print("error: no game or schedule is installed beside Arena's own", file=sys.stderr)  # noqa: T201
+        names = {
+            kind: [name for name, one in room.all().items() if not is_own(one)]
+            for kind, room in _KINDS.items()
+        }
+        if not any(names.values()):
+            print("error: nothing is installed beside what comes with Arena", file=sys.stderr)  # noqa: T201
             print("  hint: install your package where Arena is installed", file=sys.stderr)  # noqa: T201
             return _USAGE
     try:
-        for name in games:
-            registry.game(name)
-        for name in schedules:
-            registry.schedule(name)
+        for kind, room in _KINDS.items():
+            for name in names[kind]:
+                room.one(name)
     except Exception as error:  # noqa: BLE001 - refusals of two families, each with a hint
         print(f"error: {error}\n  hint: {getattr(error, 'hint', '')}", file=sys.stderr)  # noqa: T201
         return int(getattr(error, "exit_code", 1))
-    return _run(games, schedules, chosen, others)
+    return _run(names, chosen, others)
 
 
 def is_own(thing: object) -> bool:
-    """Return whether a game or a schedule comes with Arena, and not from another package."""
-    return type(thing).__module__.startswith(("arena.games.", "arena.schedules."))
+    """Return whether a plug-in comes with Arena, and not from another package."""
+    return type(thing).__module__.startswith(("arena.games.", "arena.schedules.", "results.ratings."))
 
 
 def _split(arguments: list[str]) -> tuple[list[str], str, list[str]]:
@@ -72,16 +95,13 @@ def _split(arguments: list[str]) -> tuple[list[str], str, list[str]]:
     return arguments[:place], "--", arguments[place + 1 :]
 
 
-def _run(games: list[str], schedules: list[str], chosen: argparse.Namespace, others: list[str]) -> int:
+def _run(names: dict[str, list[str]], chosen: argparse.Namespace, others: list[str]) -> int:
     import pytest
 
     folder = Path(__file__).parent
-    files = sorted(folder.glob("test_*.py"))
-    if not games:
-        files = [file for file in files if file.name == "test_schedules.py"]
-    elif not schedules:
-        files = [file for file in files if file.name != "test_schedules.py"]
-    options = [*(f"--game={name}" for name in games), *(f"--schedule={name}" for name in schedules)]
+    of_their_own = {f"test_{kind}s.py": kind for kind in ("schedule", "rating")}
+    files = [file for file in sorted(folder.glob("test_*.py")) if names[of_their_own.get(file.name, "game")]]
+    options = [f"--{kind}={name}" for kind, found in names.items() for name in found]
     if chosen.playthroughs:
         options.append(f"--playthroughs={chosen.playthroughs}")
     if chosen.update:

@@ -1,7 +1,7 @@
 """What pytest has to know to run the kit: which games, schedules and tables, and when a test has hung.
 
-Loaded with `-p arena.conformance.plugin`; every test of the kit that takes a `table`, a `game`, a `paged` game or a
-`schedule` then runs for each that was chosen, or for all that are installed.
+Loaded with `-p arena.conformance.plugin`; every test of the kit that takes a `table`, a `game`, a `paged` game, a
+`schedule` or a `rating` system then runs for each that was chosen, or for all that are installed.
 """
 
 import signal
@@ -30,6 +30,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("arena", "Arena's conformance kit")
     group.addoption("--game", action="append", default=[], metavar="NAME", help="only this game")
     group.addoption("--schedule", action="append", default=[], metavar="NAME", help="only this schedule")
+    group.addoption("--rating", action="append", default=[], metavar="NAME", help="only this rating system")
     group.addoption("--playthroughs", metavar="FOLDER", help="kept playthroughs of games from elsewhere")
     group.addoption("--update", action="store_true", help="write golden files anew instead of comparing")
 
@@ -81,6 +82,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                 registry.schedules() if not chosen else {name: registry.schedule(name) for name in chosen}
             )
             metafunc.parametrize("schedule", list(all_of_them.values()), ids=list(all_of_them))
+        elif "rating" in names:
+            from results.ratings import rating_system, rating_systems
+
+            chosen = metafunc.config.getoption("--rating")
+            systems = {name: rating_system(name) for name in chosen or rating_systems()}
+            metafunc.parametrize("rating", list(systems.values()), ids=list(systems))
 
 
 def _games(config: pytest.Config) -> "list[AnyGame]":

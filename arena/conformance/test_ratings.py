@@ -1,0 +1,123 @@
+"""What every rating system keeps to, whoever brings it, with the usual settings of its own."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from results.ratings.base import Rating, RatingSystem
+from results.ratings.rater import Rater
+
+FAR_UNITS = 100
+"""Ratings so far apart must still be rated: a long league has upsets."""
+SLACK_UNITS = 1e-3
+"""A better result may be worth less by so little, as iterations end somewhere."""
+LONG_MATCHES = 400
+
+Match = list[tuple[float, float, int]]
+"""Of each entry: μ in units from the start, σ as a part of a new entry's, rank."""
+
+PLACES = st.floats(-5, 5)
+SURE = st.floats(0.05, 1)
+matches = st.lists(st.tuples(PLACES, SURE, st.integers(1, 4)), min_size=2, max_size=6)
+far_matches = st.lists(
+    st.tuples(st.floats(-FAR_UNITS, FAR_UNITS), st.floats(0.001, 1), st.integers(1, 4)),
+    min_size=2,
+    max_size=6,
+)
+
+
+def rater_of(rating: RatingSystem) -> Rater:
+    return Rater(rating, rating.settings())
+
+
+def of_match(rater: Rater, match: Match) -> tuple[list[Rating], list[int]]:
+    """Return the ratings and the ranks of a match: 1 is best, none is left out."""
+    start, unit = rater.scale.start, rater.scale.unit
+    ratings = [Rating(start.mu + place * unit, start.sigma * sure) for place, sure, _ in match]
+    worth = [rank for _, _, rank in match]
+    return ratings, [1 + sum(other < rank for other in worth) for rank in worth]
+
+
+def bits(ratings: tuple[Rating, ...]) -> list[tuple[str, str]]:
+    return [(rating.mu.hex(), rating.sigma.hex()) for rating in ratings]
+
+
+@given(matches)
+def test_the_same_match_gives_the_same_bits(rating: RatingSystem, match: Match) -> None:
+    rated = rater_of(rating).rate(*of_match(rater_of(rating), match))
+    assert bits(rated) == bits(rater_of(rating).rate(*of_match(rater_of(rating), match)))
+
+
+@given(matches, st.randoms(use_true_random=False))
+def test_the_order_of_listing_makes_no_difference(rating: RatingSystem, match: Match, rng: object) -> None:
+    rater = rater_of(rating)
+    shuffled = list(range(len(match)))
+    rng.shuffle(shuffled)  # type: ignore[attr-defined]
+    ratings, ranks = of_match(rater, match)
+    rated = bits(rater.rate(ratings, ranks))
+    again = bits(rater.rate([ratings[i] for i in shuffled], [ranks[i] for i in shuffled]))
+    assert again == [rated[i] for i in shuffled]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_equals_who_tie_are_rated_alike(rating: RatingSystem, seats: int) -> None:
+    rater = rater_of(rating)
+    start, unit = rater.scale.start, rater.scale.unit
+    for ranks in ([1] * seats, [1] + [2] * (seats - 1), [1] * (seats - 1) + [seats]):
+        rated = rating.rate(rater.settings, (start,) * seats, tuple(ranks))
+        for rank in set(ranks):
+            equals = [one.mu for one, of in zip(rated, ranks, strict=True) if of == rank]
+            assert max(equals) - min(equals) <= SLACK_UNITS * unit, "equal ratings, equal ranks"
+
+
+@given(PLACES, PLACES, SURE, SURE)
+def test_a_win_is_worth_no_less_than_a_tie_and_a_tie_than_a_loss(
+    rating: RatingSystem, one: float, other: float, sure: float, unsure: float
+) -> None:
+    rater = rater_of(rating)
+    results = [
+        rater.rate(*of_match(rater, [(one, sure, first), (other, unsure, second)]))[0].mu
+        for first, second in ((2, 1), (1, 1), (1, 2))
+    ]
+    slack = SLACK_UNITS * rater.scale.unit
+    assert all(worse <= better + slack for worse, better in pairwise(results))
+    before = of_match(rater, [(one, sure, 1), (other, unsure, 1)])[0][0].mu
+    assert results[0] <= before + slack, "who loses does not rise"
+    assert results[2] >= before - slack, "who wins does not fall"
+
+
+@given(st.lists(st.tuples(PLACES, SURE), min_size=3, max_size=5), st.data())
+def test_a_better_rank_is_worth_no_less(
+    rating: RatingSystem, entries: list[tuple[float, float]], data: st.DataObject
+) -> None:
+    """Whoever changes places with the next better one ends up no lower."""
+    rater = rater_of(rating)
+    ranks = list(data.draw(st.permutations(range(1, len(entries) + 1))))
+    rank = data.draw(st.integers(2, len(entries)))
+    one, other = ranks.index(rank), ranks.index(rank - 1)
+    ratings, _ = of_match(rater, [(place, sure, 1) for place, sure in entries])
+    before = rater.rate(ratings, ranks)[one].mu
+    ranks[one], ranks[other] = rank - 1, rank
+    assert rater.rate(ratings, ranks)[one].mu >= before - SLACK_UNITS * rater.scale.unit
+
+
+@settings(max_examples=200)
+@given(far_matches)
+def test_upsets_and_sure_things_are_rated(rating: RatingSystem, match: Match) -> None:
+    """`Rater` refuses whatever is not finite."""
+    rater = rater_of(rating)
+    ratings, ranks = of_match(rater, match)
+    assert len(rater.rate(ratings, ranks)) == len(match)
+
+
+def test_a_long_league_is_rated_and_puts_who_always_wins_first(rating: RatingSystem) -> None:
+    rater = rater_of(rating)
+    ratings = [rater.scale.start] * 4
+    for _ in range(LONG_MATCHES):
+        ratings = list(rater.rate(ratings, [1, 2, 3, 4]))
+    worth = [rater.scale.conservative(one) for one in ratings]
+    assert worth == sorted(worth, reverse=True)
+    upset = rater.rate(ratings, [4, 3, 2, 1])
+    assert upset[3].mu > ratings[3].mu, "who beats the best rises"
