@@ -14,10 +14,9 @@ from secrets import token_hex
 
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
+from arena.submissions.kept_files import VERSIONS
 from results.store import open_store
 
-VERSIONS = "versions"
-"""The folder of all versions beside a store, and that of those on their way in."""
 _ROOM = "arriving"
 
 

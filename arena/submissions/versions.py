@@ -16,8 +16,9 @@ from arena.submissions.command import check_command
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder
+from arena.submissions.kept_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest, check_games_exist
-from arena.submissions.staging import VERSIONS, sweep
+from arena.submissions.staging import sweep
 from results.records import VersionRecord, VersionSpec
 from results.store import Store, files_beside
 
@@ -164,27 +165,6 @@ def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | 
         hash_scheme=candidate.hash_scheme,
         deterministic=deterministic,
     )
-
-
-def versions_folder(store: Store) -> Path:
-    """Return the folder, beside the store, that holds the files of all versions."""
-    return store.files / VERSIONS
-
-
-def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
-    """Return what is wrong with the files of a version, kept below `versions`, or None if nothing is."""
-    folder = versions / sha256
-    if not folder.is_dir():
-        return f"its files are missing: there is no folder {folder}"
-    try:
-        found = content_hash(read_files(folder, kept=True), scheme)
-    except (BadFile, ValueError) as error:
-        return f"its files are not those that were submitted: {error}"
-    if found != sha256:
-        # By the first scheme another tree may have the same hash, so these files are never written over.
-        first = "" if scheme == HASH_SCHEME else "; move that folder away first"
-        return f"the files in {folder} are not those that were submitted{first}"
-    return None
 
 
 def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:

@@ -61,6 +61,25 @@ PLANTS = (
     Plant("sql", "arena/cli/planted.py", "from sqlalchemy import select"),
     Plant("terminal", "arena/league/planted.py", "import rich"),
     Plant("terminal", "results/planted.py", "from typer import echo"),
+    Plant("test-libraries", "arena/league/planted.py", "import pytest"),
+    Plant("command-line", "arena/cli/display/planted.py", "import arena.cli.commands.bots"),
+    Plant("command-line", "arena/cli/messages.py", "import arena.cli.display.tables"),
+    Plant("command-line", "arena/cli/planted.py", ""),  # a module that nobody placed
+    Plant("commands-apart", "arena/cli/commands/stats.py", "import arena.cli.commands.matrix"),
+    Plant("commands-apart", "arena/cli/commands/planted.py", "import arena.cli.commands.league.status"),
+    Plant(
+        "league-commands-apart", "arena/cli/commands/league/status.py", "import arena.cli.commands.league.run"
+    ),
+    Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.serial"),
+    Plant("reading-commands", "arena/cli/commands/league/status.py", "import arena.league.running.run"),
+    Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.levels"),
+    Plant(
+        "reading-commands",
+        "arena/league/stored_league.py",
+        "def later() -> None:\n    import arena.players.pool",
+    ),
+    Plant("reports-unread", "results/store/planted.py", "import results.reports.rows"),
+    Plant("reports-unread", "arena/league/planted.py", "from results.reports.rankings import rankings"),
     Plant("ledger-words", "results/planted.py", "import protocol.messages"),
     Plant("kit-alone", "protocol/kit.py", "import protocol.messages"),
     Plant("kit-alone", "protocol/kit.py", "import msgspec"),

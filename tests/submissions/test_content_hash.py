@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import keep, read_folder
-from arena.submissions.versions import enter, program_of, take_in, versions_folder, wrong_files
+from arena.submissions.kept_files import versions_folder, wrong_files
+from arena.submissions.versions import enter, program_of, take_in
 from results.records import VersionRecord
 from results.store import Store, open_store
 

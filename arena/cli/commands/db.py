@@ -43,7 +43,7 @@ def verify(
     """
     from arena.cli.display.live_verification import LiveVerify
     from arena.league.replay_check import check_body
-    from arena.submissions.versions import versions_folder, wrong_files
+    from arena.submissions.kept_files import versions_folder, wrong_files
 
     first = first_checked(since)
     with reading(store) as opened, LiveVerify() as live:

@@ -13,8 +13,9 @@ from arena.league.running.work import GameWork, WorkEntry, pack_tickets, pack_wo
 from arena.league.stored_league import versions_of
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.levels import ProbeReport
+from arena.submissions.kept_files import versions_folder
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
-from arena.submissions.versions import manifest_in, private_of, runtimes_of, versions_folder
+from arena.submissions.versions import manifest_in, private_of, runtimes_of
 from protocol.messages import Clock, Limits
 from results.isolation import Wanted
 from results.records import EntryRecord
