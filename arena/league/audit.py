@@ -11,8 +11,8 @@ from arena.core.rotation import seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
+from arena.league.definition.stored import definition_of
 from arena.league.running.tickets import starting_circle
-from arena.league.stored_league import file_of, setting_of
 from results.records import LeagueRecord
 from results.store import Store
 
@@ -26,12 +26,12 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     secret = store.leagues.secret(league.uuid)
     if sha256(secret).hexdigest() != league.commitment:
         yield "the secret is not the one that the league was committed to"
-    seed = file_of(league).seed
+    definition = definition_of(store, league)
+    seed = definition.file.seed
     if seed is not None and (
         league.seed_derivation is None or secret_of_seed(seed, league.seed_derivation) != secret
     ):
         yield f"the secret does not follow from the seed {seed!r}"
-    setting = setting_of(store, league)
     for match in store.matches.all(league.uuid):
         if starting_circle(secret, match.match_no, sorted(match.entries)) != match.entries:
             yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
@@ -41,12 +41,12 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
             continue  # a match that is not over: its replays are not to be seen yet
         name = f"game {game.match_no}.{game.rotation}"
         seated = tuple(seat.entry_no for seat in game.seats)
-        if seated != seatings(orders[game.match_no], setting.rotations)[game.rotation]:
+        if seated != seatings(orders[game.match_no], definition.rotations)[game.rotation]:
             yield f"{name}: the seats do not follow from the starting circle"
         if game.has_replay:
             body = json.loads(store.replays.get(league.uuid, game.match_no, game.rotation).body)
-            rules = setting.rulesets[len(seated)]
-            if not _follows(setting.game, rules, len(seated), body, match_seed(secret, game.match_no)):
+            rules = definition.rulesets[len(seated)]
+            if not _follows(definition.game, rules, len(seated), body, match_seed(secret, game.match_no)):
                 yield f"{name}: the deal does not follow from the secret"
 
 

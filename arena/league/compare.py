@@ -18,14 +18,14 @@ from arena.core.errors import UsageError
 from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
 from arena.league.definition.bots import check_plays, common_game, distinct_labels, games_of
+from arena.league.definition.rules import Definition, define, parse_options
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.isolation import warning
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.league.setting import Setting, parse_options, settle
 from arena.league.stopping.answer import NEW, OLD, Answered
 from arena.league.stopping.judge import finished
-from arena.league.stored_league import file_of, setting_of
 from arena.sandbox.refusals import Refusal
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
 from results.isolation import Wanted
@@ -43,19 +43,23 @@ BATCH_MATCHES = 16
 class ComparisonPlan:
     """What is to be compared, and how; checked."""
 
-    file: LeagueFile
-    """Without a name, which is given when the comparison begins."""
+    definition: Definition
+    """Of a league whose name is given when the comparison begins."""
     versions: tuple[VersionRecord, ...]
     """OLD, NEW, and the others at the table."""
-    setting: Setting
     question: Question
     matches: int
     """The most that are played."""
 
     @property
+    def file(self) -> LeagueFile:
+        """The league file."""
+        return self.definition.file
+
+    @property
     def games_a_match(self) -> int:
         """How many games a match has."""
-        return self.setting.games_of(len(self.versions))
+        return self.definition.games_of(len(self.versions))
 
 
 def plan_comparison(
@@ -103,14 +107,14 @@ def plan_comparison(
         same_author=True,
         seed=seed,
     )
-    setting = settle(file, len(versions), NAME)
-    matches = budget_games // setting.games_of(len(versions))
+    definition = define(file, len(versions), NAME)
+    matches = budget_games // definition.games_of(len(versions))
     if matches < LEAST_MATCHES:
         raise UsageError(
             f"a budget of {budget_games} games is {matches} matches; at least {LEAST_MATCHES} are needed for an answer",
-            f"a match has {setting.games_of(len(versions))} games here",
+            f"a match has {definition.games_of(len(versions))} games here",
         )
-    return ComparisonPlan(file, tuple(versions), setting, question, matches)
+    return ComparisonPlan(definition, tuple(versions), question, matches)
 
 
 def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
@@ -123,7 +127,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
     if found is not None and (plan.file.seed is not None or _answer_of(store, found, plan.question) is None):
         return found
     file = structs.replace(plan.file, name=_free_name(store))
-    rules = plan.setting.ruleset
+    rules = plan.definition.ruleset
     league = store.leagues.create(
         name=file.name,
         config=msgspec.to_builtins(file),
@@ -196,15 +200,15 @@ class ComparisonRun:
         """Whether it was stopped from outside, before an answer and within the budget."""
         self._store = store
         self._rule = Answered(plan.question, plan.matches)
-        setting = setting_of(store, league)
+        definition = definition_of(store, league)
         # The budget is this run's, not the league's: with a larger one a comparison goes on.
-        settings = structs.replace(setting.schedule_settings, rounds=plan.matches)
+        settings = structs.replace(definition.schedule_settings, rounds=plan.matches)
         self._run = LeagueRun(
             store,
             league,
             workers=workers,
             executor=executor,
-            setting=replace(setting, schedule_settings=settings),
+            definition=replace(definition, schedule_settings=settings),
             rule=self._rule,
             sandbox=sandbox,
             most_batch_matches=BATCH_MATCHES,

@@ -17,10 +17,10 @@ from arena.config.naming import keyed, naming
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
 from arena.league.definition.entering import Bot, enter_all, look_at_all
 from arena.league.definition.entries import Source, labels_of, manifests_of, sources
+from arena.league.definition.priors import with_predecessors, with_priors
+from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
+from arena.league.definition.rules import Definition, Lineup, define, parse_options
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
-from arena.league.priors import with_predecessors, with_priors
-from arena.league.rating_options import RatingPlan, rating_plan, with_draws
-from arena.league.setting import Lineup, Setting, parse_options, settle
 from arena.submissions.staging import staging, sweep
 from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
@@ -31,9 +31,8 @@ from results.store import Store, check_place, files_beside, new_store, open_stor
 class LeaguePlan:
     """A league file that has been read and holds together."""
 
-    file: LeagueFile
+    definition: Definition
     sources: tuple[Source, ...]
-    setting: Setting
     name: str
     """Of the file, for messages."""
     text: str
@@ -42,6 +41,11 @@ class LeaguePlan:
     """As the file has it."""
     rater: Rater
     """The same, with what was measured."""
+
+    @property
+    def file(self) -> LeagueFile:
+        """The file, with the options that were set over its own."""
+        return self.definition.file
 
 
 def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
@@ -66,15 +70,13 @@ def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
         rating = rating_plan(file, name, text)
         found = tuple(sources(file.bots, base))
         scale = rating.rater.scale
-        # What is wrong without looking at the bots is said first.
-        settle(file, len(found), name, text, Lineup(scale=scale))
+        definition = define(file, len(found), name, text, Lineup(scale=scale))
         manifests = manifests_of(found)
         authors = {entry_no: manifest.author for entry_no, manifest in manifests.items()}
-        lineup = Lineup(authors, labels_of(found, manifests), scale=scale)
-        setting = settle(file, len(found), name, text, lineup)
+        definition = definition.with_lineup(Lineup(authors, labels_of(found, manifests), scale=scale))
         with keyed("rating"):
-            rater = with_draws(rating, setting)
-    return LeaguePlan(file, found, setting, name, text, rating, rater)
+            rater = with_draws(rating, definition)
+    return LeaguePlan(definition, found, name, text, rating, rater)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
             store.leagues.check_new_name(file.name)
-        bots = look_at_all(planned.sources, store, planned.setting.game.info.name, arriving)
+        bots = look_at_all(planned.sources, store, planned.definition.game.info.name, arriving)
         secret = None if file.seed is None else secret_of_seed(file.seed)
         with store.together():
             created = _enter(store, planned, bots, secret)
@@ -147,7 +149,7 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
 
 def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes | None) -> Created:
     """Write a league with its entries, and their versions where these are new, into the ledger."""
-    file, chosen = planned.file, planned.setting.ruleset
+    file, chosen = planned.file, planned.definition.ruleset
     specs, versions = enter_all(planned.sources, bots, store)
     authors = {
         entry_no: versions[spec.version_id].author
@@ -156,8 +158,7 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes
     }
     rating, rater = planned.rating, planned.rater
     labels = {entry_no: spec.label for entry_no, spec in enumerate(specs)}
-    lineup = Lineup(authors, labels, scale=rater.scale)
-    settle(file, len(specs), planned.name, planned.text, lineup)
+    planned.definition.with_lineup(Lineup(authors, labels, scale=rater.scale))
     rules = RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key)
     specs = with_predecessors(specs, versions)
     if rating.table.inherit:
@@ -165,7 +166,7 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes
     with keyed("name"):
         league = store.leagues.create(
             name=file.name,
-            config={**msgspec.to_builtins(file), "rating": rating.as_settled()},
+            config={**msgspec.to_builtins(file), "rating": rating.as_stored()},
             ruleset=rules,
             entries=specs,
             secret=secret,

@@ -10,7 +10,7 @@ from msgspec import structs
 from arena.core.chance import Stream
 from arena.core.rotation import seatings
 from arena.core.ticket import Ticket, match_seed
-from arena.league.setting import Setting
+from arena.league.definition.rules import Definition
 from arena.players.base import Reply
 from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee
@@ -35,37 +35,37 @@ class Footprint:
     without_replay: int
 
 
-def footprint(setting: Setting) -> Footprint:
+def footprint(definition: Definition) -> Footprint:
     """Return what a game of a league takes; what bots write into their notes and logs comes on top.
 
     Raises PluginFailed for a game that fails.
     """
-    with blaming("game", setting.game.info.name, setting.game):
-        matches = _matches(setting)
-    sizes = {policy: _grown(setting, matches, policy) for policy in ("all", "none")}
+    with blaming("game", definition.game.info.name, definition.game):
+        matches = _matches(definition)
+    sizes = {policy: _grown(definition, matches, policy) for policy in ("all", "none")}
     return Footprint(sizes["all"], sizes["none"])
 
 
-def _matches(setting: Setting) -> list[list[GameRecord]]:
+def _matches(definition: Definition) -> list[list[GameRecord]]:
     """Return the games of some matches, of each table size in turn."""
     matches: list[list[GameRecord]] = []
-    for seats in cycle(setting.rulesets):
+    for seats in cycle(definition.rulesets):
         if sum(map(len, matches)) >= LEAST_GAMES:
             return matches
-        number, rules = len(matches), setting.rulesets[seats]
+        number, rules = len(matches), definition.rulesets[seats]
         tickets = [
             Ticket("", number, rotation, seating, rules, match_seed(_SECRET, number))
-            for rotation, seating in enumerate(seatings(tuple(range(seats)), setting.rotations))
+            for rotation, seating in enumerate(seatings(tuple(range(seats)), definition.rotations))
         ]
-        matches.append([_played(setting, ticket) for ticket in tickets])
+        matches.append([_played(definition, ticket) for ticket in tickets])
     raise AssertionError("no table size")
 
 
-def _played(setting: Setting, ticket: Ticket) -> GameRecord:
+def _played(definition: Definition, ticket: Ticket) -> GameRecord:
     chance = ticket.stream("footprint")
     players = [ScriptedPlayer(lambda ask: _reply(ask, chance)) for _ in ticket.entries]
     entrants = [Entrant(f"a bot's name {entry}", "0" * 64) for entry in ticket.entries]
-    return Referee().play(setting.game, players, entrants, ticket)
+    return Referee().play(definition.game, players, entrants, ticket)
 
 
 def _reply(ask: Ask, chance: Stream) -> Reply:
@@ -74,10 +74,10 @@ def _reply(ask: Ask, chance: Stream) -> Reply:
     return Reply(move, None, wall_ns, wall_ns // 2)
 
 
-def _grown(setting: Setting, matches: list[list[GameRecord]], keep_replays: str) -> int:
+def _grown(definition: Definition, matches: list[list[GameRecord]], keep_replays: str) -> int:
     """Return by how many bytes a store grows by each of these games."""
-    rules = RulesetRecord(setting.ruleset.game, setting.ruleset.version, "", setting.ruleset.key)
-    entries = [EntrySpec(str(number), None) for number in range(max(setting.rulesets))]
+    rules = RulesetRecord(definition.ruleset.game, definition.ruleset.version, "", definition.ruleset.key)
+    entries = [EntrySpec(str(number), None) for number in range(max(definition.rulesets))]
     with TemporaryDirectory(prefix="arena-footprint-") as scratch:
         path = Path(scratch) / "arena.sqlite"
         with open_store(path, create=True) as store:

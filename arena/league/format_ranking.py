@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from arena.league.definition.entry_labels import with_labels
+from arena.league.definition.stored import definition_of
 from arena.league.stopping.judge import finished
-from arena.league.stored_league import setting_of
 from arena.schedules.base import Placed, Placing
 from results.records import LeagueRecord
 from results.store import Store
@@ -18,12 +18,12 @@ def format_ranking(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
     """
     if league.ruleset is None:
         return ()
-    setting = setting_of(store, league)
-    if not isinstance(setting.schedule, Placed):
+    definition = definition_of(store, league)
+    if not isinstance(definition.schedule, Placed):
         return ()
     results = finished(store, league.uuid, 0, store.leagues.progress(league.uuid).matches_counted)
-    labels = setting.field.labels
+    labels = definition.field.labels
     return tuple(
         replace(placed, note=with_labels(placed.note, labels))
-        for placed in setting.schedule.placing(setting.field, setting.schedule_settings, results)
+        for placed in definition.schedule.placing(definition.field, definition.schedule_settings, results)
     )

@@ -18,9 +18,9 @@ from pathlib import Path
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
 from arena.executors.serial import SerialExecutor
+from arena.league.definition.stored import definition_of, file_of
 from arena.league.running.benching import BENCHED
 from arena.league.running.league_work import LeagueWork, work_of
-from arena.league.stored_league import file_of, setting_of
 from arena.submissions.bundled import bundled_bots
 from results.records import GameRecord
 from results.store import open_store
@@ -243,14 +243,14 @@ def told_of(place: Path) -> Report:
         }
         alike = [game for game in games if all(labels[seat.entry_no] in GOOD for seat in game.seats)]
         report.good_games = len(alike)
-        setting, secret = setting_of(store, league), store.leagues.secret(league.uuid)
+        definition, secret = definition_of(store, league), store.leagues.secret(league.uuid)
         tickets = [
             Ticket(
                 league.uuid,
                 game.match_no,
                 game.rotation,
                 tuple(seat.entry_no for seat in game.seats),
-                setting.rulesets[2],
+                definition.rulesets[2],
                 match_seed(secret, game.match_no),
             )
             for game in alike

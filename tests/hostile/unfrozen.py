@@ -7,9 +7,9 @@ from typing import Any
 
 from arena.executors.base import PortableWork, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
+from arena.league.definition.stored import file_of
 from arena.league.running.host import PreparedGames
 from arena.league.running.run import LeagueRun
-from arena.league.stored_league import file_of
 from results.store import open_store
 
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
 from arena.league.definition.length import how_long, most_games
-from arena.league.setting import settle
+from arena.league.definition.rules import define
 from arena.league.stopping.budget import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
 from tests.league.running import arena, write_league
@@ -139,15 +139,15 @@ def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_how_long_it_will_be_is_told(stop: StopTable, games: int | None, words: str) -> None:
-    setting = settle(structs.replace(ENDLESS, stop=stop), 3, "x")
-    assert most_games(stop, setting) == games
-    assert how_long(stop, setting) == words
+    definition = define(structs.replace(ENDLESS, stop=stop), 3, "x")
+    assert most_games(definition) == games
+    assert how_long(definition) == words
 
 
 def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
-    setting = settle(structs.replace(ENDLESS, schedule={"rounds": 2}), 3, "x")
-    assert most_games(StopTable(matches=100), setting) == 12
-    assert how_long(StopTable(matches=100), setting) == "6 matches, 12 games, at most 100 matches"
+    definition = define(structs.replace(ENDLESS, schedule={"rounds": 2}, stop=StopTable(matches=100)), 3, "x")
+    assert most_games(definition) == 12
+    assert how_long(definition) == "6 matches, 12 games, at most 100 matches"
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,4 @@ def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
 )
 def test_what_makes_no_sense_is_refused(stop: StopTable, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        settle(structs.replace(ENDLESS, stop=stop), 3, "x")
+        define(structs.replace(ENDLESS, stop=stop), 3, "x")

@@ -204,7 +204,8 @@ def test_killed_at_any_step_it_is_there_whole_or_not_at_all(folder: Path, with_s
             remove_tree(folder / "arena.files")
         name = f"test-{steps}" if with_store else "test"
         (folder / "pick2" / "bot.py").write_text(f"# {steps}\n{simple(2)}")
-        planned = replace(plan, file=structs.replace(plan.file, name=name))
+        renamed = structs.replace(plan.file, name=name)
+        planned = replace(plan, definition=replace(plan.definition, file=renamed))
         ended = forked(partial(create_until, folder, planned, steps))
         there = store.exists() and is_whole(store, name)
         ends.append(there)

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
+from arena.league.definition.rules import define
 from arena.league.footprint import Footprint, footprint
-from arena.league.setting import settle
 from tests.league.running import arena, arena_here, games_stored, write_league
 
 
 def of(game: str, seats: int | tuple[int, ...]) -> Footprint:
-    return footprint(settle(LeagueFile("x", game, (BotTable(path="x"),), seats=seats), 6, "x"))
+    return footprint(define(LeagueFile("x", game, (BotTable(path="x"),), seats=seats), 6, "x"))
 
 
 def test_games_differ() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.league.running import arena, arena_here, digest, write_league
-from tests.league.test_setting import EXAMPLES
+from tests.league.test_definition import EXAMPLES
 
 
 def league_of(folder: Path, schedule: str, bots: int) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
+from arena.league.definition.rules import Definition, define
 from arena.league.running.interrupts import Interrupts
 from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary
-from arena.league.setting import Setting, settle
 from arena.league.stopping.base import LAG, EndRule
 from arena.league.stopping.judge import Judge, finished
 from arena.schedules.base import Field, Finished, Pairing, Summary
@@ -28,10 +28,10 @@ ENTRIES = 5
 MATCHES = 30
 
 
-def setting_of(schedule: Adaptive, seats: int = 3, matches: int = MATCHES) -> Setting:
+def definition_of(schedule: Adaptive, seats: int = 3, matches: int = MATCHES) -> Definition:
     file = LeagueFile("made up", "bread-basket", (BotTable(path="x"),), seats=seats)
     return replace(
-        settle(file, ENTRIES, "made up"), schedule=schedule, schedule_settings=AdaptiveSettings(matches)
+        define(file, ENTRIES, "made up"), schedule=schedule, schedule_settings=AdaptiveSettings(matches)
     )
 
 
@@ -42,13 +42,13 @@ class Runner:
         folder.mkdir(exist_ok=True)
         self.store: Store = new_store(folder)
         self.league: LeagueRecord = new_league(self.store, ENTRIES)
-        self.setting = setting_of(schedule or Adaptive())
+        self.definition = definition_of(schedule or Adaptive())
         self.begin(rule)
 
     def begin(self, rule: EndRule | None = None) -> None:
         """Start a run, as after a kill."""
         self.judge = Judge(self.store, self.league.uuid, [rule] if rule else [])
-        self.planner = Planner(self.store, self.league, self.setting, SECRET, self.judge)
+        self.planner = Planner(self.store, self.league, self.definition, SECRET, self.judge)
 
     def open_games(self) -> list[GameRecord]:
         done = self.store.games.keys(self.league.uuid)
@@ -119,7 +119,7 @@ def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Pa
     for given in watching.given:
         if given.planned == MATCHES:
             continue
-        assert given.seen == watching.sees(runner.setting.field, AdaptiveSettings(), given.planned)
+        assert given.seen == watching.sees(runner.definition.field, AdaptiveSettings(), given.planned)
         before = matches[: given.planned]
         for entry in range(ENTRIES):
             assert given.matches.get(entry, 0) == sum(entry in match.entries for match in before)
@@ -147,7 +147,7 @@ def test_void_matches_are_seen_and_counted(tmp_path: Path) -> None:
     ]
     assert [result.entries for result in results] == [match.entries for match in matches]
     begun_anew = RunningSummary(
-        runner.store, runner.league, tally=None, games_of=runner.setting.games_of
+        runner.store, runner.league, tally=None, games_of=runner.definition.games_of
     ).seeing(len(matches))
     for entry in range(ENTRIES):
         assert begun_anew.matches[entry] == sum(entry in match.entries for match in matches)
@@ -164,7 +164,7 @@ def test_nothing_is_planned_before_the_results_are_in(tmp_path: Path) -> None:
     while runner.planner.next_matches():
         pass
     planned = runner.planner.planned
-    needed = Adaptive().sees(runner.setting.field, AdaptiveSettings(), planned)
+    needed = Adaptive().sees(runner.definition.field, AdaptiveSettings(), planned)
     assert 0 < needed < planned < MATCHES
     games = runner.open_games()
     last_needed = next(game for game in games if game.match_no == needed - 1)
@@ -226,7 +226,7 @@ class Enough(EndRule):
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> None:
     runner = Runner(tmp_path, rule=Enough(step=7, needed=20))
-    runner.setting = setting_of(Adaptive(), matches=1000)
+    runner.definition = definition_of(Adaptive(), matches=1000)
     runner.begin(Enough(step=7, needed=20))
     rng = Random(3)
     while True:
@@ -260,7 +260,7 @@ class Pondering(Adaptive):
 
 def test_ctrl_c_breaks_off_planning_that_takes_long(tmp_path: Path) -> None:
     runner, stop, told = Runner(tmp_path / "store", Pondering()), Stop(), list[str]()
-    planner = Planner(runner.store, runner.league, runner.setting, SECRET, stop=stop)
+    planner = Planner(runner.store, runner.league, runner.definition, SECRET, stop=stop)
     with Interrupts(stop, told.append):
         assert planner.next_matches() == []
         assert stop.after_game

@@ -15,9 +15,9 @@ from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
 from arena.league.create import create, plan
 from arena.league.definition.draws import HIGHEST, LOWEST, draw_probability, tie_rate
-from arena.league.priors import taken_over, with_predecessors
-from arena.league.rating_options import rating_plan, with_draws
-from arena.league.setting import Setting, settle
+from arena.league.definition.priors import taken_over, with_predecessors
+from arena.league.definition.rating import rating_plan, with_draws
+from arena.league.definition.rules import Definition, define
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
@@ -39,8 +39,8 @@ def file(game: str = "bread-basket", seats: int | tuple[int, ...] = 2, **rating:
     )
 
 
-def setting(game: str = "bread-basket", seats: int | tuple[int, ...] = 2) -> Setting:
-    return settle(file(game, seats), 6, "x")
+def definition(game: str = "bread-basket", seats: int | tuple[int, ...] = 2) -> Definition:
+    return define(file(game, seats), 6, "x")
 
 
 # Draws
@@ -73,25 +73,27 @@ class Lots:
 )
 def test_ties_by_hand(even: bool, rotations: Rotations, low: float, high: float) -> None:
     game: Any = Lots(even=even)
-    assert low <= tie_rate(game, setting().rulesets[2], 2, rotations) <= high
+    assert low <= tie_rate(game, definition().rulesets[2], 2, rotations) <= high
 
 
 def test_the_figure_is_the_same_everywhere_and_held_in_its_bounds() -> None:
-    assert draw_probability(setting()) == HIGHEST
-    assert draw_probability(setting(seats=4)) == 0.1
-    assert LOWEST <= draw_probability(setting("sandwich", 6)) < 0.05
+    assert draw_probability(definition()) == HIGHEST
+    assert draw_probability(definition(seats=4)) == 0.1
+    assert LOWEST <= draw_probability(definition("sandwich", 6)) < 0.05
 
 
 def test_of_several_table_sizes_the_mean_is_taken() -> None:
-    two, four = (tie_rate(s.game, s.rulesets[n], n, s.rotations) for n in (2, 4) for s in (setting(seats=n),))
-    assert draw_probability(setting(seats=(2, 4))) == round((two + four) / 2, 3)
+    two, four = (
+        tie_rate(s.game, s.rulesets[n], n, s.rotations) for n in (2, 4) for s in (definition(seats=n),)
+    )
+    assert draw_probability(definition(seats=(2, 4))) == round((two + four) / 2, 3)
 
 
 # Parameters
 
 
 def options_of(**rating: Any) -> dict[str, Any]:
-    return with_draws(rating_plan(file(**rating), "x"), setting()).options
+    return with_draws(rating_plan(file(**rating), "x"), definition()).options
 
 
 def test_what_the_file_sets_is_not_measured() -> None:

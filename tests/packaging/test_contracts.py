@@ -42,6 +42,12 @@ PLANTS = (
     Plant("rooms", "arena/league/planted.py", "import arena.cli"),
     Plant("rooms", "arena/sandbox/planted.py", "import arena.games.bread_basket"),
     Plant("rooms", "arena/attic/__init__.py", ""),  # a room that nobody placed
+    Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.stopping.base"),
+    Plant("league-rooms", "arena/league/definition/planted.py", "import arena.league.running.run"),
+    Plant("league-rooms", "arena/league/stopping/planted.py", "import arena.league.running.run"),
+    Plant("league-rooms", "arena/league/running/planted.py", "import arena.league.create"),
+    Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
+    Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
     Plant("games-apart", "arena/games/planted.py", "import arena.games.bread_basket"),
     Plant("games-know-core", "arena/games/planted.py", "import protocol.verdicts"),
     Plant("games-know-core", "arena/games/bread_basket/planted.py", "import msgspec"),

@@ -159,12 +159,10 @@ def compare(
 
 
 def _heading(run: "ComparisonRun") -> str:
-    setting = run.plan.setting
+    definition = run.plan.definition
     new, old, others = _names(run)
     with_others = f" with {', '.join(others)}" if others else ""
-    return (
-        f"{run.league.name}: {setting.game.info.name} · {setting.ruleset.name} · {new} v {old}{with_others}"
-    )
+    return f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {new} v {old}{with_others}"
 
 
 def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
@@ -199,11 +197,11 @@ def _row(run: "ComparisonRun") -> ComparisonRow:
 
     new, old, others = _names(run)
     low, high = run.test.interval()
-    setting, question = run.plan.setting, run.plan.question
+    definition, question = run.plan.definition, run.plan.question
     return ComparisonRow(
         comparison=run.league.name,
-        game=setting.game.info.name,
-        ruleset=setting.ruleset.name,
+        game=definition.game.info.name,
+        ruleset=definition.ruleset.name,
         old=old,
         new=new,
         others=tuple(others),

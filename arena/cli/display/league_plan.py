@@ -54,14 +54,14 @@ def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     from arena.league.definition.length import how_long, most_games
 
     warn_of_duplicates(plan)
-    setting = plan.setting
-    sizes = ", ".join(map(str, setting.field.seats))
-    games = most_games(plan.file.stop, setting)
-    numbers = how_long(plan.file.stop, setting)
+    definition = plan.definition
+    sizes = ", ".join(map(str, definition.field.seats))
+    games = most_games(definition)
+    numbers = how_long(definition)
     say(
-        f"{plan.file.name}: {setting.game.info.name} · {setting.ruleset.name} · "
+        f"{plan.file.name}: {definition.game.info.name} · {definition.ruleset.name} · "
         f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
-        f"{setting.schedule.name} · rotations {setting.rotations}: {numbers}"
+        f"{definition.schedule.name} · rotations {definition.rotations}: {numbers}"
     )
     _tell_footprint(plan, size, games)
 

@@ -7,7 +7,7 @@ from arena.core.length import capped, refuse_endless
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
-from arena.league.setting import Setting
+from arena.league.definition.rules import Definition
 from arena.registry import PluginFailed, blaming
 from results.scoring import game_shares
 
@@ -24,17 +24,17 @@ MOST_MOVES = 40_000
 _SECRET = b"arena/draw-probability"
 
 
-def draw_probability(setting: Setting) -> float:
+def draw_probability(definition: Definition) -> float:
     """Return the probability that two equals tie in a match, from 0.01 to 0.5, to three decimals.
 
     Equal are players that choose at random among legal moves; a tie of two is that of their sums of shares over
     the match's games. The mean over the league's table sizes is taken. It follows from the rules alone: the
     same on every machine. Raises PluginFailed for a game that fails, or does not end.
     """
-    game = setting.game
+    game = definition.game
     with blaming("game", game.info.name, game):
         measured = [
-            tie_rate(game, rules, seats, setting.rotations) for seats, rules in setting.rulesets.items()
+            tie_rate(game, rules, seats, definition.rotations) for seats, rules in definition.rulesets.items()
         ]
     return round(min(max(sum(measured) / len(measured), LOWEST), HIGHEST), 3)
 

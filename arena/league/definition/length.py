@@ -1,22 +1,22 @@
 """How long a league will be: by its schedule and by its `[stop]` table."""
 
-from arena.config.league_file import StopTable
-from arena.league.setting import Setting
+from arena.league.definition.rules import Definition
 
 
-def most_games(table: StopTable, setting: Setting) -> int | None:
+def most_games(definition: Definition) -> int | None:
     """Return how many games a league will have at most, by its schedule and its budget, where that is known."""
-    known = [setting.total_games, table.games]
+    table = definition.file.stop
+    known = [definition.total_games, table.games]
     if table.matches is not None:
-        most = max(setting.games_of(seats) for seats in setting.field.seats)
+        most = max(definition.games_of(seats) for seats in definition.field.seats)
         known.append(table.matches * most)
     return min((games for games in known if games is not None), default=None)
 
 
-def how_long(table: StopTable, setting: Setting) -> str:
+def how_long(definition: Definition) -> str:
     """Return in words how long a league will go on: by its schedule, until it is settled, within its budget."""
-    parts = []
-    matches, games = setting.total_matches, setting.total_games
+    parts, table = [], definition.file.stop
+    matches, games = definition.total_matches, definition.total_games
     if matches is not None:
         parts.append(f"{many(matches, 'match', 'matches')}, {many(games or 0, 'game', 'games')}")
     if table.until == "settled":
@@ -32,7 +32,7 @@ def how_long(table: StopTable, setting: Setting) -> str:
         if given is not None
     ]
     return ", ".join([*parts, *budget]) or (
-        "until stopped" if setting.endless else "as many matches as it takes"
+        "until stopped" if definition.endless else "as many matches as it takes"
     )
 
 

@@ -7,10 +7,10 @@ from arena import registry
 from arena.config.league_file import LeagueFile
 from arena.config.settings import executor_settings
 from arena.executors.base import Executor
+from arena.league.definition.stored import versions_of
 from arena.league.running.host import PreparedGames, prepare
 from arena.league.running.isolation import bounds_of
 from arena.league.running.work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
-from arena.league.stored_league import versions_of
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.levels import ProbeReport
 from arena.submissions.kept_files import versions_folder

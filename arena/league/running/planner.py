@@ -2,9 +2,9 @@
 
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.entry_labels import with_labels
+from arena.league.definition.rules import Definition
 from arena.league.running.summary import RunningSummary
 from arena.league.running.tickets import starting_circle
-from arena.league.setting import Setting
 from arena.league.stopping.judge import Judge
 from arena.registry import blaming
 from arena.schedules.base import Pairing
@@ -23,7 +23,7 @@ class Planner:
         self,
         store: Store,
         league: LeagueRecord,
-        setting: Setting,
+        definition: Definition,
         secret: bytes,
         judge: Judge | None = None,
         stop: Stop | None = None,
@@ -36,15 +36,15 @@ class Planner:
         self._stop = stop or Stop()
         self._store = store
         self._league = league
-        self._setting = setting
+        self._definition = definition
         self._secret = secret
         self._judge = judge or Judge(store, league.uuid)
         self._games = store.leagues.progress(league.uuid).games_planned
         self._summary = RunningSummary(
             store,
             league,
-            tally=setting.schedule.tally(setting.field, setting.schedule_settings),
-            games_of=setting.games_of,
+            tally=definition.schedule.tally(definition.field, definition.schedule_settings),
+            games_of=definition.games_of,
         )
         self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
 
@@ -62,7 +62,7 @@ class Planner:
                 match_no=match_no,
                 round_no=pairing.round_no,
                 entries=starting_circle(self._secret, match_no, sorted(pairing.entries)),
-                games=self._setting.games_of(len(pairing.entries)),
+                games=self._definition.games_of(len(pairing.entries)),
                 why=with_labels(pairing.why, self._labels),
             )
             for match_no, pairing in enumerate(pairings, self.planned)
@@ -83,10 +83,10 @@ class Planner:
             return ()
         if self._judge.ended_by is not None:
             return None
-        setting, planned = self._setting, self.planned
-        sees = setting.schedule.sees(setting.field, setting.schedule_settings, planned)
+        definition, planned = self._definition, self.planned
+        sees = definition.schedule.sees(definition.field, definition.schedule_settings, planned)
         if not 0 <= sees <= planned:
-            raise AssertionError(f"{setting.schedule.name} wants {sees} results before match {planned}")
+            raise AssertionError(f"{definition.schedule.name} wants {sees} results before match {planned}")
         if not self._summary.has(sees):
             return ()
         try:
@@ -94,17 +94,19 @@ class Planner:
         except Abandoned:
             return ()
         if pairings is not None and not pairings:
-            raise AssertionError(f"{setting.schedule.name} gives no match {planned} and is not complete")
+            raise AssertionError(f"{definition.schedule.name} gives no match {planned} and is not complete")
         if pairings is None:
             return None
-        return tuple(self._judge.within(pairings, planned, self._games, setting.games_of)) or None
+        return tuple(self._judge.within(pairings, planned, self._games, definition.games_of)) or None
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
         """Return what the schedule makes of that many results. Raises Abandoned where it is to end."""
-        setting, summary = self._setting, self._summary.seeing(sees)
+        definition, summary = self._definition, self._summary.seeing(sees)
         self._stop.abandonable = True
         try:
-            with blaming("schedule", setting.schedule.name, setting.schedule):
-                return setting.schedule.next_matches(setting.field, setting.schedule_settings, summary)
+            with blaming("schedule", definition.schedule.name, definition.schedule):
+                return definition.schedule.next_matches(
+                    definition.field, definition.schedule_settings, summary
+                )
         finally:
             self._stop.abandonable = False

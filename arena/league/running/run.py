@@ -8,6 +8,8 @@ from functools import partial
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.league.definition.length import most_games
+from arena.league.definition.rules import Definition
+from arena.league.definition.stored import definition_of
 from arena.league.running.benching import MOST_GAMES, Bench
 from arena.league.running.excuses import Excuses
 from arena.league.running.host_faults import LASTING, HostFaults
@@ -17,12 +19,10 @@ from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
 from arena.league.running.tickets import BATCH_MATCHES, Tickets
 from arena.league.running.work import Excused, Failure, failure
-from arena.league.setting import Setting
 from arena.league.stopping.base import ENDED, EndRule
 from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
-from arena.league.stored_league import file_of, setting_of
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
@@ -46,14 +46,14 @@ class LeagueRun:
         *,
         workers: int | None = None,
         executor: Executor | str | None = None,
-        setting: Setting | None = None,
+        definition: Definition | None = None,
         rule: EndRule | None = None,
         sandbox: Wanted | None = None,
         most_batch_matches: int = BATCH_MATCHES,
     ) -> None:
         """Prepare. `workers` and `sandbox` override the league file.
 
-        `setting` is what the league comes to for this run, where that is not what its file says; `rule` ends the
+        `definition` is what the league comes to for this run, where that is not what its file says; `rule` ends the
         league or the run, in place of the file's [stop] until. `executor`: the name of one, made for `workers`, or one
         as it is; default: processes.
         `most_batch_matches`: of so many matches, at most, the games are dealt out together.
@@ -62,8 +62,8 @@ class LeagueRun:
         store.leagues.refuse_missing(league.uuid)
         self.store = store
         self.league = league
-        self.file = file_of(league)
-        self.setting = setting or setting_of(store, league)
+        self.definition = definition or definition_of(store, league)
+        self.file = self.definition.file
         self.entries = store.entries.all(league.uuid)
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
@@ -73,7 +73,7 @@ class LeagueRun:
         """What the machine refuses, where the run ended for that."""
         if rule is None and self.file.stop.until == "settled":
             labels = {entry.entry_no: entry.label for entry in self.entries}
-            rule = Settled(self.file.stop, self.setting.field.entries, labels)
+            rule = Settled(self.file.stop, self.definition.field.entries, labels)
         self._judge = Judge(store, league.uuid, [] if rule is None else [rule])
         self._judge.look()
         self._executor = (
@@ -93,7 +93,7 @@ class LeagueRun:
         self.notices: list[str] = []
         """What the organiser should know of what happened in this run, a line each."""
         standing = store.leagues.progress(league.uuid)
-        self.progress = RunProgress(most_games(self.file.stop, self.setting), standing.games_done)
+        self.progress = RunProgress(most_games(self.definition), standing.games_done)
         self._most_batch_matches = most_batch_matches
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
@@ -120,12 +120,12 @@ class LeagueRun:
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
         self._judge.add(budget)
-        planner = Planner(self.store, self.league, self.setting, secret, self._judge, self.stop)
+        planner = Planner(self.store, self.league, self.definition, secret, self._judge, self.stop)
         tickets = Tickets(
             self.league.uuid,
             partial(match_seed, secret),
-            self.setting.rulesets,
-            self.setting.rotations,
+            self.definition.rulesets,
+            self.definition.rotations,
             lambda: self._left_open() or planner.next_matches(),
             lambda match_no, rotation: (match_no, rotation) in self._finished,
             self._bench.entries,

@@ -33,7 +33,7 @@ def create(
     with error_console().status("reading the bots"):
         plan = read_plan(file, option or [])
         size = footprint(
-            plan.setting
+            plan.definition
         )  # plays the game, and so finds what is wrong with it before anything is done
         created = create_at(store, plan, dry_run=dry_run)
     league = created.league

@@ -44,11 +44,11 @@ def status(
 def _say_end(store: "Store", league: "LeagueRecord") -> None:
     """Say why a league ended before its schedule was complete, or what still may end it."""
     from arena.league.definition.length import how_long
+    from arena.league.definition.stored import definition_of
     from arena.league.stopping.base import ENDED
-    from arena.league.stored_league import file_of, setting_of
 
     ends = [str(event.data["why"]) for event in store.leagues.events(league.uuid) if event.kind == ENDED]
     if ends:
         say(f"{league.name} is over: {ends[-1]}")
     elif league.rated and league.state != "finished":
-        say(f"{league.name} goes on: {how_long(file_of(league).stop, setting_of(store, league))}")
+        say(f"{league.name} goes on: {how_long(definition_of(store, league))}")

@@ -1,7 +1,7 @@
 """What a league file comes to: game, rulesets, schedule and numbers, all checked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena import registry
@@ -33,9 +33,10 @@ class Lineup:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """A league's rules of play, without its bots."""
+class Definition:
+    """A league as its file defines it, for the entries that are known: all checked, and passed on from here."""
 
+    file: LeagueFile
     game: AnyGame
     ruleset: Ruleset
     """As set; what follows from the number of seats is still open."""
@@ -70,65 +71,84 @@ class Setting:
         """Whether the schedule goes on until something else ends the league."""
         return _is_endless(self.schedule, self.field, self.schedule_settings)
 
+    def with_lineup(self, lineup: Lineup) -> "Definition":
+        """Return the definition now that more is known of the entries. Raises UsageError for what does not fit them."""
+        file, schedule, settings = self.file, self.schedule, self.schedule_settings
+        apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
+        field = Field(
+            self.field.entries,
+            self.field.seats,
+            apart,
+            lineup.scale,
+            dict(lineup.labels),
+            dict(lineup.starts),
+        )
+        with keyed("schedule"), blaming("schedule", schedule.name, schedule):
+            _check_total(schedule.total(field, settings))
+            sizes = list(_sizes(schedule, field, settings))
+        rulesets = {seats: self._resolved(seats) for seats in sizes}
+        check_stop(file.stop, len(field.entries), endless=_is_endless(schedule, field, settings))
+        return replace(self, field=field, rulesets=rulesets)
+
+    def _resolved(self, seats: int) -> Ruleset:
+        """Return the ruleset for a table size that the schedule needs. Raises UsageError if there is none."""
+        with keyed("options"), blaming("game", self.file.game, self.game):
+            allowed = self.game.seats(self.ruleset)
+            if seats in allowed:
+                return self.game.resolve(self.ruleset, seats)
+        entries, size = len(self.field.entries), self.field.seats[0]
+        why = f"{self.schedule.name} of {entries} bots at {size} needs tables of {seats}: "
+        raise _wrong_size(seats, allowed, self.ruleset, why)
+
 
 NOBODY_KNOWN = Lineup()
 
 
-def settle(
+def define(
     file: LeagueFile, entries: int, name: str, text: str = "", lineup: Lineup = NOBODY_KNOWN
-) -> Setting:
-    """Return the setting that a league file describes, for that number of entries.
+) -> Definition:
+    """Return what a league file comes to for that number of entries.
 
     `name` and `text` are the file's, for messages. Raises UsageError, saying what does not fit.
     """
     with naming(name, text):
-        return _settle(file, entries, name, text, lineup)
+        with keyed("game"):
+            game = registry.game(file.game)
+        rules = _ruleset(game, file)
+        with keyed("options"), blaming("game", file.game, game):
+            allowed = game.seats(rules)
+        seats = _table_sizes(file, entries, allowed, rules)
+        schedule, settings = _schedule(file, name, text)
+        preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
+        rotations = file.rotations or preferred
+        check_rotations(rotations, max(seats))
+        field = Field(tuple(range(entries)), seats)
+        return Definition(file, game, rules, {}, field, schedule, settings, rotations).with_lineup(lineup)
 
 
-def _settle(file: LeagueFile, entries: int, name: str, text: str, lineup: Lineup) -> Setting:
-    with keyed("game"):
-        game = registry.game(file.game)
-    rules = _rules(game, file)
-    with keyed("options"), blaming("game", file.game, game):
-        allowed = game.seats(rules)
+def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: Ruleset) -> tuple[int, ...]:
+    """Return the sizes of tables that a league file sets. Raises UsageError for one that the rules don't have."""
     if file.seats is None:
-        sizes: tuple[int, ...] = (max(min(entries, allowed[-1]), allowed[0]),)
-    else:
-        sizes = (file.seats,) if isinstance(file.seats, int) else tuple(dict.fromkeys(file.seats))
+        return (max(min(entries, allowed[-1]), allowed[0]),)
+    sizes = (file.seats,) if isinstance(file.seats, int) else tuple(dict.fromkeys(file.seats))
     for seats in sizes:
         if seats not in allowed:
             raise _wrong_size(seats, allowed, rules)
+    return sizes
+
+
+def _schedule(file: LeagueFile, name: str, text: str) -> tuple[Schedule, Any]:
+    """Return the schedule of a league file, and its settings. Raises UsageError naming the key at fault."""
     kind = file.schedule.get("kind", DEFAULT_SCHEDULE)
     with keyed("schedule.kind"):
         if not isinstance(kind, str):
             raise UsageError("expected text", f"there are: {', '.join(registry.schedules())}")
         schedule = registry.schedule(kind)
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
-    settings = convert(own_keys, schedule.settings, name, text, "schedule")
-    preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
-    rotations = file.rotations or preferred
-    check_rotations(rotations, max(sizes))
-    apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
-    whole = Field(tuple(range(entries)), sizes, apart, lineup.scale, dict(lineup.labels), dict(lineup.starts))
-    with keyed("schedule"), blaming("schedule", kind, schedule):
-        _check_total(schedule.total(whole, settings))
-        needed = list(_sizes(schedule, whole, settings))
-    rulesets = {}
-    for seats in needed:
-        if seats not in allowed:
-            raise _wrong_size(
-                seats,
-                allowed,
-                rules,
-                f"{schedule.name} of {entries} bots at {sizes[0]} needs tables of {seats}: ",
-            )
-        with keyed("options"), blaming("game", file.game, game):
-            rulesets[seats] = game.resolve(rules, seats)
-    check_stop(file.stop, entries, endless=_is_endless(schedule, whole, settings))
-    return Setting(game, rules, rulesets, whole, schedule, settings, rotations)
+    return schedule, convert(own_keys, schedule.settings, name, text, "schedule")
 
 
-def _rules(game: AnyGame, file: LeagueFile) -> Ruleset:
+def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
     """Return the ruleset of a league file. Raises UsageError naming the key at fault."""
     with keyed("ruleset"):
         ruleset(game.info, file.ruleset)

@@ -9,7 +9,7 @@ from arena.config.league_file import LeagueFile, RatingTable
 from arena.config.naming import keyed
 from arena.config.reading import convert
 from arena.league.definition.draws import draw_probability
-from arena.league.setting import Setting
+from arena.league.definition.rules import Definition
 from results.ratings import OF_ALL, rater, rating_system
 from results.ratings.base import MeasuresDraws
 from results.ratings.rater import Rater
@@ -33,7 +33,7 @@ class RatingPlan:
             return self.table.widen
         return self.rater.scale.start.sigma / 2
 
-    def as_settled(self) -> dict[str, Any]:
+    def as_stored(self) -> dict[str, Any]:
         """Return all keys with their values, as they are kept with the league."""
         return {
             **msgspec.to_builtins(self.table),
@@ -58,8 +58,8 @@ def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
     return RatingPlan(table, Rater(system, settings), measured)
 
 
-def with_draws(plan: RatingPlan, setting: Setting) -> Rater:
+def with_draws(plan: RatingPlan, definition: Definition) -> Rater:
     """Return what rates the league, with the draw probability measured where the system wants it and none is set."""
     if plan.measured is None:
         return plan.rater
-    return rater(plan.table.system, {**plan.rater.options, plan.measured: draw_probability(setting)})
+    return rater(plan.table.system, {**plan.rater.options, plan.measured: draw_probability(definition)})

@@ -6,7 +6,7 @@ from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
-from arena.league.setting import Lineup, Setting, settle
+from arena.league.definition.rules import Definition, Lineup, define
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
 
@@ -22,8 +22,8 @@ def file_of(league: LeagueRecord) -> LeagueFile:
         ) from None
 
 
-def setting_of(store: Store, league: LeagueRecord) -> Setting:
-    """Return the setting of a league in the ledger. Raises UsageError where the rules have changed since."""
+def definition_of(store: Store, league: LeagueRecord) -> Definition:
+    """Return the definition of a league in the ledger. Raises UsageError where the rules have changed since."""
     entries = store.entries.all(league.uuid)
     lineup = Lineup(
         authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
@@ -31,15 +31,15 @@ def setting_of(store: Store, league: LeagueRecord) -> Setting:
         starts={entry.entry_no: entry.prior or league.scale.start for entry in entries},
         scale=league.scale,
     )
-    setting = settle(file_of(league), len(entries), league.name, lineup=lineup)
-    rules, info = league.ruleset, setting.game.info
+    definition = define(file_of(league), len(entries), league.name, lineup=lineup)
+    rules, info = league.ruleset, definition.game.info
     if rules is not None and rules.version != info.version:
         raise UsageError(
             f"{league.name} is played by version {rules.version} of the rules of {info.name}; version {info.version} "
             "is installed",
             "go on with the program it was begun with, or create a new league",
         )
-    return setting
+    return definition
 
 
 def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:

@@ -9,24 +9,24 @@ from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.league.create import read_plan
-from arena.league.setting import Lineup, Setting, settle
+from arena.league.definition.rules import Definition, Lineup, define
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "leagues").glob("*.toml"))
 
 
-def setting(
+def definition(
     entries: int,
     schedule: dict[str, Any],
     lineup: Lineup | None = None,
     game: str = "bread-basket",
     **keys: Any,
-) -> Setting:
+) -> Definition:
     file = LeagueFile("x", game, (BotTable(path="x"),), schedule=schedule, **keys)
-    return settle(file, entries, "x", lineup=lineup or Lineup())
+    return define(file, entries, "x", lineup=lineup or Lineup())
 
 
 def test_a_swiss_gets_the_rules_of_every_table_size_it_needs() -> None:
-    made = setting(10, {"kind": "swiss", "rounds": 3}, seats=4)
+    made = definition(10, {"kind": "swiss", "rounds": 3}, seats=4)
     assert sorted(made.rulesets) == [3, 4]
     assert made.total_matches == 9
     assert made.total_games == 3 * (4 + 3 + 3)
@@ -35,18 +35,18 @@ def test_a_swiss_gets_the_rules_of_every_table_size_it_needs() -> None:
 
 def test_a_table_size_that_the_game_has_not_is_refused() -> None:
     with pytest.raises(UsageError, match=r"swiss of 7 bots at 3 needs tables of 2: fr is for 3 to 6"):
-        setting(7, {"kind": "swiss"}, game="sandwich", seats=3)
+        definition(7, {"kind": "swiss"}, game="sandwich", seats=3)
 
 
 def test_an_elimination_ends_by_its_results() -> None:
-    made = setting(8, {"kind": "elimination"}, seats=2)
+    made = definition(8, {"kind": "elimination"}, seats=2)
     assert made.total_matches is None
     assert made.total_games is None
     assert not made.endless
 
 
 def test_mixed_sizes_are_counted_each() -> None:
-    made = setting(4, {"kind": "round-robin"}, seats=(2, 3))
+    made = definition(4, {"kind": "round-robin"}, seats=(2, 3))
     assert made.total_matches == 6 + 4
     assert made.total_games == 6 * 2 + 4 * 3
 
@@ -58,15 +58,24 @@ def test_bots_of_one_author_are_kept_apart_unless_it_is_allowed() -> None:
     with pytest.raises(
         UsageError, match="same_author: the bots are by 2 authors, too few for tables of 3"
     ) as refused:
-        setting(3, {}, AUTHORS, seats=3)
+        definition(3, {}, AUTHORS, seats=3)
     assert "same_author = true" in refused.value.hint
-    assert setting(3, {}, AUTHORS, seats=3, same_author=True).field.authors == {}
-    assert setting(3, {}, AUTHORS, seats=2).total_matches == 3
+    assert definition(3, {}, AUTHORS, seats=3, same_author=True).field.authors == {}
+    assert definition(3, {}, AUTHORS, seats=2).total_matches == 3
 
 
 def test_where_all_bots_are_of_one_author_nobody_is_kept_apart() -> None:
     alone = Lineup(authors=dict.fromkeys(range(3), "ada"))
-    assert setting(3, {}, alone, seats=3).total_matches == 1
+    assert definition(3, {}, alone, seats=3).total_matches == 1
+
+
+def test_what_is_known_of_the_entries_later_comes_to_the_same() -> None:
+    file = LeagueFile("x", "sandwich", (BotTable(path="x"),), schedule={"kind": "swiss"}, seats=4)
+    lineup = Lineup(authors={k: f"author {k % 3}" for k in range(9)}, labels={0: "ann"})
+    later = define(file, 9, "x").with_lineup(lineup)
+    assert later == define(file, 9, "x", lineup=lineup)
+    assert later.file is file
+    assert later.field.labels == {0: "ann"}
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
@@ -74,12 +83,15 @@ def test_examples_hold_together(file: Path) -> None:
     plan = read_plan(file)
     assert plan.file.name == file.stem
     assert (
-        not plan.setting.endless or plan.file.stop.matches or plan.file.stop.minutes or plan.file.stop.games
+        not plan.definition.endless
+        or plan.file.stop.matches
+        or plan.file.stop.minutes
+        or plan.file.stop.games
     )
 
 
 def test_every_schedule_has_an_example() -> None:
-    kinds = {read_plan(file).setting.schedule.name for file in EXAMPLES}
+    kinds = {read_plan(file).definition.schedule.name for file in EXAMPLES}
     ours = {
         name
         for name, schedule in registry.schedules().items()
@@ -98,6 +110,6 @@ def test_every_schedule_has_an_example() -> None:
 )
 def test_rotations_by_default(game: str, seats: int, rotations: str, games: int) -> None:
     """In Sandwich it matters who sits next to whom, so its matches go round both ways."""
-    made = setting(4, {}, game=game, seats=seats)
+    made = definition(4, {}, game=game, seats=seats)
     assert made.rotations == rotations
     assert made.games_of(seats) == games
