@@ -20,12 +20,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arena.sandbox.bounds import Bounds
-from arena.sandbox.bubblewrap import Tools, launch
-from arena.sandbox.levels import probe
+from arena.sandbox.bubblewrap import Tools
+from arena.sandbox.inside import running_inside
 from arena.sandbox.overlays import Overlays
+from arena.sandbox.probe import probe
 from arena.sandbox.program import Program
-from arena.sandbox.status import Status
 
 PROGRAM = """
 import contextlib, ctypes, json, mmap, os, sys, time
@@ -170,30 +169,17 @@ class Pair:
         staged.mkdir(exist_ok=True)
         (staged / "bot.py").write_text(PROGRAM)
         program = Program(staged, ("python3", "bot.py", *arguments))
-        with launch(
+        with running_inside(
             self.tools,
             program,
-            staged,
-            Bounds(),
-            slot=slot,
-            token=TOKEN,
+            slot,
+            TOKEN,
             overlays=self.overlays,
-        ) as start:
-            process = subprocess.Popen(
-                start.argv,
-                env=start.env,
-                pass_fds=start.pass_fds,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-            )
-        with process, Status(start.status) as status:
-            try:
-                yield process
-            finally:
-                process.kill()
-                status.wait_ended(10)
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as (process, _):
+            yield process
 
     def trial(self, way: str, life: str, bits: list[int]) -> tuple[list[int], float]:
         """Return what a reader makes of bits that a writer tells, and the seconds that writing took."""

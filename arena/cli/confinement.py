@@ -6,7 +6,7 @@ from arena.cli.messages import say, warn
 
 if TYPE_CHECKING:
     from arena.sandbox.confinement import Confinement
-    from arena.sandbox.levels import ProbeReport
+    from arena.sandbox.probe import ProbeReport
     from results.isolation import Wanted
     from results.store import Store
 

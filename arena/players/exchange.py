@@ -9,13 +9,13 @@ import time
 from collections.abc import Sequence
 from typing import Literal
 
+from arena.core.durations import NS_PER_MS
 from arena.players.channel import Channel
 
 Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong", "memory"]
 """Why there is no answer: the bot did not read, did not answer, closed its output, closed its input, wrote a line
 too long, holds too much memory; empty where there is one."""
 
-NS_PER_MS = 1_000_000
 LOOK_MS = 50.0
 """Sampling interval of what a bot uses while it is waited for."""
 
@@ -134,14 +134,14 @@ def run_one(exchange: Exchange) -> None:
 
 def _wait(waiting: list[Exchange]) -> None:
     """Wait until all are over."""
-    watch = _Watch(waiting)
+    descriptors = _Descriptors(waiting)
     clock_ns = waiting[0].channel.clock_ns
     looked_ns = time.monotonic_ns()
     while waiting:
         now_ns = clock_ns()
         late = [exchange for exchange in waiting if exchange.left_ns(now_ns) <= 0]
         least_ns = min(exchange.left_ns(now_ns) for exchange in waiting)
-        watch.look(max(0, least_ns) / NS_PER_MS)
+        descriptors.look(max(0, least_ns) / NS_PER_MS)
         now_ns = clock_ns()
         for exchange in late:  # they had a last look at what had come
             if not exchange.over and exchange.left_ns(now_ns) <= 0:
@@ -155,11 +155,11 @@ def _wait(waiting: list[Exchange]) -> None:
                     exchange.look()
         for exchange in waiting:
             if exchange.over:
-                watch.forget(exchange)
+                descriptors.forget(exchange)
         waiting = [exchange for exchange in waiting if not exchange.over]
 
 
-class _Watch:
+class _Descriptors:
     """The descriptors of the exchanges that are being waited for."""
 
     def __init__(self, exchanges: Sequence[Exchange]) -> None:
@@ -190,7 +190,7 @@ class _Watch:
                     self._remove(descriptor)
 
     def forget(self, exchange: Exchange) -> None:
-        """Watch an exchange no longer."""
+        """Wait for an exchange no longer."""
         channel = exchange.channel
         for descriptor in (channel.stdin, channel.stdout, channel.stderr):
             if descriptor in self._concerned:

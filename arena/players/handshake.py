@@ -1,9 +1,10 @@
 """The two openings: `hello` once for each process, `start` and `ready` once for each game."""
 
+from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
-from arena.players.exchange import NS_PER_MS, Failure, run_one
+from arena.players.exchange import Failure, run_one
 from arena.players.process import BotProcess
-from arena.players.watched import WatchedExchange
+from arena.players.watched_exchange import WatchedExchange
 from protocol import codec
 from protocol.errors import MalformedLine, NoCommonVersion
 from protocol.messages import Hello, HelloReply, Ready, Start

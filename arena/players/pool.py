@@ -154,10 +154,13 @@ class BotPool:
         self._look_at_idle()
         self._see_off()
 
-    def end_idle(self) -> None:
-        """End all processes that are kept: asked to quit, then killed."""
-        for entry_no, process in self._idle:
-            self._dismiss(entry_no, process)
+    def end_idle(self, *, asks: bool = True) -> None:
+        """End all processes that are kept: asked to quit, if `asks`, then killed."""
+        for item in self._idle:
+            if asks:
+                self._dismiss(*item)
+            else:
+                self._leaving.append((0.0, *item))
         self._idle.clear()
         self._see_off()
 
@@ -235,7 +238,7 @@ class BotPool:
                     raise HostRefusal(
                         f"could not start a bot: {in_words(error)}", entry_no, refused
                     ) from error
-            self._make_room()
+            self.end_idle(asks=False)  # what they hold can be had then
 
     def _started(self, entry_no: int) -> BotProcess | Fault:
         program = self._programs[entry_no]
@@ -259,12 +262,6 @@ class BotPool:
         if not process.watch.freezes:
             process.watch.beside = self._look_around
         return process
-
-    def _make_room(self) -> None:
-        """End all processes that are not in a game, so that what they hold can be had."""
-        self._leaving += [(0.0, *item) for item in self._idle]
-        self._idle.clear()
-        self._see_off()
 
     def _dismiss(self, entry_no: int, process: BotProcess) -> None:
         """Ask a process to quit; before the next game it is seen off."""

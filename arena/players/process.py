@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
 from arena.players.killed import EndedFromOutside, KillEvidence
-from arena.players.watch import Watch
+from arena.players.resource_watch import ResourceWatch
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
 from arena.sandbox.overlays import Overlays
@@ -95,7 +95,9 @@ class BotProcess:
         self.channel = Channel(started.stdin, started.stdout, started.stderr)
         self.pid = self._popen.pid
         self.evidence = KillEvidence(self._group)
-        self.watch = Watch(self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering)
+        self.watch = ResourceWatch(
+            self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering
+        )
 
     def _find_usage(self) -> Usage | None:
         """Return what to look at the bot with; None as long as its sandbox is only being built."""

@@ -1,10 +1,10 @@
 """One decision put to one bot process, and the verdict on what it wrote."""
 
+from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
-from arena.players.exchange import NS_PER_MS
 from arena.players.handshake import explain
 from arena.players.process import BotProcess
-from arena.players.watched import WatchedExchange
+from arena.players.watched_exchange import WatchedExchange
 from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
+from arena.core.durations import NS_PER_MS
 from protocol.messages import Clock, Time
-
-NS_PER_MS = 1_000_000
 
 
 @dataclass(slots=True)

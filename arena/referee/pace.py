@@ -7,8 +7,7 @@ a pace the gap tells that it was forced, and with that often which cards a hand 
 import time
 from collections.abc import Callable
 
-NS_PER_MS = 1_000_000
-NS_PER_S = 1_000_000_000
+from arena.core.durations import NS_PER_MS, NS_PER_S
 
 
 class Pace:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import UNSET, structs
 
 from arena.core.chance import Chance
+from arena.core.durations import NS_PER_MS
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
 from arena.core.late_chance import Recorder, play_chance
@@ -16,7 +17,7 @@ from arena.core.ticket import Ticket
 from arena.players.base import Fault, Player
 from arena.players.bot import ask_all
 from arena.players.house import House
-from arena.referee.clock import NS_PER_MS, SeatClock
+from arena.referee.clock import SeatClock
 from arena.referee.forfeits import Forfeit, Forfeits
 from arena.referee.pace import Pace
 from arena.referee.seated import Seated

@@ -30,9 +30,6 @@ from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.status import SCRATCH, SHARED
 from arena.sandbox.survivors import BOT_UIDS
 
-FIRST_UID = BOT_UIDS.start
-SLOTS = len(BOT_UIDS)
-"""Root gives the bot in slot n the account 64000 + n: numbers that no distribution gives to a person."""
 BOT_FOLDER = Path("/bot")
 ENGINE_FOLDER = Path("/engine")
 PYTHON_PLACE = Path("/", PYTHON_FOLDER)
@@ -149,8 +146,8 @@ def launch(
     that asks for it. Files below both must be readable by everybody where the tools are root's.
     Raises UsageError where the program cannot be had inside, OSError where the system refuses a pipe.
     """
-    if not 0 <= slot < SLOTS:
-        raise ValueError(f"slot {slot} is not within 0 … {SLOTS - 1}")
+    if not 0 <= slot < len(BOT_UIDS):
+        raise ValueError(f"slot {slot} is not within 0 … {len(BOT_UIDS) - 1}")
     runtimes = runtimes or Runtimes()
     found = runtimes.find_kept(program.command[0], staged)
     _refuse_private(found.shows, tools.private)
@@ -366,7 +363,7 @@ def _steps_down(tools: Tools, slot: int, bounds: Bounds, *, gated: bool) -> list
 
     Inside, because a process count set outside would also count what bubblewrap starts and has not reaped.
     """
-    uid = FIRST_UID + slot
+    uid = BOT_UIDS[slot]
     account = [
         tools.setpriv,
         f"--reuid={uid}",

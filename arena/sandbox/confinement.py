@@ -7,7 +7,7 @@ from arena.core.errors import MachineRefuses, UsageError
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, sweep
-from arena.sandbox.levels import REQUIRED, ProbeReport, probe
+from arena.sandbox.probe import REQUIRED, ProbeReport, probe
 from arena.sandbox.run_folder import sweep_dead
 from arena.sandbox.runtimes import Runtimes
 from results.isolation import Level, Wanted

@@ -9,9 +9,9 @@ import fcntl
 import os
 from pathlib import Path
 
-from arena.sandbox.bubblewrap import SLOTS
+from arena.sandbox.survivors import BOT_UIDS
 
-PROBE_SLOT = SLOTS - 1
+PROBE_SLOT = len(BOT_UIDS) - 1
 """The probe's own: its program touches nothing and is gone in a moment."""
 FOLDER = Path("/run/arena-slots")
 

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from arena.sandbox.process_tree import children, with_descendants
+
 SCRATCH = Path("/tmp")  # noqa: S108 - inside the sandbox, where nobody else is
 SHARED = Path("/dev/shm")  # noqa: S108
 SIGNALLED = 128
@@ -86,10 +88,7 @@ class Status:
 
         Whatever a bot starts is below process 1, which inherits orphans. One that is born meanwhile may be missed.
         """
-        found = [] if self.child_pid is None else children(self.child_pid)
-        for pid in found:
-            found.extend(child for child in children(pid) if child not in found)
-        return found
+        return [] if self.child_pid is None else with_descendants(children(self.child_pid))
 
     def writable_folders(self) -> tuple[Path, ...]:
         """Return the folders that the bot can write to, as paths from outside, to be emptied between games.
@@ -127,21 +126,6 @@ class Status:
         while not is_done() and not self.has_ended and (left_s := until - time.monotonic()) > 0:
             _poll(self._descriptor, left_s * 1000)
             self.update()
-
-
-def children(pid: int) -> list[int]:
-    """Return the children of all threads of a process; none for one that is gone."""
-    found: list[int] = []
-    tasks = f"/proc/{pid}/task"
-    with contextlib.suppress(OSError):
-        for task in os.listdir(tasks):  # noqa: PTH208 - this is done at many decisions
-            with contextlib.suppress(OSError):
-                descriptor = os.open(f"{tasks}/{task}/children", os.O_RDONLY)
-                try:
-                    found += map(int, os.read(descriptor, 65_536).split())
-                finally:
-                    os.close(descriptor)
-    return found
 
 
 def _poll(descriptor: int, limit_ms: float) -> list[tuple[int, int]]:

@@ -13,12 +13,13 @@ import sys
 import time
 from pathlib import Path
 
+from arena.sandbox.process_tree import children
 from arena.sandbox.program import TOKEN_VARIABLE
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 BOT_UIDS = range(64_000, 65_000)
-"""The accounts of root's bots: numbers that no distribution gives to a person."""
+"""The accounts of root's bots, by slot: numbers that no distribution gives to a person."""
 IS_LINUX = sys.platform.startswith("linux")
 KILL_S = 5.0
 """How long is looked for something to kill, and waited for it to be gone."""
@@ -55,7 +56,7 @@ def kill_orphans(known: set[int]) -> int:
     """
     killed = 0
     until = time.monotonic() + KILL_S
-    while strangers := [pid for pid in _children() if pid not in known]:
+    while strangers := [pid for pid in children(os.getpid()) if pid not in known]:
         for pid in strangers:
             kill_group(pid)
             with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -164,16 +165,6 @@ def _kill_if_marked(pid: int, token: str) -> bool:
     finally:
         os.close(descriptor)
     return True
-
-
-def _children() -> list[int]:
-    if not IS_LINUX:
-        return []
-    found: list[int] = []
-    for task in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(OSError):
-            found += map(int, (task / "children").read_bytes().split())
-    return found
 
 
 def _prctl(option: int, value: int) -> bool:

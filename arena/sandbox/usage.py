@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.sandbox.status import children
+from arena.sandbox.process_tree import children, with_descendants
 
 LOOK_NS = 2_000_000
 """How old what is known of all processes may be before they are looked for again."""
@@ -132,10 +132,7 @@ class Usage:
 
     def members(self) -> list[int]:
         """Return the processes there are; one that is born meanwhile may be missed."""
-        found = [self._first] if self._around is None else children(self._around)
-        for pid in found:
-            found.extend(child for child in children(pid) if child not in found)
-        return found
+        return with_descendants([self._first] if self._around is None else children(self._around))
 
     def memory_bytes(self) -> int:
         """Return the resident memory of the known processes, pages that several share counted for each."""

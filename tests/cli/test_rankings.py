@@ -16,7 +16,7 @@ from arena.cli.display.rankings import notes, strength
 from arena.cli.league_run import final_fit
 from arena.cli.messages import counted, played_again
 from arena.league.running.isolation import note
-from arena.sandbox.levels import Check, ProbeReport
+from arena.sandbox.probe import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
 from results.analysis.fit_cache import KeptFit

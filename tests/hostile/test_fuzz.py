@@ -23,7 +23,7 @@ from arena.players.channel import READ_BYTES, Channel
 from arena.players.killed import KillEvidence
 from arena.players.pool import PoolLimits
 from arena.players.process import BotProcess
-from arena.players.watch import Watch
+from arena.players.resource_watch import ResourceWatch
 from arena.referee.referee import Referee
 from arena.sandbox.bounds import Bounds
 from protocol.messages import Clock
@@ -57,7 +57,7 @@ class Puppet:
         self.channel = Channel(stdin, stdout, stderr, clock_ns=self._answer_and_look)
         self._poll = self.channel.waits
         self.channel.waits = self._answer_and_wait
-        self.watch = Watch(lambda: None, None, Bounds(), pondering=False)
+        self.watch = ResourceWatch(lambda: None, None, Bounds(), pondering=False)
         self.evidence = KillEvidence(None)
         self.games = self.asked = self.stale_replies = 0
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.levels import REQUIRED
+from arena.sandbox.probe import REQUIRED
 from tests.sandbox.inside import (
     as_ordinary_user,
     be_of_a_python_for_all,

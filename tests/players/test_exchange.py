@@ -8,8 +8,9 @@ from threading import Thread
 
 import pytest
 
+from arena.core.durations import NS_PER_MS
 from arena.players.channel import Channel
-from arena.players.exchange import NS_PER_MS, Exchange, run, run_one
+from arena.players.exchange import Exchange, run, run_one
 
 FOREVER_NS = 10**15 * NS_PER_MS
 

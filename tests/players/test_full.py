@@ -23,7 +23,7 @@ from arena.referee.transcript import Entrant
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import OWN_GROUP, PREFIX, Delegation, hand_on
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.levels import probe
+from arena.sandbox.probe import probe
 from arena.sandbox.program import Program
 from arena.sandbox.start import start
 from protocol.messages import Ask, Clock
@@ -120,7 +120,7 @@ def full(confinement: Confinement) -> Iterator[Full]:
 @pytest.fixture(autouse=True)
 def _slow_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Charge nobody with what a virtual machine counts as CPU time: where it hears of no steal time, its host's too."""
-    monkeypatch.setattr("arena.players.watch.PONDERING_LEAST_NS", 60_000_000_000)
+    monkeypatch.setattr("arena.players.resource_watch.PONDERING_LEAST_NS", 60_000_000_000)
 
 
 @pytest.fixture
@@ -158,7 +158,7 @@ def faults(game: object) -> dict[int, str]:
 @pytest.mark.usefixtures("confinement")
 def test_the_probe_finds_it_again_in_this_process_and_in_its_children() -> None:
     """They are in a group within the delegated one now."""
-    code = "from arena.sandbox.levels import probe; print(probe().level.word)"
+    code = "from arena.sandbox.probe import probe; print(probe().level.word)"
     child = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert (probe().level, child.stdout) == (Level.FULL, "full\n")
 

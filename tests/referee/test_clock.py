@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
-from arena.referee.clock import NS_PER_MS, SeatClock
+from arena.referee.clock import SeatClock
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, Time
 from protocol.verdicts import Verdict

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
-from arena.referee.clock import NS_PER_MS
 from arena.referee.pace import Pace
 from arena.referee.referee import Referee
 from protocol.messages import Ask, Clock, End

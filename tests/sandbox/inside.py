@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.bounds import Bounds
-from arena.sandbox.bubblewrap import Tools, find_tools, launch
+from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.folders import remove_tree
+from arena.sandbox.inside import running_inside
 from arena.sandbox.overlays import Overlays, OverlayTools
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
@@ -100,35 +101,22 @@ class Sandbox:
         engine: Path | None = None,
     ) -> "Iterator[tuple[subprocess.Popen[str], Status]]":
         """Have a program running inside; killed at the end of the context."""
-        program = Program(self.staged, command, engine=engine is not None)
-        with launch(
+        with running_inside(
             self.tools,
-            program,
-            self.staged,
-            bounds or Bounds(),
-            slot=slot,
-            token=TOKEN,
+            Program(self.staged, command, engine=engine is not None),
+            slot,
+            TOKEN,
+            bounds=bounds,
             runtimes=self.runtimes,
             engine=engine,
             overlays=self.overlays,
-        ) as start:
-            process = subprocess.Popen(
-                start.argv,
-                env=start.env,
-                pass_fds=start.pass_fds,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                start_new_session=True,
-                **({"user": ORDINARY, "group": ORDINARY, "extra_groups": []} if self.is_user else {}),  # type: ignore[call-overload]
-            )
-        with process, Status(start.status) as status:
-            try:
-                yield process, status
-            finally:
-                process.kill()
-                status.wait_ended(PATIENCE_S)  # until then its processes count
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **({"user": ORDINARY, "group": ORDINARY, "extra_groups": []} if self.is_user else {}),
+        ) as running:
+            yield running
 
     def start(
         self,

@@ -15,11 +15,12 @@ import pytest
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import MIB, Bounds
-from arena.sandbox.bubblewrap import FIRST_UID, NO_NESTED_NAMESPACES, OTHER_SCRATCH, SLOTS, find_tools, launch
+from arena.sandbox.bubblewrap import NO_NESTED_NAMESPACES, OTHER_SCRATCH, find_tools, launch
 from arena.sandbox.folders import empty
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtime, Runtimes
 from arena.sandbox.status import SCRATCH, SHARED, Status
+from arena.sandbox.survivors import BOT_UIDS
 from tests.sandbox.inside import (
     ORDINARY,
     PATIENCE_S,
@@ -345,7 +346,7 @@ sys.stdin.read()
         first, second = one.stdout.readline().split(), other.stdout.readline().split()
     assert first[1] == second[1] == "2"
     if inside.tools.as_root:
-        assert (int(first[0]), int(second[0])) == (FIRST_UID + SLOT, FIRST_UID + SLOT + 1)
+        assert (int(first[0]), int(second[0])) == (BOT_UIDS[SLOT], BOT_UIDS[SLOT + 1])
 
 
 def test_no_rights_are_left(inside: Sandbox) -> None:
@@ -585,7 +586,7 @@ def test_descriptors_are_closed_whatever_happens(inside: Sandbox) -> None:
 
 
 def test_only_slots_that_there_are(inside: Sandbox) -> None:
-    for slot in (-1, SLOTS):
+    for slot in (-1, len(BOT_UIDS)):
         with (
             pytest.raises(ValueError, match="slot"),
             launch(
@@ -598,7 +599,7 @@ def test_only_slots_that_there_are(inside: Sandbox) -> None:
             ),
         ):
             pass
-    assert not FIRST_UID <= ORDINARY < FIRST_UID + SLOTS
+    assert ORDINARY not in BOT_UIDS
 
 
 def test_the_engine_is_shown_to_those_that_ask_for_it(inside: Sandbox) -> None:

@@ -117,7 +117,7 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:
     """Return what bots can be kept apart by here: the level, and a row for each thing that is missing."""
-    from arena.sandbox.levels import probe
+    from arena.sandbox.probe import probe
 
     report = probe()
     rows = [("sandbox", report.level.word, report.level.contains)]

@@ -20,7 +20,7 @@ from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.levels import ProbeReport
+from arena.sandbox.probe import ProbeReport
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from arena.config.league_file import LimitsTable
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.confinement import Confinement, choose
-from arena.sandbox.levels import REQUIRED, ProbeReport
+from arena.sandbox.probe import REQUIRED, ProbeReport
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.versions import private_of, program_of, refuse_unknown_program, runtimes_of
 from results.isolation import Wanted

@@ -12,7 +12,7 @@ from arena.league.running.host import PreparedGames, prepare
 from arena.league.running.isolation import bounds_of
 from arena.league.running.work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
 from arena.sandbox.confinement import WantedConfinement
-from arena.sandbox.levels import ProbeReport
+from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
 from arena.submissions.versions import manifest_in, private_of, runtimes_of

@@ -5,7 +5,8 @@ from typing import cast
 
 import pytest
 
-from arena.players.watch import NS_PER_MS, Watch
+from arena.core.durations import NS_PER_MS
+from arena.players.resource_watch import ResourceWatch
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.usage import Usage, Waiting
 
@@ -33,7 +34,7 @@ class Case:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, own_ms: int) -> None:
         self.figures, self.now_ms = Figures(), 1_000_000
         monkeypatch.setattr(time, "monotonic_ns", lambda: self.now_ms * NS_PER_MS)
-        self.watch = Watch(lambda: cast("Usage", self.figures), None, Bounds(), pondering=False)
+        self.watch = ResourceWatch(lambda: cast("Usage", self.figures), None, Bounds(), pondering=False)
         self.watch.begin_game()
         self.watch.begin_turn()
         self.figures.cpu_ms += own_ms

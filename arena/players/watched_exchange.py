@@ -1,6 +1,7 @@
 """Exchanges with a bot process that is watched: what it uses meanwhile, and whether the machine kept it waiting."""
 
-from arena.players.exchange import NS_PER_MS, Exchange
+from arena.core.durations import NS_PER_MS
+from arena.players.exchange import Exchange
 from arena.players.process import BotProcess
 
 LEAST_GRACE_NS = 5 * NS_PER_MS

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
+import arena.sandbox.probe as probing
 from arena.core.errors import MachineRefuses
-from arena.sandbox import cgroups, levels
+from arena.sandbox import cgroups
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
-from arena.sandbox.levels import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
+from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
 from results.isolation import Level
 from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
 
@@ -115,7 +116,7 @@ def test_what_forbids_it_is_told_with_a_remedy(
 
 def test_one_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake(tmp_path, monkeypatch, "exec sleep 600")
-    monkeypatch.setattr(levels, "TRY_S", 0.3)
+    monkeypatch.setattr(probing, "TRY_S", 0.3)
     report = probe()
     assert (report.level, report.missing[0].name) == (Level.PROCESS, "start")
 
@@ -133,7 +134,7 @@ def test_without_bubblewrap_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
 
 
 def test_elsewhere_than_on_linux_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "IS_LINUX", False)
+    monkeypatch.setattr(probing, "IS_LINUX", False)
     report = probe()
     assert (report.level, names(report)) == (Level.PROCESS, ["system"])
 
@@ -163,17 +164,17 @@ def test_an_interpreter_among_private_files_is_not_shown() -> None:
 def test_the_whole_level_needs_a_group_with_its_controllers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(levels, "_trials", lambda _: iter([Check("start")]))
-    monkeypatch.setattr(levels, "find_tools", lambda _: FOUND)
+    monkeypatch.setattr(probing, "_trials", lambda _: iter([Check("start")]))
+    monkeypatch.setattr(probing, "find_tools", lambda _: FOUND)
     for controllers, level in (({"memory", "pids"}, Level.FULL), ({"memory"}, Level.CONFINED)):
         found = Delegation(tmp_path, frozenset(controllers))
-        monkeypatch.setattr(levels, "find_delegation", lambda found=found: found)
-        monkeypatch.setattr(levels, "try_out", lambda _: "")
+        monkeypatch.setattr(probing, "find_delegation", lambda found=found: found)
+        monkeypatch.setattr(probing, "try_out", lambda _: "")
         report = probe()
         assert (report.level, report.delegation) == (level, found)
     found = Delegation(tmp_path, frozenset({"memory", "pids"}))
-    monkeypatch.setattr(levels, "find_delegation", lambda: found)
-    monkeypatch.setattr(levels, "try_out", lambda _: "it does not hold")
+    monkeypatch.setattr(probing, "find_delegation", lambda: found)
+    monkeypatch.setattr(probing, "try_out", lambda _: "it does not hold")
     report = probe()
     assert (report.level, report.delegation) == (Level.CONFINED, None)
     assert any(line.startswith("cgroup: it does not hold; start the arena by") for line in report.lines())

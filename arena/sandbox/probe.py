@@ -1,4 +1,4 @@
-"""How well bots are kept apart on this machine: the levels, and the probe that finds out.
+"""Finds out how well bots can be kept apart on this machine.
 
 That a program is installed says little: systems ship bubblewrap and forbid what it needs. So the probe starts the very
 arguments that bots get, and lets a program inside try what is forbidden.
@@ -14,15 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.sandbox.bounds import Bounds
-from arena.sandbox.bubblewrap import SLOTS, Tools, find_tools, launch
+from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
+from arena.sandbox.inside import running_inside
 from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
-from arena.sandbox.status import Status
-from arena.sandbox.survivors import IS_LINUX, kill_group
+from arena.sandbox.slots import PROBE_SLOT
+from arena.sandbox.survivors import IS_LINUX
 from results.isolation import Level
 
 _MARK = "probe"
@@ -209,31 +209,23 @@ def _run(tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays
     staged.mkdir(exist_ok=True)
     staged.chmod(0o755)
     try:
-        program = Program(staged, command)
-        with launch(
-            tools, program, staged, Bounds(), slot=SLOTS - 1, token=_MARK, overlays=overlays
-        ) as start:
-            process = subprocess.Popen(
-                start.argv,
-                env=start.env,
-                pass_fds=start.pass_fds,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
+        with running_inside(
+            tools,
+            Program(staged, command),
+            PROBE_SLOT,
+            _MARK,
+            overlays=overlays,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as (process, _):
+            told, errors = process.communicate(timeout=TRY_S)
     except UsageError as error:
         return _Ran(trouble=str(error), remedy=error.hint)
-    with Status(start.status) as status:
-        try:
-            told, errors = process.communicate(timeout=TRY_S)
-        except subprocess.TimeoutExpired:
-            kill_group(process.pid)
-            process.communicate()
-            return _Ran(
-                trouble=f"nothing came of it within {TRY_S:.0f} s", remedy="try again when less is going on"
-            )
-        status.wait_ended(TRY_S)
+    except subprocess.TimeoutExpired:
+        return _Ran(
+            trouble=f"nothing came of it within {TRY_S:.0f} s", remedy="try again when less is going on"
+        )
     if process.returncode == 0:
         return _Ran(told)
     said = errors.decode(errors="replace").strip().splitlines()

@@ -4,11 +4,11 @@ import contextlib
 import time
 from collections.abc import Callable
 
+from arena.core.durations import NS_PER_MS
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.usage import Usage, Waiting
 
-NS_PER_MS = 1_000_000
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
 """CPU time outside its turns is a fault beyond the larger of these: so much, or this part of what its turns took."""
@@ -17,7 +17,7 @@ RESTING_PART = 0.02
 _NOTHING = Waiting(0, 0)
 
 
-class Watch:
+class ResourceWatch:
     """What one bot process uses in its turns and outside of them.
 
     Where it has a control group, the bot stands still outside its turns and between its games; what it uses then is
