@@ -78,7 +78,7 @@ PLANTS = (
     ),
     Plant("reading-commands", "arena/cli/commands/rankings.py", "import arena.executors.serial"),
     Plant("reading-commands", "arena/cli/commands/league/status.py", "import arena.league.running.run"),
-    Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.levels"),
+    Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.probe"),
     Plant(
         "reading-commands",
         "arena/league/stored_league.py",
