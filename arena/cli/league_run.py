@@ -18,9 +18,9 @@ from arena.cli.paused_runs import paused, pausing
 from results.reports.rankings import rankings
 
 if TYPE_CHECKING:
-    from results.analysis.fit_cache import KeptFit
     from results.isolation import Wanted
     from results.records import LeagueRecord
+    from results.reports.fit_cache import KeptFit
     from results.store import Store
 
 
@@ -67,7 +67,7 @@ def run_shown(
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
     """Return the order-free fit; at the end of a league it is made anew for a person at a terminal."""
-    from results.analysis.fit_cache import kept_fit, new_fit
+    from results.reports.fit_cache import kept_fit, new_fit
 
     fresh = console().is_terminal and league.state == "finished"
     return new_fit(store, league.uuid) if fresh else kept_fit(store, league.uuid)

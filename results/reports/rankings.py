@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from results.analysis.fit import Strength, share_of
-from results.analysis.fit_cache import KeptFit
 from results.query_rows import Standing
 from results.ratings.base import Scale
 from results.records import LeagueRecord
+from results.reports.fit_cache import KeptFit
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.rows import ReportRow
 from results.scoring import LEAST_MATCHES

@@ -19,9 +19,9 @@ from arena.league.running.isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
-from results.analysis.fit_cache import KeptFit
 from results.isolation import Level, weakest
 from results.records import LeagueRecord
+from results.reports.fit_cache import KeptFit
 from results.reports.leagues import league_summary
 from results.reports.rankings import RankingRow, rankings
 from results.store import Store

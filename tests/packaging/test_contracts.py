@@ -48,6 +48,9 @@ PLANTS = (
     Plant("league-rooms", "arena/league/running/planted.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
+    Plant("ledger-rooms", "results/analysis/ordering.py", "import results.store"),
+    Plant("ledger-rooms", "results/records.py", "import results.fold"),
+    Plant("ledger-rooms", "results/attic.py", ""),
     Plant("games-apart", "arena/games/planted.py", "import arena.games.bread_basket"),
     Plant("games-know-core", "arena/games/planted.py", "import protocol.verdicts"),
     Plant("games-know-core", "arena/games/bread_basket/planted.py", "import msgspec"),

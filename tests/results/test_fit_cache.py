@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from results.analysis.fit import PairPart
-from results.analysis.fit_cache import kept_fit, new_fit
 from results.fold import part_of
 from results.records import LeagueRecord
+from results.reports.fit_cache import kept_fit, new_fit
 from results.store import Store, open_store
 from tests.results.ledgers import new_league, new_store, plan, planned, played
 
@@ -97,6 +97,6 @@ def test_of_very_many_entries_intervals_are_drawn_only_when_asked_for(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league = some_league(store)
-    monkeypatch.setattr("results.analysis.fit_cache.MOST_ENTRIES", 2)
+    monkeypatch.setattr("results.reports.fit_cache.MOST_ENTRIES", 2)
     assert new_fit(store, league.uuid).fit.draws == 0
     assert new_fit(store, league.uuid, intervals=True).fit.draws > 0

@@ -12,7 +12,7 @@ from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, Store
 from results.scoring import LEAST_MATCHES
 
 if TYPE_CHECKING:
-    from results.analysis.fit_cache import KeptFit
+    from results.reports.fit_cache import KeptFit
 
 
 def rankings(
@@ -47,7 +47,7 @@ def rankings(
     with 95 % intervals. It is made when the table of a finished league is first shown, and at any other time by --fit.
     CSV and JSON have the fit that was made last.
     """
-    from results.analysis.fit_cache import kept_fit, new_fit
+    from results.reports.fit_cache import kept_fit, new_fit
     from results.reports.rankings import RankingRow, is_fit_due, ranking_rows
     from results.reports.rankings import rankings as rankings_of
 
