@@ -84,7 +84,7 @@ PLANTS = (
     Plant("reading-commands", "arena/cli/display/tables.py", "import arena.sandbox.probe"),
     Plant(
         "reading-commands",
-        "arena/league/stored_league.py",
+        "arena/league/definition/stored.py",
         "def later() -> None:\n    import arena.players.pool",
     ),
     Plant("reports-unread", "results/store/planted.py", "import results.reports.rows"),
