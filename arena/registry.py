@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
@@ -17,14 +17,19 @@ from arena.core.length import EndlessGame
 from arena.core.ruleset import GameInfo
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
+from results import plugins
 from results.errors import BadRating, UnknownRating
 from results.plugins import BrokenPlugin, Found, Room, missing_members
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 __all__ = [
     "BrokenPlugin",
     "PluginFailed",
     "Room",
     "blaming",
+    "distribution_of",
     "executor",
     "executors",
     "game",
@@ -84,6 +89,11 @@ def games() -> Found[AnyGame]:
 def game(name: str) -> AnyGame:
     """Return the game of that name. Raises UnknownName with the list of games, and BrokenPlugin."""
     return games().named(name, partial(UnknownName, "game", name))
+
+
+def distribution_of(game: AnyGame) -> "Distribution | None":
+    """Return the installed distribution that brings a game; None for one of Arena's own."""
+    return plugins.distribution_of(game, _GAMES.package)
 
 
 _SCHEDULES: Room[Schedule] = Room(

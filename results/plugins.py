@@ -10,9 +10,12 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from results.errors import LedgerError
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 T = TypeVar("T")
 
@@ -168,6 +171,19 @@ class Room(Generic[T]):
             distribution = f" of {point.dist.name}" if point.dist else ""
             origin = f"{point.value} (entry point {point.name}{distribution})"
             yield False, point.name, origin, partial(_load, self.what, origin, point.load)
+
+
+def distribution_of(thing: object, group: str) -> "Distribution | None":
+    """Return the distribution whose entry point brings a plug-in; None for one of ours."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=group):
+        try:
+            if point.load() is thing:
+                return point.dist
+        except _WHAT_LOADING_RAISES:
+            continue  # broken, so it is another one
+    return None
 
 
 def _load(what: str, origin: str, load: Callable[[], Any]) -> Any:

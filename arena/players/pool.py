@@ -3,17 +3,18 @@
 import math
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from arena.players.base import Fault
 from arena.players.bot import BotPlayer
 from arena.players.process import BotProcess
 from arena.sandbox.confinement import UNCONFINED, Confinement
+from arena.sandbox.engine import stage_engine
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays
-from arena.sandbox.program import Program, stage_engine
+from arena.sandbox.program import Program
 from arena.sandbox.refusals import Refusal, in_words, refusal
 from arena.sandbox.slots import Slots
 from arena.sandbox.start import CannotStart
@@ -67,11 +68,13 @@ class BotPool:
         confinement: Confinement = UNCONFINED,
         *,
         owns_all_children: bool = False,
+        engine_files: Callable[[], Mapping[PurePosixPath, Path]] = dict,
     ) -> None:
         """Keep folders below `place` and mark processes with `token`.
 
         `owns_all_children` says that every child of this process is a bot's, so that strangers may be killed:
-        true in a worker, which is a subreaper and does nothing else.
+        true in a worker, which is a subreaper and does nothing else. `engine_files` gives the files that bots with
+        `engine = true` see beside Arena's own, by where they go; it is asked when the first of them starts.
         """
         self._programs = programs
         self._place = place
@@ -96,6 +99,7 @@ class BotPool:
         self._given_back = 0
         self._looked_s = 0.0
         self._engine_path: Path | None = None
+        self._engine_files = engine_files
         self._overlay_tools = None if tools is None else tools.overlays
         self._overlays: Overlays | None = None
         self._owns_all_children = owns_all_children
@@ -245,7 +249,7 @@ class BotPool:
         name = secrets.token_hex(8)  # numbers in order would tell a bot how much has been played
         try:
             if program.engine and self._engine_path is None:
-                self._engine_path = stage_engine(self._place / f"engine-{name}")
+                self._engine_path = stage_engine(self._place / f"engine-{name}", self._engine_files())
             if self._overlays is None and self._overlay_tools is not None:
                 self._overlays = Overlays(self._overlay_tools, self._place / "overlays")
             process = BotProcess(

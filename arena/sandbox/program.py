@@ -28,7 +28,7 @@ class Program:
     command: tuple[str, ...]
     """As in bot.toml, the entry's arguments behind it; run in a copy of the folder."""
     engine: bool = False
-    """Whether the bot sees the pure files of `arena.core` and `arena.games` on its PYTHONPATH."""
+    """Whether the bot sees `arena.core`, `arena.games` and the package of its game on its PYTHONPATH."""
     reuse: bool = True
     """Whether one process may play several games."""
 
@@ -73,21 +73,6 @@ def stage(folder: Path, target: Path) -> None:
         elif stat.S_ISREG(status.st_mode):
             shutil.copyfile(entry, place)
             place.chmod(0o555 if status.st_mode & 0o111 else 0o444)
-
-
-def stage_engine(target: Path) -> Path:
-    """Copy the pure files of `arena.core` and `arena.games` below target; return what goes on PYTHONPATH."""
-    import arena
-
-    source = Path(arena.__file__).parent
-    ignore = shutil.ignore_patterns("__pycache__")
-    (target / "arena").mkdir(parents=True)
-    (target / "arena" / "__init__.py").write_text('"""The engine, for bots that think ahead."""\n')
-    for room in ("core", "games"):
-        shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
-    for place in (target, *target.rglob("*")):
-        place.chmod(OPEN_FOLDER if place.is_dir() else 0o444)
-    return target
 
 
 def stage_python(target: Path, python: Python) -> Path:

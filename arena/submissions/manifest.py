@@ -51,7 +51,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     description: Annotated[str, Meta(max_length=200, description="one line for people")] = ""
     kit: Annotated[bool, Meta(description="have the arena put its `arena_kit.py` beside the program")] = False
     engine: Annotated[
-        bool, Meta(description="let the bot import `arena.core` and `arena.games` to think ahead")
+        bool, Meta(description="let the bot import `arena.core` and its game to think ahead")
     ] = False
     reuse: Annotated[bool, Meta(description="false: a fresh process for each game")] = True
 

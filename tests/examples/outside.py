@@ -75,7 +75,7 @@ def write_bot(place: Path, program: str) -> Path:
 
 def conformance(installed: Path, *arguments: str, test: str = "") -> subprocess.CompletedProcess[str]:
     """Run the conformance kit, or one test of it by name, on the installed game."""
-    return kit(installed, "--game", "goofspiel", *arguments, *(("--", "-k", test) if test else ()))
+    return kit(installed, "--game", "goofspiel", *arguments, *(("--all", "--", "-k", test) if test else ()))
 
 
 def kit(installed: Path | None, *arguments: str) -> subprocess.CompletedProcess[str]:

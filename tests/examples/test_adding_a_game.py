@@ -10,7 +10,7 @@ import pytest
 
 from arena.core.game import Game
 from tests.docs.pages import Example, examples
-from tests.examples.outside import EXAMPLE, MODULE, ROOT, arena, arena_json, conformance
+from tests.examples.outside import EXAMPLE, MODULE, ROOT, arena, arena_json, beside, conformance
 
 PAGE = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 SOURCES = (
@@ -19,14 +19,18 @@ SOURCES = (
     EXAMPLE / "league.toml",
     EXAMPLE / "bots" / "bidder" / "bot.py",
     ROOT / "arena" / "games" / "bread_basket" / "play.py",
+    ROOT / "examples" / "nim" / "pyproject.toml",
+    ROOT / "examples" / "pig" / "src" / "pig" / "game.py",
+    ROOT / "examples" / "ring" / "src" / "ring.py",
+    ROOT / "examples" / "ring" / "pyproject.toml",
 )
 CODE = [
     example
     for example in examples()
-    if example.page == "docs/adding-a-game.md" and example.language in ("python", "toml")
+    if example.page in ("docs/adding-a-game.md", "docs/plug-ins.md")
+    and example.language in ("python", "toml")
+    and "at_random(game.rng)" not in example.text  # of a bot
 ]
-RING = next(example.text for example in CODE if "SCHEDULE = " in example.text)
-RING_ENTRY = next(example.text for example in CODE if '"arena.schedules"' in example.text)
 
 
 def stands_in(text: str, source: Path) -> bool:
@@ -39,9 +43,7 @@ def stands_in(text: str, source: Path) -> bool:
     )
 
 
-@pytest.mark.parametrize(
-    "example", [one for one in CODE if one.text not in (RING, RING_ENTRY)], ids=lambda one: str(one.line)
-)
+@pytest.mark.parametrize("example", CODE, ids=lambda one: f"{one.page}:{one.line}")
 def test_the_code_of_the_page_stands_in_the_example(example: Example) -> None:
     assert any(stands_in(example.text, source) for source in SOURCES), str(example)
 
@@ -56,13 +58,7 @@ def test_the_page_has_a_row_for_every_member_of_a_game() -> None:
 
 
 def test_the_schedule_of_the_page_runs(tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    (elsewhere / "ring-1.0.dist-info").mkdir(parents=True)
-    (elsewhere / "ring.py").write_text(RING)
-    about = "Metadata-Version: 2.1\nName: ring\nVersion: 1.0\n"
-    (elsewhere / "ring-1.0.dist-info" / "METADATA").write_text(about)
-    entry = re.sub(r'\[project\.entry-points\."(.*)"\]', r"[\1]", RING_ENTRY).replace('"', "")
-    (elsewhere / "ring-1.0.dist-info" / "entry_points.txt").write_text(entry)
+    elsewhere = beside(tmp_path / "elsewhere", "ring")
     league = 'name = "ring"\ngame = "bread-basket"\nseats = 3\nrotations = "off"\n'
     league += '[options]\nhands = 1\n[schedule]\nkind = "ring"\nlaps = 2\n'
     for number in range(4):

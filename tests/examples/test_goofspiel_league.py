@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.outside import EXAMPLE, MODULE, ROOT, arena, arena_json, conformance, write_bot
+from tests.examples.outside import EXAMPLE, ROOT, arena, arena_json, conformance, write_bot
 
 pytestmark = pytest.mark.xdist_group("goofspiel")
 
@@ -166,7 +166,7 @@ from arena.core.chance import Stream
 from arena.core.game import Outcome, Seen
 from arena.core.ruleset import with_options
 from arena_kit import run
-from game import GAME
+from goofspiel.game import GAME
 
 def choose(ask, game):
     rules = with_options(GAME.info, game.options)
@@ -189,9 +189,40 @@ run(choose)
 """
 
 
-def test_a_bot_that_thinks_ahead_has_the_rules_beside_it(installed: Path, tmp_path: Path) -> None:
-    shutil.copy(MODULE, write_bot(tmp_path / "thinker", THINKER))
-    arena("match", "thinker", RANDOM, "--game", "goofspiel", cwd=tmp_path, installed=installed)
+@pytest.mark.parametrize("sandbox", ["off", "auto"])
+def test_a_bot_that_thinks_ahead_imports_the_rules(installed: Path, tmp_path: Path, sandbox: str) -> None:
+    write_bot(tmp_path / "thinker", THINKER)
+    match = ("match", "thinker", RANDOM, "--game", "goofspiel", "--sandbox", sandbox)
+    arena(*match, cwd=tmp_path, installed=installed)
+
+
+LOOKER = """\
+import os
+from importlib.util import find_spec
+there = sorted(os.listdir(os.environ["PYTHONPATH"]))
+there += [name for name in ("msgspec", "pytest", "results") if find_spec(name)]
+raise SystemExit(f"sees {there}")
+"""
+
+
+def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path) -> None:
+    write_bot(tmp_path / "looker", LOOKER)
+    done = arena(
+        *("match", "looker", RANDOM, "--game", "goofspiel"), cwd=tmp_path, installed=installed, check=False
+    )
+    assert done.returncode == 3
+    told = " ".join(done.stderr.split())
+    assert "exited with code 1" in told
+    assert "its last words: sees ['arena', 'goofspiel']" in told
+
+
+def test_the_terminal_says_why_a_bot_ended_in_its_handshake(installed: Path, tmp_path: Path) -> None:
+    write_bot(tmp_path / "importer", "import quoits\n")
+    done = arena(
+        *("match", "importer", RANDOM, "--game", "goofspiel"), cwd=tmp_path, installed=installed, check=False
+    )
+    assert done.returncode == 3
+    assert "its last words: ModuleNotFoundError: No module named 'quoits'" in " ".join(done.stderr.split())
 
 
 def test_without_the_package_the_ledger_can_still_be_read(played: Path) -> None:

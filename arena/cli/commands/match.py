@@ -1,7 +1,7 @@
 """`arena match`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,6 +39,13 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
     verdict: str
     """Why it was forfeited; empty where it was not."""
 
+
+if TYPE_CHECKING:
+    from results.records import GameRecord
+
+_LAST_WORDS = ("startup", "crash")
+"""Verdicts on which a bot's own last line says more than we can."""
+_MOST_CHARS = 200
 
 COLUMNS = (
     Column("game", "game", right=True, priority=4),
@@ -104,6 +111,8 @@ def match(
                 )
                 if seat.verdict:
                     fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
+                    if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
+                        fault += f"; its last words: {words}"
                     faults[fault] = f"its log: arena faults casual --log --bot {seat.entry_no}{at}"
         list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
         for fault, log in faults.items():
@@ -112,6 +121,15 @@ def match(
             say(f"see it: arena replay show {played[0]}{at}")
     if faults:
         raise typer.Exit(BOT_FAILED)
+
+
+def last_words(record: "GameRecord", seat: int) -> str:
+    """Return the last line that a bot wrote to its log, such as the end of a traceback; empty where there is none."""
+    from results.escaping import one_line
+
+    written = next((log.tail or log.head for log in record.logs if log.seat == seat), b"")
+    lines = written.decode("utf-8", "replace").strip().splitlines()
+    return one_line(lines[-1].strip()[:_MOST_CHARS]) if lines else ""
 
 
 def add_to(app: typer.Typer) -> None:

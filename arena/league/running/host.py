@@ -3,7 +3,7 @@
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 
 from msgspec import structs
@@ -20,6 +20,7 @@ from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
+from arena.sandbox.engine import game_files
 from arena.sandbox.probe import ProbeReport
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
@@ -150,8 +151,17 @@ class GamePlaying:
         self._rotation = 0
         place = Path(mkdtemp(prefix="arena-bots-"))
         self._pool = BotPool(
-            work.programs, place, token, work.pool, work.confinement, owns_all_children=own_process
+            work.programs,
+            place,
+            token,
+            work.pool,
+            work.confinement,
+            owns_all_children=own_process,
+            engine_files=self._engine_files,
         )
+
+    def _engine_files(self) -> Mapping[PurePosixPath, Path]:
+        return game_files(type(self._game).__module__, registry.distribution_of(self._game))
 
     def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
         """Play one game. What goes wrong on our side comes back as a failure, to be played again."""

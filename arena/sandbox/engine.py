@@ -1,0 +1,123 @@
+"""What bots with `engine = true` may import: Arena's pure rooms, and the package that brings the game they play.
+
+Bots get copies, read-only, of regular files that the game's distribution lists as its own and that lie where it is
+installed; nothing else that is installed, no links, and nothing that would take the place of another module.
+"""
+
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Iterator, Mapping
+from importlib.metadata import Distribution
+from pathlib import Path, PurePosixPath
+
+from arena.core.errors import ArenaError
+from arena.sandbox.program import OPEN_FOLDER
+
+MOST_BYTES = 64_000_000
+"""A distribution's files take so much at most, as each worker copies them."""
+_TAKEN = frozenset(
+    {*sys.stdlib_module_names, "arena", "arena_kit", "protocol", "results", "sitecustomize", "usercustomize"}
+)
+"""Names that mean something else to a bot's Python."""
+_NOT_SHOWN = (".dist-info", ".egg-info", ".data")
+"""Ends of the names of folders that tell of the installation."""
+_SOURCES = (".py", ".toml")
+"""What is shown of a package that is installed in place, in a folder with much else."""
+
+
+class TooLarge(ArenaError):
+    """A game whose package has more files than bots can be given."""
+
+
+def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = None) -> Path:
+    """Copy the pure files of `arena.core` and `arena.games` below target, and others beside them.
+
+    `others` are files by where they go. Returns what goes on PYTHONPATH.
+    """
+    import arena
+
+    source = Path(arena.__file__).parent
+    ignore = shutil.ignore_patterns("__pycache__")
+    (target / "arena").mkdir(parents=True)
+    (target / "arena" / "__init__.py").write_text('"""The engine, for bots that think ahead."""\n')
+    for room in ("core", "games"):
+        shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
+    for place, file in (others or {}).items():
+        (target / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, target / place, follow_symlinks=False)
+    for copied in (target, *target.rglob("*")):
+        copied.chmod(OPEN_FOLDER if copied.is_dir() else 0o444)
+    return target
+
+
+def game_files(module_name: str, distribution: Distribution | None) -> dict[PurePosixPath, Path]:
+    """Return the files of a game from another package, by where they go beside `arena`; none for one of ours.
+
+    `module_name` is that of the game, `distribution` what brings it. A distribution that lists no files of its own,
+    as one that is installed in place, shows the sources of the game's package instead.
+    Raises TooLarge for more than 64 MB.
+    """
+    top = module_name.partition(".")[0]
+    if top in _TAKEN:
+        return {}
+    found = dict(_listed(distribution)) if distribution is not None else {}
+    if not found:
+        found = dict(_in_place(top))
+    size = sum(file.stat().st_size for file in found.values())
+    if size > MOST_BYTES:
+        raise TooLarge(
+            f"the package of {module_name} has {size / 1e6:.0f} MB; bots that think ahead get "
+            f"{MOST_BYTES / 1e6:.0f} MB at most",
+            "make the package smaller, or keep `engine = true` out of bot.toml",
+        )
+    return found
+
+
+def _listed(distribution: Distribution) -> Iterator[tuple[PurePosixPath, Path]]:
+    """Yield the files that a distribution lists as its own and that lie where it is installed."""
+    root = Path(os.path.realpath(str(distribution.locate_file(""))))
+    for file in distribution.files or ():
+        place = PurePosixPath(*file.parts)
+        if _is_shown(place) and _is_plain(root / place, root):
+            yield place, root / place
+
+
+def _in_place(top: str) -> Iterator[tuple[PurePosixPath, Path]]:
+    """Yield the sources of a package, or the one of a module, wherever they lie."""
+    origin = getattr(sys.modules.get(top), "__file__", None)
+    if origin is None:
+        return
+    module = Path(os.path.realpath(origin))
+    if module.name != "__init__.py":
+        if module.name == f"{top}.py":
+            yield PurePosixPath(module.name), module
+        return
+    for file in sorted(module.parent.rglob("*")):
+        place = PurePosixPath(top, *file.relative_to(module.parent).parts)
+        hidden = any(part.startswith(".") for part in place.parts)
+        if file.suffix in _SOURCES and not hidden and _is_shown(place) and _is_plain(file, module.parent):
+            yield place, file
+
+
+def _is_shown(place: PurePosixPath) -> bool:
+    """Return whether a file may go there: inside, no compiled leftovers, in the place of no other module."""
+    parts = place.parts
+    if not parts or place.is_absolute() or ".." in parts or "__pycache__" in parts:
+        return False
+    if place.suffix in (".pyc", ".pth"):
+        return False
+    if parts[0].startswith("__editable__"):
+        return False  # where a package that is installed in place lies
+    return not parts[0].endswith(_NOT_SHOWN) and parts[0].partition(".")[0] not in _TAKEN
+
+
+def _is_plain(file: Path, root: Path) -> bool:
+    """Return whether a file is a regular one below the root, without a link on the way."""
+    try:
+        return stat.S_ISREG(file.lstat().st_mode) and os.path.realpath(file) == str(
+            Path(os.path.realpath(root)) / file.relative_to(root)
+        )
+    except OSError:
+        return False
