@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from results.store import Store
 
 
-def warn_of(given: "Wanted", report: "ProbeReport | None") -> None:
+def warn_of_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
     """Warn of bots that are not confined."""
     from arena.league.running.isolation import warning
 
@@ -27,12 +27,12 @@ def warn_of_temporary_folder() -> None:
         warn(why)
 
 
-def tell(given: "Wanted", report: "ProbeReport | None") -> None:
+def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
     """Say how the bots of a run are kept, and how they could be kept better."""
     from arena.league.running.isolation import note
 
     warn_of_temporary_folder()
-    warn_of(given, report)
+    warn_of_confinement(given, report)
     if more := note(given, report):
         say(more)
 
@@ -43,5 +43,5 @@ def confined(store: "Store", given: "Wanted") -> "Confinement":
 
     warn_of_temporary_folder()
     confinement, report = confine(store, given)
-    warn_of(given, report)
+    warn_of_confinement(given, report)
     return confinement

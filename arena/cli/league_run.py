@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from arena.cli.confinement import tell
+from arena.cli.confinement import say_confinement
 from arena.cli.consoles import console
 from arena.cli.display.placing import print_placing
 from arena.cli.display.rankings import print_rankings
@@ -40,7 +40,7 @@ def run_shown(
         from arena.league.running.run import LeagueRun
 
         league_run = LeagueRun(opened, league, workers=workers, executor=executor, sandbox=sandbox)
-        tell(league_run.sandbox, league_run.probe)
+        say_confinement(league_run.sandbox, league_run.probe)
         with (
             LiveLeague(opened, league, league_run.workers) as live,
             Interrupts(league_run.stop, live.say, hang_up),

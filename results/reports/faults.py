@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from results.errors import MatchUnfinished
 from results.query_rows import Forfeit
 from results.records import LeagueRecord
@@ -53,17 +55,7 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
 
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
-    return [
-        FaultRow(
-            game=f"{fault.match_no}.{fault.rotation}",
-            seat=fault.seat,
-            bot=fault.label,
-            verdict=str(fault.verdict),
-            at_decision=fault.at_decision,
-            detail=fault.detail,
-        )
-        for fault in store.games.faults(league.uuid, entry_no=entry_no)
-    ]
+    return [_row(fault) for fault in store.games.faults(league.uuid, entry_no=entry_no)]
 
 
 def fault_with_log_rows(
@@ -71,15 +63,7 @@ def fault_with_log_rows(
 ) -> list[FaultWithLogRow]:
     """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
     return [
-        FaultWithLogRow(
-            game=f"{fault.match_no}.{fault.rotation}",
-            seat=fault.seat,
-            bot=fault.label,
-            verdict=str(fault.verdict),
-            at_decision=fault.at_decision,
-            detail=fault.detail,
-            log=_end_of_log(store, league, fault),
-        )
+        FaultWithLogRow(**structs.asdict(_row(fault)), log=_end_of_log(store, league, fault))
         for fault in store.games.faults(league.uuid, entry_no=entry_no)
     ]
 
@@ -97,6 +81,17 @@ def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAtte
         )
         for failed in store.games.attempts(league.uuid)
     ]
+
+
+def _row(fault: Forfeit) -> FaultRow:
+    return FaultRow(
+        game=f"{fault.match_no}.{fault.rotation}",
+        seat=fault.seat,
+        bot=fault.label,
+        verdict=str(fault.verdict),
+        at_decision=fault.at_decision,
+        detail=fault.detail,
+    )
 
 
 def _end_of_log(store: "Store", league: LeagueRecord, fault: Forfeit) -> str | None:

@@ -41,16 +41,16 @@ def verify(
     Rows against their checksums, replays against their fingerprints and the rules, ratings and totals against the
     ledger, the files of versions against their hashes. Says what is wrong, where, and what mends it.
     """
-    from arena.cli.display.live_verification import LiveVerify
+    from arena.cli.display.live_verification import LiveVerification
     from arena.league.replay_check import check_body
     from arena.submissions.kept_files import versions_folder, wrong_files
 
     first = first_checked(since)
-    with reading(store) as opened, LiveVerify() as live:
+    with reading(store) as opened, LiveVerification() as live:
         files = versions_folder(opened)
         there = files.is_dir() or not opened.versions.authors()
         findings = opened.verify(
-            tell=live.tell,
+            tell=live.take,
             check_body=check_body,
             check_files=partial(wrong_files, files) if there else None,
             since=first,

@@ -119,7 +119,7 @@ def show(
 
     A game is hidden until all games of its match are in.
     """
-    from arena.cli.display.played_game import Eyes, tell
+    from arena.cli.display.played_game import Eyes, lines_of
 
     if public and seat is not None:
         raise typer.BadParameter(
@@ -130,7 +130,7 @@ def show(
     if seat is not None and seat >= body["seats"]:
         raise typer.BadParameter(f"the game has seats 0 to {body['seats'] - 1}", param_hint="--seat")
     eyes = seat if seat is not None else Eyes.PUBLIC if public else Eyes.ALL
-    for line in tell(body, eyes, boards=boards, width=min(console().width, 100)):
+    for line in lines_of(body, eyes, boards=boards, width=min(console().width, 100)):
         answer(line)
 
 

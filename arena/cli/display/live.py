@@ -23,7 +23,7 @@ _BESIDE_THE_BAR = 10
 Shown = TypeVar("Shown")
 
 
-class Redrawn(Generic[Shown]):
+class LiveDisplay(Generic[Shown]):
     """A display with a bar of games. A context manager; `show` takes what there is to see, whenever there is news."""
 
     def __init__(self, total_games: int | None, bar_cells: int) -> None:

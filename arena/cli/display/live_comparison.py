@@ -6,7 +6,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from arena.cli.display.live import Redrawn, duration
+from arena.cli.display import charts
+from arena.cli.display.live import LiveDisplay, duration
 from arena.cli.messages import counted
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ TRACK_CELLS = 40
 AXIS_CELLS = 50
 """One less is drawn at most, so that 0 has a cell of its own."""
 BESIDE_THE_TRACK = 32
-LEVELS = " ▁▂▃▄▅▆▇█"
+LEVELS = f" {charts.LEVELS}"
 
 
-class LiveComparison(Redrawn["ComparisonRun"]):
+class LiveComparison(LiveDisplay["ComparisonRun"]):
     """Shows a comparison while it runs."""
 
     def __init__(self, run: "ComparisonRun") -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group
 from rich.text import Text
 
-from arena.cli.display.live import Redrawn, duration
+from arena.cli.display.live import LiveDisplay, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
 from arena.cli.messages import counted
@@ -20,7 +20,7 @@ BAR_CELLS = 24
 MOST_ROWS = 16
 
 
-class LiveLeague(Redrawn["RunProgress"]):
+class LiveLeague(LiveDisplay["RunProgress"]):
     """Shows a league while it runs."""
 
     def __init__(self, store: "Store", league: "LeagueRecord", workers: int) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 
-from arena.cli.display.live import Redrawn, duration
+from arena.cli.display.live import LiveDisplay, duration
 
 if TYPE_CHECKING:
     pass
@@ -35,14 +35,14 @@ class Stage:
         return f"{per_s:.1f} {_UNITS[self.what]}/s · {duration((self.of - self.done) / per_s)} left"
 
 
-class LiveVerify(Redrawn[Stage]):
+class LiveVerification(LiveDisplay[Stage]):
     """Shows how far a verification is."""
 
     def __init__(self) -> None:
         super().__init__(None, BAR_CELLS)
         self.stage = Stage("file")
 
-    def tell(self, what: str, done: int, of: int) -> None:
+    def take(self, what: str, done: int, of: int) -> None:
         """Take what `Store.verify` tells."""
         if what != self.stage.what:
             self.stage = Stage(what)

@@ -20,7 +20,7 @@ class Eyes(StrEnum):
     """What anybody at the table saw."""
 
 
-def tell(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
+def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
     """Yield a game line by line; `eyes`: whose, or the number of a seat · `width`: of the boards, in columns."""
     from arena import registry
     from arena.core.replay import steps

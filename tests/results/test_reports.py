@@ -1,0 +1,150 @@
+"""Reports: rows of numbers, names and texts, which JSON and CSV write whole, and in which nothing is drawn."""
+
+import importlib
+import json
+import pkgutil
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+import results.reports
+from protocol.verdicts import Verdict
+from results.records import LeagueRecord
+from results.reports.comparison import ComparisonRow
+from results.reports.exports import to_csv, to_json
+from results.reports.faults import (
+    FailedAttemptRow,
+    FaultRow,
+    FaultWithLogRow,
+    failed_attempt_rows,
+    fault_rows,
+    fault_with_log_rows,
+)
+from results.reports.fit_cache import new_fit
+from results.reports.head_to_head import CountedBy, PairRow, pair_rows
+from results.reports.history import rating_courses, rating_rows
+from results.reports.leagues import league_row, league_summary
+from results.reports.rankings import RankingRow, ranking_rows, rankings
+from results.reports.rows import ReportRow, keys_of
+from results.reports.statistics import (
+    decision_time_rows,
+    fault_cause_rows,
+    luck_rows,
+    seat_rows,
+    table_size_rows,
+)
+from results.store import Store
+from tests.results.ledgers import new_league, new_store, plan, played
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return new_store(tmp_path)
+
+
+@pytest.fixture
+def league(store: Store) -> LeagueRecord:
+    """Make a league: a beats b in all games but one, in which a crashes; c ties with b; d has not played."""
+    made = new_league(store, 4)
+    matches = plan(store, made, *[(0, 1), (1, 2)] * 12, games=2)
+    games = []
+    for match in matches:
+        for rotation in range(2):
+            crash = {rotation: Verdict.CRASH} if match.match_no == 0 and rotation == 0 else None
+            scores = (3, 3) if match.entries == (1, 2) else (5, 1) if rotation == 0 else (1, 5)
+            games.append(played(match, rotation, scores, faults=crash))
+    store.append(games)
+    return store.leagues.get(made.name)
+
+
+def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
+    """Yield the rows of every report that a store has."""
+    yield league_row(store, league)
+    yield from ranking_rows(store, league, new_fit(store, league.uuid), 1)
+    yield from pair_rows(store, league, CountedBy.GAMES)
+    yield from rating_rows(store, league)
+    yield from fault_rows(store, league)
+    yield from fault_with_log_rows(store, league)
+    yield from failed_attempt_rows(store, league)
+    for statistics in (seat_rows, table_size_rows, fault_cause_rows, decision_time_rows, luck_rows):
+        yield from statistics(store, league)
+
+
+def kinds(found: Iterable[type[ReportRow]] = (ReportRow,)) -> Iterator[type[ReportRow]]:
+    """Yield every kind of row that the reports have."""
+    for kind in found:
+        if kind.__module__.startswith("results.") and kind is not ReportRow:
+            yield kind
+        yield from kinds(kind.__subclasses__())
+
+
+def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league: LeagueRecord) -> None:
+    seen = set()
+    for row in every_row(store, league):
+        seen.add(type(row))
+        for value in (getattr(row, name) for name in row.__struct_fields__):
+            assert isinstance(value, bool | int | float | str | tuple | None)
+            assert str(value).isascii(), f"{value!r}: glyphs are for those who draw"
+    elsewhere = {ComparisonRow, FailedAttemptRow}  # of leagues that this one is not
+    assert set(kinds()) - seen == elsewhere
+
+
+def test_json_and_csv_write_every_field_under_its_key(store: Store, league: LeagueRecord) -> None:
+    by_kind: dict[type[ReportRow], list[ReportRow]] = {}
+    for row in every_row(store, league):
+        by_kind.setdefault(type(row), []).append(row)
+    for kind, rows in by_kind.items():
+        keys = keys_of(kind)
+        assert len(keys) == len(kind.__struct_fields__)
+        assert all(re.fullmatch(r"[a-z0-9_]+", key) for key in keys)
+        written = json.loads(to_json(rows, keys))
+        assert [list(row) for row in written] == [list(keys)] * len(rows)
+        assert to_csv(rows, keys).splitlines()[0] == ",".join(keys)
+        assert to_csv([], keys) == ",".join(keys) + "\n", "a heading stands above no rows too"
+    assert keys_of(PairRow)[-3:] == ("share", "low", "high")
+    assert keys_of(FaultWithLogRow) == (*keys_of(FaultRow), "log")
+    assert "fit_share" in keys_of(RankingRow)
+
+
+def test_percentages_are_those_of_the_results(store: Store, league: LeagueRecord) -> None:
+    pairs = {(row.bot, row.opponent): row for row in pair_rows(store, league, CountedBy.MATCHES)}
+    assert (pairs["b", "c"].tied, pairs["b", "c"].share_percent) == (12, 50.0)
+    assert not pairs["b", "c"].is_one_sided
+    assert pairs["a", "b"].is_one_sided
+    assert pairs["a", "b"].low_percent > 50
+    assert ("a", "d") not in pairs
+    (crash,) = fault_cause_rows(store, league)
+    assert (crash.bot, crash.cause, crash.games, crash.of_games) == ("a", "crash", 1, 24)
+    assert crash.rate_percent == pytest.approx(100 / 24)
+    (of_a,) = [row for row in luck_rows(store, league) if row.bot == "a"]
+    assert {row.bot for row in luck_rows(store, league)} >= {None, "a", "b", "c"}
+    assert of_a.matches == 12
+
+
+def test_rankings_know_their_league(store: Store, league: LeagueRecord) -> None:
+    report = rankings(store, league)
+    assert report.league == league_summary(store, league)
+    assert (report.league.games, report.league.weakest_isolation) == (48, "none")
+    assert (report.rated_matches, report.least_matches, report.fit) == (24, 10, None)
+    assert [row.rank for row in report.rows] == [1, 2, 3, None]
+    assert (report.rows[0].label, report.rows[-1].label, report.rows[-1].needs) == ("a", "d", 10)
+    assert report.rows[-1].share_percent is None
+
+
+def test_courses_end_where_the_rankings_are(store: Store, league: LeagueRecord) -> None:
+    now = {row.label: row.mu for row in ranking_rows(store, league)}
+    courses = rating_courses(store, league, 8)
+    assert {course.label for course in courses} == {"a", "b", "c"}
+    for course in courses:
+        assert len(course.moments) == 8
+        last = course.moments[-1]
+        assert last is not None
+        assert last.mu == course.mu == now[course.label]
+
+
+def test_reports_need_no_terminal() -> None:
+    for module in pkgutil.iter_modules(results.reports.__path__, "results.reports."):
+        source = Path(str(importlib.import_module(module.name).__file__)).read_text(encoding="utf-8")
+        assert not re.search(r"^\s*(from|import) (rich|typer|arena)\b", source, re.MULTILINE)
