@@ -1,5 +1,7 @@
 """What queries of a store return, as plain frozen records without SQL."""
 
+from typing import NamedTuple
+
 from msgspec import Struct
 
 from results.records import LeagueState, SeatRecord
@@ -49,6 +51,18 @@ class HeadToHead(Struct, frozen=True):
     matches: int
     matches_above: int
     """In which it had the higher sum of shares."""
+    matches_tied: int
+
+
+class PairPart(NamedTuple):
+    """How two entries did in one part of the matches."""
+
+    part: int
+    entry_a: int
+    entry_b: int
+    matches: int
+    matches_above: int
+    """In which `entry_a` had the higher sum of shares."""
     matches_tied: int
 
 

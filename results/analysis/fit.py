@@ -29,9 +29,11 @@ Stegun, "Handbook of mathematical functions" (1964), 26.7.5, for Student's t.
 from collections.abc import Iterator, Sequence
 from math import exp, log
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+from results.query_rows import PairPart
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,18 +70,6 @@ def share_of(elo: float) -> float:
     From 0 to 1. What it says of matches won outright depends on how many are tied.
     """
     return 1 / (1 + exp(-elo / ELO))
-
-
-class PairPart(NamedTuple):
-    """How two entries did in one part of the matches."""
-
-    part: int
-    entry_a: int
-    entry_b: int
-    matches: int
-    matches_above: int
-    """In which `entry_a` had the higher sum of shares."""
-    matches_tied: int
 
 
 class Strength(Struct, frozen=True):

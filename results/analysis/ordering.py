@@ -16,8 +16,9 @@ error rate: of every two entries at most two claims can be false, and each gets
 its part (Bonferroni).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 from math import exp, fsum, log, log1p
 
@@ -131,9 +132,11 @@ class Sureness:
             if bets.sure:
                 claimed[one].append(other)
         bits: dict[int, int] = {}  # of every entry: those below it, the entry of place i as 2**i
-        for entry in _lowest_first(claimed):
-            if entry is None:
-                return None
+        try:
+            lowest_first = tuple(TopologicalSorter(claimed).static_order())
+        except CycleError:
+            return None
+        for entry in lowest_first:
             bits[entry] = 0
             for other in claimed[entry]:
                 bits[entry] |= bits[other] | 1 << self._place[other]
@@ -172,24 +175,3 @@ class _Bets:
 def _gains(result: float) -> tuple[float, ...]:
     """Return the logarithm of what each stake is multiplied by."""
     return tuple(log1p(stake * result) for stake in STAKES)
-
-
-def _lowest_first(claimed: dict[int, list[int]]) -> Iterator[int | None]:
-    """Yield every entry after all those below it; None at last where there is a circle."""
-    waits = {entry: len(lower) for entry, lower in claimed.items()}
-    higher: dict[int, list[int]] = {entry: [] for entry in claimed}
-    for entry, lower in claimed.items():
-        for other in lower:
-            higher[other].append(entry)
-    ready = [entry for entry, count in waits.items() if not count]
-    found = 0
-    while ready:
-        entry = ready.pop()
-        found += 1
-        yield entry
-        for other in higher[entry]:
-            waits[other] -= 1
-            if not waits[other]:
-                ready.append(other)
-    if found < len(claimed):
-        yield None

@@ -4,8 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy import select
 
-from results.analysis.fit import PairPart
-from results.query_rows import EntryStatistics, HeadToHead, SeatStatistics
+from results.query_rows import EntryStatistics, HeadToHead, PairPart, SeatStatistics
 from results.scoring import UNIT
 from results.statistics import DealSums
 from results.store.database import Part

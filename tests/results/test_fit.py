@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from results.analysis.fit import ELO, Fit, PairPart, Strength, fit
+from results.analysis.fit import ELO, Fit, Strength, fit
 from results.fold import PARTS, part_of
+from results.query_rows import PairPart
 
 
 def whole(*pairs: tuple[int, int, int, int, int]) -> list[PairPart]:

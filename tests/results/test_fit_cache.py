@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from results.analysis.fit import PairPart
 from results.fold import part_of
+from results.query_rows import PairPart
 from results.records import LeagueRecord
 from results.reports.fit_cache import kept_fit, new_fit
 from results.store import Store, open_store
