@@ -5,7 +5,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from arena.schedules.base import Field, Finished, Pairing, Schedule, Summary, Tally
+from arena.schedules.base import Checked, Field, Finished, Pairing, Schedule, Summary, Tally
 from results.ratings import rater
 from results.ratings.base import Rating
 from results.scoring import UNIT, match_ranks
@@ -49,6 +49,8 @@ class Simulated:
         most: int = MOST_MATCHES,
     ) -> None:
         self.schedule, self.field, self.settings = schedule, field, settings
+        if isinstance(schedule, Checked):
+            schedule.check(field, settings)
         self.total = schedule.total(field, settings)
         self.pairings: list[Pairing] = []
         self.blocks: list[int] = []

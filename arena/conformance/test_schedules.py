@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from arena.conformance.simulated import Simulated, by_chance
 from arena.core.errors import UsageError
-from arena.schedules.base import Field, Placed, Schedule, Sized
+from arena.schedules.base import Checked, Field, Placed, Schedule, Sized
 
 ENOUGH = 80
 """A schedule without an end, such as a ladder, goes on until it is stopped."""
@@ -29,6 +29,8 @@ def fields(draw: st.DrawFn) -> Field:
 def played(schedule: Schedule, field: Field, seed: int) -> Simulated | None:
     """Return a league of a schedule with default settings; None where the schedule refuses the field."""
     try:
+        if isinstance(schedule, Checked):
+            schedule.check(field, schedule.settings())
         schedule.total(field, schedule.settings())
     except UsageError as refused:
         error = refused

@@ -98,10 +98,7 @@ class Schedule(Protocol):
         """
 
     def total(self, field: Field, settings: Any) -> int | None:
-        """Return how many matches there will be in all, where that is known beforehand.
-
-        Raises UsageError where the field and the settings do not fit.
-        """
+        """Return how many matches there will be in all, where that is known beforehand."""
 
 
 class Tally(Protocol):
@@ -109,6 +106,17 @@ class Tally(Protocol):
 
     def add(self, match: Finished) -> None:
         """Take in the next match, void ones among them. They come in order, each once."""
+
+
+@runtime_checkable
+class Checked(Protocol):
+    """A schedule that not every field and every settings fit."""
+
+    def check(self, field: Field, settings: Any) -> None:
+        """Raise UsageError where field and settings do not fit. Asked before anything else, and before a match is made.
+
+        A message may begin with the key at fault: `schedule.rounds: …`, `seats: …`.
+        """
 
 
 @runtime_checkable

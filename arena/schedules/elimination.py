@@ -69,11 +69,8 @@ class Elimination:
         """Return all that is planned: what comes next depends on the matches before."""
         return planned
 
-    def total(self, field: Field, settings: EliminationSettings) -> int | None:
-        """Return the number of matches, where none can be spared or added; else None.
-
-        Raises UsageError for a field that cannot be seated.
-        """
+    def check(self, field: Field, settings: EliminationSettings) -> None:
+        """Raise UsageError for a field that cannot be seated."""
         check_filled(field)
         seats = one_size(field, "an elimination")
         if seats > 2 and settings.third_place:
@@ -88,7 +85,10 @@ class Elimination:
                 f"who meets in an elimination follows from the results, so bots of one author cannot be kept apart "
                 f"at tables of {seats}"
             )
-        if settings.extra or (settings.best_of > 1 and seats == 2):
+
+    def total(self, field: Field, settings: EliminationSettings) -> int | None:
+        """Return the number of matches, where none can be spared or added; else None."""
+        if settings.extra or (settings.best_of > 1 and field.seats[0] == 2):
             return None
         return settings.best_of * sum(_tables_of_all_rounds(field, settings).values())
 

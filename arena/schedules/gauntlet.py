@@ -50,8 +50,8 @@ class Gauntlet:
         """Return 0: who meets whom does not depend on results."""
         return 0
 
-    def total(self, field: Field, settings: GauntletSettings) -> int:
-        """Return the number of matches. Raises UsageError where challengers and field do not fit."""
+    def check(self, field: Field, settings: GauntletSettings) -> None:
+        """Raise UsageError where challengers and field do not fit."""
         challengers = _challengers(field, settings)
         challenging = set(challengers)
         others = [entry for entry in field.entries if entry not in challenging]
@@ -64,6 +64,9 @@ class Gauntlet:
                 )
             if kept_apart(field, seats):
                 _check_authors(field, seats, challengers, others)
+
+    def total(self, field: Field, settings: GauntletSettings) -> int:
+        """Return the number of matches."""
         return sum(count or 0 for count in self.sizes(field, settings).values())
 
     def sizes(self, field: Field, settings: GauntletSettings) -> Mapping[int, int | None]:

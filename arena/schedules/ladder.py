@@ -68,8 +68,11 @@ class Ladder:
         """Return how many results a match is made from: those `lag` before the first match of its block."""
         return max(0, planned - planned % BLOCK_MATCHES - settings.lag)
 
-    def total(self, field: Field, settings: LadderSettings) -> None:  # noqa: ARG002 - the same for all settings
-        """Return None: a ladder goes on until it is stopped. Raises UsageError for too small a field."""
+    def total(self, field: Field, settings: LadderSettings) -> None:
+        """Return None: a ladder goes on until it is stopped."""
+
+    def check(self, field: Field, settings: LadderSettings) -> None:  # noqa: ARG002 - the same for all settings
+        """Raise UsageError for too small a field."""
         for seats in field.seats:
             if len(field.entries) < seats:
                 raise UsageError(

@@ -51,11 +51,8 @@ class RoundRobin:
         """Return 0: who meets whom does not depend on results."""
         return 0
 
-    def total(self, field: Field, settings: RoundRobinSettings) -> int:
-        """Return the number of matches: tables a round times rounds.
-
-        Raises UsageError for too small a field, and for one in which bots of one author cannot be kept apart.
-        """
+    def check(self, field: Field, settings: RoundRobinSettings) -> None:
+        """Raise UsageError for too small a field, and for one in which bots of one author cannot be kept apart."""
         check_filled(field)
         for seats in field.seats:
             if not _AllTables(field, seats).count():
@@ -64,6 +61,9 @@ class RoundRobin:
                 )
             if settings.tables is not None:
                 _check_sample(field, seats)
+
+    def total(self, field: Field, settings: RoundRobinSettings) -> int:
+        """Return the number of matches: tables a round times rounds."""
         return settings.rounds * sum(_a_round(field, settings).values())
 
     def sizes(self, field: Field, settings: RoundRobinSettings) -> Mapping[int, int | None]:

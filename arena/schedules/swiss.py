@@ -57,12 +57,15 @@ class Swiss:
         a_round = _matches_a_round(field, settings)
         return planned // a_round * a_round
 
-    def total(self, field: Field, settings: SwissSettings) -> int:
-        """Return the number of matches. Raises UsageError for a field that cannot be seated."""
+    def check(self, field: Field, settings: SwissSettings) -> None:  # noqa: ARG002 - the same for all settings
+        """Raise UsageError for a field that cannot be seated."""
         check_filled(field)
         one_size(field, "a Swiss")
         sizes = _sizes(field)
         check_apart(field, max(sizes), len(sizes))
+
+    def total(self, field: Field, settings: SwissSettings) -> int:
+        """Return the number of matches."""
         return _rounds(field, settings) * _matches_a_round(field, settings)
 
     def sizes(self, field: Field, settings: SwissSettings) -> Mapping[int, int | None]:

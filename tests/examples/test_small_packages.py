@@ -160,9 +160,9 @@ def test_a_lap_begins_a_table_with_everybody() -> None:
     assert [pairing.entries for pairing in first] == [(3, 5), (5, 8), (8, 3)]
     assert RING.SCHEDULE.next_matches(field, settings, Summary(6)) is None
     with pytest.raises(UsageError, match="too small"):
-        RING.SCHEDULE.total(Field((1, 2), (3,)), settings)
+        RING.SCHEDULE.check(Field((1, 2), (3,)), settings)
     with pytest.raises(UsageError, match="neighbours"):
-        RING.SCHEDULE.total(Field((1, 2, 3), (3,), {1: "a", 2: "a", 3: "b"}), settings)
+        RING.SCHEDULE.check(Field((1, 2, 3), (3,), {1: "a", 2: "a", 3: "b"}), settings)
 
 
 # What goes wrong

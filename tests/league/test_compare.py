@@ -290,7 +290,7 @@ def test_forfeits_are_told(tmp_path: Path) -> None:
     [
         (["pick0", "pick0"], "both are tests/pick0@1, file for file"),
         (["pick0"], "there is no older version of tests/pick0"),
-        (["pick0", "pick1", "--budget", "14"], "a budget of 14 games is 7 matches; 8 are the least"),
+        (["pick0", "pick1", "--budget", "14"], "a budget of 14 games is 7 matches; at least 8 are needed"),
         (["pick0", "pick1", *["pick0"] * 5], "is for 2 to 6 players, not 7"),
         (["pick0", "pick1", "--difference", "0.9"], "--difference"),
         (["pick0", "nobody"], "nobody"),

@@ -213,7 +213,7 @@ def test_the_total_is_told_where_it_is_known() -> None:
 )
 def test_what_does_not_fit_is_refused(field: Field, keys: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        SCHEDULE.total(field, EliminationSettings(**keys))
+        SCHEDULE.check(field, EliminationSettings(**keys))
 
 
 def test_a_tally_does_not_grow_with_the_matches_of_a_table() -> None:

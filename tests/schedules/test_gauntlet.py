@@ -84,7 +84,7 @@ def test_authors_are_kept_apart() -> None:
 )
 def test_what_does_not_fit_is_refused(field: Field, keys: GauntletSettings, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        SCHEDULE.total(field, keys)
+        SCHEDULE.check(field, keys)
 
 
 def test_labels_that_are_not_known_yet_are_not_refused() -> None:

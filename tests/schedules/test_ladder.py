@@ -192,7 +192,7 @@ def test_bots_of_one_author_share_no_table_of_three(authors: list[str], seats: i
     field_ = Field(entries, (seats,), dict(enumerate(authors)))
     if seats > 2 and len(set(authors)) < seats:
         with pytest.raises(UsageError, match="authors cannot fill a table") as refused:
-            SCHEDULE.total(field_, LadderSettings())
+            SCHEDULE.check(field_, LadderSettings())
         assert "same_author = true" in refused.value.hint
         return
     league = League(field_, dict.fromkeys(entries, 25.0))
@@ -204,7 +204,7 @@ def test_bots_of_one_author_share_no_table_of_three(authors: list[str], seats: i
 
 def test_too_few_bots_are_refused() -> None:
     with pytest.raises(UsageError, match="3 bots cannot fill a table of 4 seats"):
-        SCHEDULE.total(Field((0, 1, 2), (4,)), LadderSettings())
+        SCHEDULE.check(Field((0, 1, 2), (4,)), LadderSettings())
 
 
 def test_the_reason_names_who_learns_and_from_whom() -> None:

@@ -72,7 +72,7 @@ def test_a_large_field_is_taken_up_without_going_through_what_was() -> None:
 @pytest.mark.parametrize("sizes", [(4,), (2, 4)])
 def test_too_few_bots_are_refused(sizes: tuple[int, ...]) -> None:
     with pytest.raises(UsageError, match="3 bots cannot fill a table of 4 seats"):
-        SCHEDULE.total(Field((0, 1, 2), sizes), RoundRobinSettings())
+        SCHEDULE.check(Field((0, 1, 2), sizes), RoundRobinSettings())
 
 
 def test_as_many_bots_as_seats_make_one_match_a_round() -> None:

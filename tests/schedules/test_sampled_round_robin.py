@@ -79,7 +79,7 @@ def test_all_tables_that_authors_allow(authors: list[int], seats: int) -> None:
     ]
     if not allowed:
         with pytest.raises(UsageError, match=r"^same_author|cannot fill"):
-            SCHEDULE.total(field, RoundRobinSettings())
+            SCHEDULE.check(field, RoundRobinSettings())
         return
     assert SCHEDULE.total(field, RoundRobinSettings(2)) == 2 * len(allowed)
     assert [match.entries for match in matches_of(field, 2, None)] == [*allowed, *allowed]
@@ -98,7 +98,7 @@ def test_a_sample_keeps_authors_apart_or_is_refused(
     field = Field(tuple(range(len(authors))), (seats,), {e: f"a{author}" for e, author in enumerate(authors)})
     largest = max(Counter(authors).values())
     try:
-        SCHEDULE.total(field, RoundRobinSettings(rounds, tables))
+        SCHEDULE.check(field, RoundRobinSettings(rounds, tables))
     except UsageError as error:
         refused = str(error)
     else:

@@ -173,7 +173,7 @@ def test_authors_are_kept_apart() -> None:
 )
 def test_a_field_that_does_not_fit(field: Field, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        SCHEDULE.total(field, SwissSettings())
+        SCHEDULE.check(field, SwissSettings())
 
 
 def test_rounds_by_default() -> None:

@@ -14,7 +14,7 @@ from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
-from arena.schedules.base import Field, Rotated, Schedule, Sized
+from arena.schedules.base import Checked, Field, Rotated, Schedule, Sized
 from results.ratings.base import USUAL, Rating, Scale
 
 DEFAULT_SCHEDULE = "round-robin"
@@ -84,6 +84,8 @@ class Definition:
             dict(lineup.starts),
         )
         with keyed("schedule"), blaming("schedule", schedule.name, schedule):
+            if isinstance(schedule, Checked):
+                schedule.check(field, settings)
             _check_total(schedule.total(field, settings))
             sizes = list(_sizes(schedule, field, settings))
         rulesets = {seats: self._resolved(seats) for seats in sizes}

@@ -28,7 +28,11 @@ class Ring:
         return 0
 
     def total(self, field: Field, settings: RingSettings) -> int:
-        """Return the number of matches. Raises UsageError for a field that does not fit in a ring."""
+        """Return the number of matches."""
+        return settings.laps * len(field.seats) * len(field.entries)
+
+    def check(self, field: Field, settings: RingSettings) -> None:
+        """Raise UsageError for a field that does not fit in a ring."""
         if len(field.entries) < max(field.seats):
             raise UsageError(
                 f"a ring of {len(field.entries)} bots is too small", "add bots, or set fewer seats"
@@ -39,7 +43,6 @@ class Ring:
                 raise UsageError(
                     "bots of one author are neighbours in the ring", "list them farther apart from each other"
                 )
-        return settings.laps * len(field.seats) * len(field.entries)
 
     def next_matches(
         self, field: Field, settings: RingSettings, summary: Summary
