@@ -1,6 +1,7 @@
 """The commands, put together; each lives in a module of its own and is imported when the program starts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -62,6 +63,12 @@ for commands in COMMANDS:
     commands.add_to(app)
 
 
+@cache
+def _command() -> Callable[..., object]:
+    """Return all the commands, put together once: that takes longer than many a command."""
+    return typer.main.get_command(app)
+
+
 _KEYBOARD_INTERRUPT = 130
 """What Typer makes of one: an exit with this code and no word."""
 
@@ -77,7 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     from results.errors import LedgerError
 
     try:
-        app(list(arguments), prog_name="arena")
+        _command()(list(arguments), prog_name="arena")
     except SystemExit as done:
         if done.code == _KEYBOARD_INTERRUPT:
             raise KeyboardInterrupt from None

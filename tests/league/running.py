@@ -18,6 +18,7 @@ from arena.league.create import create_at, read_plan
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
 from results.store import open_store
+from tests.league import forking
 
 ARENA = [sys.executable, "-m", "arena"]
 FIRST_LEGAL = """\
@@ -82,10 +83,8 @@ def write_league(
 
 
 def arena(*arguments: str | Path, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    done = subprocess.run(
-        [*ARENA, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, timeout=300, check=False
-    )
+    """Run a command to its end, in a process of its own."""
+    done = forking.run([*map(str, arguments)], cwd)
     assert not check or done.returncode == 0, done.stderr
     return done
 
@@ -118,15 +117,10 @@ def play_here(cwd: Path, name: str | None = None, most_games: int | None = None)
         return league_run.run(shown)
 
 
-def start(*arguments: str, cwd: Path) -> "subprocess.Popen[bytes]":
-    """Start a command in a session of its own."""
-    return subprocess.Popen(
-        [*ARENA, *arguments],
-        cwd=cwd,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+def start(*arguments: str, cwd: Path) -> forking.Started:
+    """Start a command in a session of its own, unheard."""
+    with Path(os.devnull).open("r+b") as nothing:
+        return forking.start([*arguments], cwd, (nothing.fileno(),) * 3, session=True)
 
 
 def games_stored(cwd: Path) -> int:
@@ -141,13 +135,13 @@ def digest(cwd: Path) -> dict[str, str]:
     return found
 
 
-def wait_for_games(cwd: Path, least: int, process: "subprocess.Popen[Any]") -> None:
+def wait_for_games(cwd: Path, least: int, process: "subprocess.Popen[Any] | forking.Started") -> None:
     """Wait until the ledger has that many games, or the process has ended."""
     while process.poll() is None and games_stored(cwd) < least:
         time.sleep(0.02)
 
 
-def kill_9(process: "subprocess.Popen[bytes]") -> None:
+def kill_9(process: "subprocess.Popen[bytes] | forking.Started") -> None:
     """Kill a process the hard way, and reap it."""
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
