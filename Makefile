@@ -9,7 +9,8 @@ UPGRADE ?=
 LOCKS := requirements-build.lock requirements.lock
 READY := .venv/.ready-runtime
 READY_DEV := .venv/.ready-dev
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
+# Compiled modules are kept, whatever the environment says: the tests start many a Python.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint format docs bench lock clean

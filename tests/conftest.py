@@ -3,9 +3,11 @@
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", settings.get_profile("arena"), max_examples=20)
 settings.load_profile("arena")
 os.environ["ARENA_SETTINGS"] = ""  # what whoever runs the tests lists for bots is not tested
 
@@ -13,3 +15,9 @@ os.environ["ARENA_SETTINGS"] = ""  # what whoever runs the tests lists for bots 
 for number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, action)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples of each property where the slow tests are left out."""
+    if config.getoption("-m") == "not slow":
+        settings.load_profile("quick")

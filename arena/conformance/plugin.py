@@ -59,12 +59,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
             games = _games(metafunc.config)
             tables = [*named_tables(games), *changed_tables(games)]
-            marks = [() if quick(table) else (pytest.mark.slow,) for table in tables]
             metafunc.parametrize(
                 "table",
                 [
-                    pytest.param(table, id=str(table), marks=mark)
-                    for table, mark in zip(tables, marks, strict=True)
+                    pytest.param(
+                        table,
+                        id=str(table),
+                        marks=[*_one_process(metafunc.config, str(table)), *_unless(quick(table))],
+                    )
+                    for table in tables
                 ],
             )
         elif "game" in names:
@@ -88,6 +91,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             chosen = metafunc.config.getoption("--rating")
             systems = {name: rating_system(name) for name in chosen or rating_systems()}
             metafunc.parametrize("rating", list(systems.values()), ids=list(systems))
+
+
+def _unless(quick: bool) -> list[pytest.MarkDecorator]:
+    """Return the mark of a slow test, unless it is quick."""
+    return [] if quick else [pytest.mark.slow]
+
+
+def _one_process(config: pytest.Config, table: str) -> list[pytest.MarkDecorator]:
+    """Return what has the tests of a table run in one process, where there are several: they share its games."""
+    return [pytest.mark.xdist_group(table)] if config.pluginmanager.hasplugin("xdist") else []
 
 
 def _games(config: pytest.Config) -> "list[AnyGame]":

@@ -53,7 +53,7 @@ def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
     return legal
 
 
-@settings(max_examples=25)
+@settings(max_examples=settings().max_examples // 4)
 @given(data=st.data())
 def test_any_json_value(table: Table, data: st.DataObject) -> None:
     step = data.draw(st.sampled_from(played(table).steps))
@@ -61,7 +61,7 @@ def test_any_json_value(table: Table, data: st.DataObject) -> None:
     refused_or_legal(table, step, seat, data.draw(values))
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
     """Take a move of some other moment, and drop, add or change a key."""

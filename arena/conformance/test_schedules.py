@@ -41,7 +41,7 @@ def played(schedule: Schedule, field: Field, seed: int) -> Simulated | None:
     return None
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(fields(), st.integers(0, 100))
 def test_every_match_can_be_played(schedule: Schedule, field: Field, seed: int) -> None:
     league = played(schedule, field, seed)
@@ -64,7 +64,7 @@ def test_every_match_can_be_played(schedule: Schedule, field: Field, seed: int) 
     assert rounds[0] == 0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(fields(), st.integers(0, 100))
 def test_it_ends_when_it_says(schedule: Schedule, field: Field, seed: int) -> None:
     league = played(schedule, field, seed)
@@ -79,7 +79,7 @@ def test_it_ends_when_it_says(schedule: Schedule, field: Field, seed: int) -> No
             assert count is None or count == there_are
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(fields(), st.integers(0, 100))
 def test_the_same_arguments_give_the_same_matches(schedule: Schedule, field: Field, seed: int) -> None:
     league = played(schedule, field, seed)
@@ -92,7 +92,7 @@ def test_the_same_arguments_give_the_same_matches(schedule: Schedule, field: Fie
     assert league.plan() == league.plan()
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(fields(), st.integers(0, 100))
 def test_what_it_wants_to_see_never_falls(schedule: Schedule, field: Field, seed: int) -> None:
     league = played(schedule, field, seed)
@@ -103,7 +103,7 @@ def test_what_it_wants_to_see_never_falls(schedule: Schedule, field: Field, seed
     assert all(0 <= sees <= planned for planned, sees in enumerate(seen))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 4, deadline=None)
 @given(fields(), st.integers(0, 100))
 def test_a_format_with_an_order_of_its_own_places_everybody(
     schedule: Schedule, field: Field, seed: int

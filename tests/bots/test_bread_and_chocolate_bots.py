@@ -243,7 +243,12 @@ def test_memory_pays() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rules", "seats", "matches"), [("pagat", 2, 5), ("gamerules", 2, 5), ("shram", 3, 4)]
+    ("rules", "seats", "matches"),
+    [
+        ("pagat", 2, 5),
+        pytest.param("gamerules", 2, 5, marks=pytest.mark.slow),
+        pytest.param("shram", 3, 4, marks=pytest.mark.slow),
+    ],
 )
 def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> None:
     contest = Contest(REMEMBERER, GREEDY, seats, rules)
@@ -253,7 +258,12 @@ def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> No
 
 
 @pytest.mark.parametrize(
-    ("rules", "seats", "matches"), [("pagat", 2, 60), ("gamerules", 2, 60), ("shram", 3, 6)]
+    ("rules", "seats", "matches"),
+    [
+        ("pagat", 2, 60),
+        pytest.param("gamerules", 2, 60, marks=pytest.mark.slow),
+        pytest.param("shram", 3, 6, marks=pytest.mark.slow),
+    ],
 )
 def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:
     contest = Contest(GREEDY, Random, seats, rules)

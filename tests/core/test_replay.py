@@ -121,7 +121,7 @@ OTHERS = {
 }
 
 
-@settings(max_examples=400)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.data())
 def test_whatever_is_changed_in_one_place_is_refused(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES))
@@ -197,7 +197,7 @@ def test_a_game_that_went_on_after_its_end_by_forfeit_is_refused() -> None:
         check(rules, body)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     st.sampled_from(sorted(KEYS)),
     st.recursive(VALUES, lambda inner: st.lists(inner) | st.dictionaries(st.text("seat"), inner)),

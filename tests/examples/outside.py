@@ -10,6 +10,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from tests.league import forking
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "goofspiel"
 MODULE = EXAMPLE / "src" / "goofspiel" / "game.py"
@@ -44,15 +46,7 @@ def arena(
     *arguments: str | Path, cwd: Path, installed: Path | None, check: bool = True
 ) -> subprocess.CompletedProcess[str]:
     """Run a command of Arena's to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "arena", *map(str, arguments)],
-        cwd=cwd,
-        env=environment(installed),
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    done = forking.run([*map(str, arguments)], cwd, environment(installed))
     assert not check or done.returncode == 0, done.stdout + done.stderr
     return done
 

@@ -71,6 +71,7 @@ def test_no_process_plays_two_games_of_one_match_on_any_worker(tmp_path: Path) -
     assert max(games_of_process.values()) > 1, "but games of several matches"
 
 
+@pytest.mark.slow
 def test_workers_killed_at_any_moment_change_no_game(tmp_path: Path) -> None:
     bots, given = work(tmp_path, LEAVES_A_DAEMON), tickets(matches=8)
     expected = fingerprints(played(ProcessExecutor(1), given, work(tmp_path / "well-behaved")))

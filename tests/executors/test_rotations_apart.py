@@ -80,7 +80,7 @@ def by_one_worker() -> Played:
     [
         pytest.param(executor, *marked.values, marks=[*marked.marks, *slow], id=f"{name}, {marked.values[0]}")
         for name, executor, slow in (
-            ("two workers", ProcessExecutor(2), []),
+            ("two workers", ProcessExecutor(2), [pytest.mark.slow]),
             ("four workers", ProcessExecutor(4), [pytest.mark.slow]),
             ("serial", SerialExecutor(), [pytest.mark.slow]),
         )

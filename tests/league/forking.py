@@ -24,7 +24,7 @@ from typing import IO, Any
 import arena.cli
 import arena.league
 import results
-from arena.league.seeds import secret_of_seed
+from arena.league.definition.seeds import secret_of_seed
 
 _MOST_BYTES = 1 << 20
 _ROOT = Path(__file__).parents[2]
@@ -126,10 +126,12 @@ def start(
     )
 
 
-def run(arguments: list[str], cwd: Path, timeout_s: float = 300) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end. Raises TimeoutExpired."""
+def run(
+    arguments: list[str], cwd: Path, env: Mapping[str, str] | None = None, timeout_s: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end, in this process's environment or another. Raises TimeoutExpired."""
     with Path(os.devnull).open() as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = start(arguments, cwd, (nothing.fileno(), out.fileno(), err.fileno()))
+        started = start(arguments, cwd, (nothing.fileno(), out.fileno(), err.fileno()), env)
         try:
             code = started.wait(timeout_s)
         finally:
@@ -186,6 +188,7 @@ def _mind(request: dict[str, Any], files: list[int]) -> list[str]:
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
+    sys.path[1:1] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     arguments: list[str] = request["arguments"]
     return arguments
 

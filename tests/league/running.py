@@ -11,10 +11,14 @@ import time
 from contextlib import chdir, closing, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from arena.cli.app import run
 from arena.executors.serial import SerialExecutor
 from arena.league.create import create_at, read_plan
+from arena.league.definition.rules import Definition
+from arena.league.footprint import Footprint
+from arena.league.footprint import footprint as measured_footprint
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
 from results.store import open_store
@@ -45,13 +49,16 @@ def simple(pick: int, pause_ms: float = 0) -> str:
     return FIRST_LEGAL.replace("PICK", str(pick)).replace("PAUSE", str(pause_ms / 1000))
 
 
-def write_bot(folder: Path, name: str, source: str, mark: str = "") -> Path:
-    """Write a bot's folder; return it. `mark` is an argument of its command, by which its processes are found."""
+def write_bot(folder: Path, name: str, source: str, mark: str = "", *, game: str = "*") -> Path:
+    """Write a bot's folder; return it. `mark` is an argument of its command, by which its processes are found.
+
+    To submit a bot takes a check in each `game` that it plays, so name one for that.
+    """
     place = folder / name
     place.mkdir(parents=True)
     command = json.dumps(["python3", "bot.py", *([mark] if mark else [])])
     (place / "bot.toml").write_text(
-        f'name = "{name}"\nauthor = "tests"\ncommand = {command}\ngames = ["*"]\n'
+        f'name = "{name}"\nauthor = "tests"\ncommand = {command}\ngames = ["{game}"]\n'
     )
     (place / "bot.py").write_text(source)
     return place
@@ -92,9 +99,26 @@ def arena(*arguments: str | Path, cwd: Path, check: bool = True) -> subprocess.C
 def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run a command within this process, which is faster: for those that play no games."""
     out, err = io.StringIO(), io.StringIO()
-    with chdir(cwd), redirect_stdout(out), redirect_stderr(err):
+    with (
+        chdir(cwd),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        patch("arena.league.footprint.footprint", _footprint),
+    ):
         code = run(list(map(str, arguments)))
     return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
+
+
+_footprints: dict[str, Footprint] = {}
+
+
+def _footprint(definition: Definition) -> Footprint:
+    """Return what a game takes on disk; measured once for each way to play, as that takes longer than all else."""
+    rules = {seats: rules.key for seats, rules in definition.rulesets.items()}
+    played = repr((type(definition.game), rules, definition.rotations))
+    if played not in _footprints:
+        _footprints[played] = measured_footprint(definition)
+    return _footprints[played]
 
 
 def create_here(file: Path) -> None:

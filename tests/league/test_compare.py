@@ -95,7 +95,7 @@ def test_better_worse_and_the_same_for_any_number_of_workers(tmp_path: Path) -> 
 
 
 def test_versions_that_play_the_same_do_not_differ(tmp_path: Path) -> None:
-    write_bot(tmp_path, "bot", simple(1))
+    write_bot(tmp_path, "bot", simple(1), game="bread-basket")
     arena_here("submit", tmp_path / "bot", cwd=tmp_path)
     source = tmp_path / "bot" / "bot.py"
     source.write_text(source.read_text() + "# nothing that matters\n")

@@ -85,7 +85,7 @@ def test_a_refusal_leaves_nothing_behind(folder: Path, why: str, dry_run: bool, 
 @pytest.mark.parametrize("with_store", [False, True])
 def test_a_dry_run_leaves_nothing_behind(folder: Path, with_store: bool) -> None:
     if with_store:
-        write_bot(folder, "other", simple(1))
+        write_bot(folder, "other", simple(1), game="bread-basket")
         assert arena_here("submit", "other", "--sandbox", "off", cwd=folder).returncode == 0
         (folder / "league.toml").write_text(
             (folder / "league.toml").read_text() + '[[bots]]\nversion = "tests/other"\n'

@@ -302,7 +302,7 @@ def behaviour(kind: str, at: int) -> Recorder:
 KINDS = st.tuples(st.sampled_from(["good", "good", "crash", "illegal", "late", "startup"]), st.integers(0, 3))
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(KINDS, min_size=2, max_size=5), st.binary(min_size=32, max_size=32))
 def test_whatever_players_do_the_record_is_sound(kinds: list[tuple[str, int]], seed: bytes) -> None:
     players = [behaviour(*kind) for kind in kinds]

@@ -45,12 +45,13 @@ def killed_after(process: subprocess.Popen[str], chunks: int, delay_s: float = 0
     return {word for word in words if word != "done"}, "done" in words
 
 
-def test_killed_again_and_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(6, marks=pytest.mark.slow)])
+def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
     store = league_of_200_matches(tmp_path)
     rng = Random(5)
     acknowledged: set[str] = set()
     interrupted = 0
-    for round_no in range(6):
+    for round_no in range(kills):
         said, done = killed_after(writer(store.path, round_no), rng.randrange(1, 15), rng.random() * 0.01)
         interrupted += not done
         assert not said & acknowledged, "a game was entered twice"
@@ -61,7 +62,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
             assert reader.leagues.progress("spring").games_done == len(there)
             assert reader.verify() == []
         acknowledged = there
-    assert interrupted >= 3, "the writer was too fast to be killed"
+    assert interrupted >= kills / 2, "the writer was too fast to be killed"
     last = writer(store.path, 99)
     output, _ = last.communicate(timeout=60)
     assert output.endswith("done\n")

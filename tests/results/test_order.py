@@ -76,7 +76,10 @@ def outcome(store: Store) -> Outcome:
     return derived(store), store.ratings.digest("spring"), store.games.fingerprint("spring")
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=settings().max_examples // 4,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.data())
 def test_any_order_any_chunks_any_interruptions(
     planned_store: Path, right: Outcome, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -101,7 +101,7 @@ def test_a_difference_as_large_as_the_indifference_is_not_level() -> None:
     assert sureness.is_above(0, 1)
 
 
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples // 3)
 @given(st.lists(st.sampled_from([(0, 1), (1, 0), (1, 2), (2, 1), (2, 0, 1)]), max_size=20), st.randoms())
 def test_the_order_of_the_matches_plays_no_part(matches: list[tuple[int, ...]], chance: Random) -> None:
     shuffled = list(matches)

@@ -128,7 +128,7 @@ def test_seeds_by_rating() -> None:
     assert [pairing.entries for pairing in league.pairings[:2]] == [(1, 2), (3, 0)]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(2, 20), st.integers(1, 4), st.booleans(), st.integers(0, 1000))
 def test_everybody_but_the_winner_loses_once(entries: int, best_of: int, third: bool, seed: int) -> None:
     league = elimination(entries, play=by_chance, seed=seed, best_of=best_of, third_place=third)

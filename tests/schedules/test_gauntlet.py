@@ -27,7 +27,7 @@ def test_by_hand() -> None:
     ]  # fmt: skip
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(2, 12), st.integers(1, 3), st.integers(2, 5), st.integers(1, 3))
 def test_each_challenger_meets_all_others_equally_often(
     others: int, challengers: int, seats: int, rounds: int

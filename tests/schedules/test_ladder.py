@@ -81,7 +81,7 @@ def test_it_sees_no_more_than_the_lag_allows(planned: int, lag: int) -> None:
     assert sees >= planned - lag - BLOCK_MATCHES, "no further back than it must"
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 5)
 @given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 99))
 def test_tables_are_of_the_size_and_nobody_sits_twice(entries: int, seats: int, seed: int) -> None:
     league = even(entries, (min(seats, entries),))
@@ -94,7 +94,7 @@ def test_tables_are_of_the_size_and_nobody_sits_twice(entries: int, seats: int, 
         assert "\n" not in match.why
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 5)
 @given(st.integers(1, BLOCK_MATCHES), st.integers(0, 99))
 def test_a_block_broken_off_goes_on_the_same(keep: int, seed: int) -> None:
     whole, broken = even(7), even(7)
@@ -104,7 +104,7 @@ def test_a_block_broken_off_goes_on_the_same(keep: int, seed: int) -> None:
     assert broken.matches[:96] == whole.matches[:96]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=settings().max_examples // 6, deadline=None)
 @given(st.integers(3, 14), st.integers(2, 4), st.sampled_from([0.0, 0.3, 2.0, 20.0]))
 def test_nobody_starves(entries: int, seats: int, gap: float) -> None:
     league = even(entries, (min(seats, entries),), gap)
@@ -185,7 +185,7 @@ def test_sizes_come_in_turns_and_everybody_has_the_same_of_each() -> None:
             assert abs(at_size[entry] - matches * seats / 10) <= 6
 
 
-@settings(max_examples=20)
+@settings(max_examples=settings().max_examples // 5)
 @given(st.lists(st.sampled_from("abcde"), min_size=5, max_size=12), st.integers(2, 4))
 def test_bots_of_one_author_share_no_table_of_three(authors: list[str], seats: int) -> None:
     entries = tuple(range(len(authors)))

@@ -27,7 +27,7 @@ def pairs_of(field: Field, matches: list[Pairing]) -> list[int]:
     return [met[pair] for pair in combinations(field.entries, 2)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(3, 12), st.integers(2, 5), st.integers(1, 20), st.integers(1, 3))
 def test_everybody_plays_equally_often(entries: int, seats: int, tables: int, rounds: int) -> None:
     if entries < seats:
@@ -85,7 +85,7 @@ def test_all_tables_that_authors_allow(authors: list[int], seats: int) -> None:
     assert [match.entries for match in matches_of(field, 2, None)] == [*allowed, *allowed]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(
     st.lists(st.integers(0, 5), min_size=3, max_size=12),
     st.integers(3, 4),

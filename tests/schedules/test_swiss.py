@@ -76,7 +76,7 @@ def test_a_round_in_play_does_not_count() -> None:
     assert SCHEDULE.placing(league.field, league.settings, league.results) != two
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(2, 9), st.integers(1, 11), st.integers(0, 1000))
 def test_as_few_as_can_be_meet_again(entries: int, rounds: int, seed: int) -> None:
     league = swiss(entries, rounds=rounds, seed=seed)
@@ -110,7 +110,7 @@ def test_as_many_rounds_as_opponents_are_a_round_robin_where_nobody_upsets(entri
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 2, deadline=None)
 @given(st.integers(3, 26), st.integers(3, 6), st.integers(0, 1000))
 def test_larger_tables_are_equal_in_size_but_for_one(entries: int, seats: int, seed: int) -> None:
     if entries < seats:
