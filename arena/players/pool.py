@@ -134,7 +134,7 @@ class BotPool:
         return BotPlayer(fresh, kept, self._limits.startup_ms)
 
     def give_back(self, entry_no: int, player: BotPlayer, seat: int) -> None:
-        """Keep the player's process for another game, if it has one and may; `settle` when all are given back."""
+        """Keep the process of a player for another game, if it has one and may; once all are back, `end_dismissed`."""
         started = self._playing.pop(seat, None)
         process = player.process
         if process is None:
@@ -153,7 +153,7 @@ class BotPool:
         ):
             self._dismiss(*self._idle.pop(0))
 
-    def settle(self) -> None:
+    def end_dismissed(self) -> None:
         """See to it, after a game, that nobody lives but who is kept."""
         self._look_at_idle()
         self._see_off()

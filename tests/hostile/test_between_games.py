@@ -80,7 +80,7 @@ def cpu_s(process: BotProcess) -> float:
 def test_a_kept_process_stands_still_between_its_games(column: str) -> None:
     def play(seats: Table) -> None:
         assert clean(seats.game(HOSTILE, GOOD))
-        seats.pool.settle()
+        seats.pool.end_dismissed()
         kept = idle_of(seats.pool, HOSTILE)
         before_s = cpu_s(kept)
         assert clean(seats.game(FRESH, GOOD))
@@ -131,7 +131,7 @@ def test_who_is_dismissed_is_dead_before_the_next_game_and_is_waited_for_once(co
             ((until_s, _, gone),) = seats.pool._leaving
             asked.append(until_s > 0)
             living = [psutil.Process(gone.pid), *psutil.Process(gone.pid).children(recursive=True)]
-            seats.pool.settle()
+            seats.pool.end_dismissed()
             assert not [one for one in living if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
             assert clean(seats.game(FRESH, GOOD))
         assert asked == [True, False, False], "who does not end by itself is not asked again"

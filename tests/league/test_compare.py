@@ -127,6 +127,31 @@ def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(store: Store, tmp_
         )
 
 
+def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store: Store) -> None:
+    with bots_named(store, ("pick0", "pick1"), store.path.parent) as versions:
+        pass
+    plans = [
+        plan_comparison(
+            versions, Question(0.01, 0.05), budget_games=games, options=["hands=1"], game_name="bread-basket"
+        )
+        for games in (80, 16)
+    ]
+    league = begin(store, plans[0])
+    large = ComparisonRun(store, league, plans[0], executor=SerialExecutor())
+
+    def stop(run: ComparisonRun) -> None:
+        run.stop.after_game = True
+
+    large.run(stop)
+    assert large.interrupted
+    assert store.leagues.progress(league.uuid).matches_planned == 40
+    small = ComparisonRun(store, league, plans[1], executor=SerialExecutor())
+    small.run(lambda _: None)
+    assert (small.answer, small.interrupted, small.test.matches) == (None, False, 8)
+    assert store.leagues.progress(league.uuid).games_done < 80
+    assert store.leagues.events(league.uuid)[1:] == [], "the end of a run is not the league's"
+
+
 def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(store: Store) -> None:
     first = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
     assert first.answer is Answer.BETTER

@@ -199,7 +199,7 @@ class GamePlaying:
         for seat, player in enumerate(players):
             if isinstance(player, BotPlayer):
                 self._pool.give_back(ticket.entries[seat], player, seat)
-        self._pool.settle()
+        self._pool.end_dismissed()
         return result
 
     def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
