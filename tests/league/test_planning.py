@@ -247,6 +247,35 @@ def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> 
     )
 
 
+class FirstTwo(EndRule):
+    """Ends a run with its second match."""
+
+    ends_run = True
+
+    def __init__(self) -> None:
+        self.taken: list[int] = []
+
+    def take(self, match: Finished) -> None:
+        self.taken.append(match.match_no)
+        self.why = "two are in" if len(self.taken) == 2 else ""
+
+
+def test_a_rule_that_ends_a_run_takes_in_the_complete_prefix_and_nothing_waits_for_it(tmp_path: Path) -> None:
+    rule = FirstTwo()
+    runner = Runner(tmp_path, rule=rule)
+    assert runner.planner.next_matches()
+    games = runner.open_games()
+    runner.store.append([game for game in games if game.match_no > 0])
+    runner.judge.look()
+    assert rule.taken == [], "the first match is not over"
+    runner.store.append([game for game in games if game.match_no == 0])
+    assert rule.taken == []
+    runner.judge.look()
+    assert rule.taken == [0, 1], "once it is over it takes in no more"
+    assert runner.judge.ended_by is rule
+    assert runner.planner.is_complete()
+
+
 class Pondering(Adaptive):
     """Makes its matches for ever, until somebody presses Ctrl-C."""
 

@@ -1,1 +1,1 @@
-"""Runs leagues: matches planned in time, games played, results entered, faults of the machine told from others."""
+"""Runs leagues: plans matches, has games played, appends results, and pauses when the machine fails."""

@@ -149,10 +149,10 @@ class GamePlaying:
             excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
         )
         self._rotation = 0
-        place = Path(mkdtemp(prefix="arena-bots-"))
+        folder = Path(mkdtemp(prefix="arena-bots-"))
         self._pool = BotPool(
             work.programs,
-            place,
+            folder,
             token,
             work.pool,
             work.confinement,

@@ -54,7 +54,7 @@ class HostFaults:
         self._strikes += 1
         if self._strikes > len(WAITS_S):
             if self._is_refused or not self._is_one_bots():
-                self.lasting = _told(failed[-1])
+                self.lasting = _refusal_of(failed[-1])
         else:
             self._wait(WAITS_S[self._strikes - 1])
 
@@ -64,8 +64,8 @@ class HostFaults:
         return bool(suspects) and any(suspects.isdisjoint(table) for table in self._well)
 
 
-def _told(failure: Failure) -> Refusal:
-    """Return in words what a failure says of the machine."""
+def _refusal_of(failure: Failure) -> Refusal:
+    """Return what a failure says that the machine refuses."""
     if failure.refusal is not None:
         return failure.refusal
     if failure.record.verdict is Verdict.LOST_WORKER:

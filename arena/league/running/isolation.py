@@ -69,7 +69,7 @@ def warning(wanted: Wanted, report: ProbeReport | None) -> list[str]:
 
 
 def note(wanted: Wanted, report: ProbeReport | None) -> str:
-    """Return, for bots that are confined, how, and where more is told; empty where nothing is missing."""
+    """Return, for bots that are confined, how, and where to read more; empty where nothing is missing."""
     if wanted == "off" or report is None or report.level < REQUIRED or not report.missing:
         return ""
     return f"sandbox: {report.level.word} (details: arena doctor)"

@@ -67,7 +67,7 @@ class LeagueWork:
     def __init__(self, store: Store, work: GameWork) -> None:
         self._store = store
         self._work = work
-        self._place = versions_folder(store)
+        self._folder = versions_folder(store)
         self._hashes = {entry.sha256 for entry in work.entries.values()}
         self._prepared: PreparedGames | None = None
         self.probe: ProbeReport | None = None
@@ -77,7 +77,7 @@ class LeagueWork:
         """Return the work as this machine plays it, found out at the first call. Raises as `host.prepare`."""
         if self._prepared is None:
             self._prepared, self.probe = prepare(
-                self._work, KeptVersions(self._place), runtimes_of(self._store), private_of(self._store)
+                self._work, KeptVersions(self._folder), runtimes_of(self._store), private_of(self._store)
             )
         return self._prepared
 
@@ -97,4 +97,4 @@ class LeagueWork:
         """Return a version of the league for another machine. Raises ArenaError where it can't be had."""
         if sha256 not in self._hashes:
             raise VersionRefused(f"{sha256[:80]!r} is no version of this league")
-        return packed_version(self._place, sha256)
+        return packed_version(self._folder, sha256)

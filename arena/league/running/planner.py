@@ -74,7 +74,7 @@ class Planner:
         return matches
 
     def is_complete(self) -> bool:
-        """Return whether there is nothing more to plan; False also while that can't be told yet."""
+        """Return whether there is nothing more to plan; False also while that isn't known yet."""
         return self._pairings() is None
 
     def _pairings(self) -> tuple[Pairing, ...] | None:

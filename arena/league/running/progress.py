@@ -26,7 +26,7 @@ class RunProgress:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left at this rate, where the total is known and a rate can be told."""
+        """Seconds left at this rate, where the total is known and there is a rate."""
         if self.total_games is None or not self.games:
             return None
         return max(0, self.total_games - self.games_before - self.games) / self.games_per_s

@@ -29,7 +29,7 @@ class RunningSummary:
         """Read how the league stands.
 
         `tally`: takes in the results, from none on; None where the schedule keeps none · `games_of` tells how
-        many games a match has at a table of that size; without it nothing is told of table sizes.
+        many games a match has at a table of that size; without it nothing is counted by table size.
         """
         self._store = store
         self._league = league.uuid
