@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from results.errors import BadRating, UnknownRating
+from results.errors import BadRating, RatingMissing, UnknownRating
 from results.plugins import Found, Room, missing_members
 from results.ratings.base import MeasuresDraws, RatingSystem, Scale
 from results.ratings.rater import Rater
@@ -77,3 +77,14 @@ def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale |
             f"it has: {known or 'no options'}",
         ) from None
     return Rater(system, settings, scale)
+
+
+def league_rater(league: str, system: str, options: Mapping[str, object], scale: Scale) -> Rater:
+    """Return what rates the matches of a league in the ledger; `league` is its name, for messages.
+
+    Raises RatingMissing where the system is not installed, BrokenPlugin, and BadRating.
+    """
+    try:
+        return rater(system, options, scale)
+    except UnknownRating as error:
+        raise RatingMissing(league, system, error.hint) from None

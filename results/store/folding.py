@@ -8,9 +8,9 @@ from sqlalchemy import Connection, Table, bindparam, delete, func, select, updat
 from sqlalchemy.dialects.sqlite import insert
 
 from results.canonical import from_text
-from results.errors import FoldFailed, LedgerError, RatingFailed, RatingMissing, UnknownRating
+from results.errors import FoldFailed, LedgerError, RatingFailed, RatingMissing
 from results.fold import Fold
-from results.ratings import rater
+from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
 from results.store.bulk import Bulk
@@ -66,10 +66,7 @@ def position(connection: Connection, league: int) -> Position:
 
 def rater_of(league: LeagueFacts) -> Rater:
     """Return what rates a league's matches. Raises RatingMissing, BrokenPlugin, BadRating."""
-    try:
-        return rater(league.rating, from_text(league.rating_options), league.scale)
-    except UnknownRating as error:
-        raise RatingMissing(league.name, league.rating, error.hint) from None
+    return league_rater(league.name, league.rating, from_text(league.rating_options), league.scale)
 
 
 def fold_forward(

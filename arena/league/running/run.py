@@ -27,6 +27,7 @@ from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
 from results.isolation import Wanted
+from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store
 
@@ -60,6 +61,8 @@ class LeagueRun:
         Raises UsageError where the league cannot be played here as it is to be, StoreDamaged where rows are lost.
         """
         store.leagues.refuse_missing(league.uuid)
+        if league.rated:  # what could not be rated is not played
+            league_rater(league.name, league.rating, league.rating_options, league.scale)
         self.store = store
         self.league = league
         self.definition = definition or definition_of(store, league)
