@@ -178,10 +178,9 @@ def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[Table, 
 
 
 def quick(table: Table) -> bool:
-    """Return whether a table is looked at every time: all of the default ruleset, the ends of the others."""
-    info, seats = table.game.info, table.game.seats(ruleset(table.game.info, table.ruleset_name))
-    default = table.ruleset_name == next(iter(info.rulesets))
-    return table.change is None and (default or table.seats in (min(seats), max(seats)))
+    """Return whether a table is looked at every time: the smallest and the largest of each named ruleset."""
+    seats = table.game.seats(ruleset(table.game.info, table.ruleset_name))
+    return table.change is None and table.seats in (min(seats), max(seats))
 
 
 @cache

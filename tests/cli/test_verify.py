@@ -12,7 +12,7 @@ from arena.cli.commands.db import first_checked
 from arena.cli.display import live
 from arena.submissions.versions import take_in
 from results.store import open_store
-from tests.league.running import arena, arena_here, write_league
+from tests.league.running import arena, arena_here, play_here, write_league
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("played")
     write_league(folder, rounds=9)
     assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
-    arena("league", "run", cwd=folder)
+    assert play_here(folder)
     return folder
 
 

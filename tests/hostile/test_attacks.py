@@ -103,7 +103,9 @@ def cases(*, quick: bool = False) -> list[Any]:
         for attack in ATTACKS
         for moment in attack.expected
         if (attack.quick == moment) == quick
-        for marked in columns(*(name for name in SANDBOXES if name != WITHOUT_GROUP or attack.frozen))
+        for marked in columns(
+            *(name for name in SANDBOXES if name != WITHOUT_GROUP or attack.frozen), slow=(ORDINARY_USER,)
+        )
     ]
 
 

@@ -127,12 +127,12 @@ def create_here(file: Path) -> None:
 
 
 def play_here(cwd: Path, name: str | None = None, most_games: int | None = None) -> bool:
-    """Play a league within this process, which is faster; return whether it is complete.
+    """Play a league within this process and without a sandbox, which is faster; return whether it is complete.
 
     `most_games`: stop, as after Ctrl-C, once that many games were entered.
     """
     with open_store(cwd / "arena.sqlite") as store:
-        league_run = LeagueRun(store, store.leagues.get(name), executor=SerialExecutor())
+        league_run = LeagueRun(store, store.leagues.get(name), executor=SerialExecutor(), sandbox="off")
 
         def shown(progress: RunProgress) -> None:
             if most_games is not None and progress.games >= most_games:
@@ -155,7 +155,7 @@ def games_stored(cwd: Path) -> int:
 
 def digest(cwd: Path) -> dict[str, str]:
     """Return the hashes of the league's games and ratings."""
-    found: dict[str, str] = json.loads(arena("db", "digest", cwd=cwd).stdout)
+    found: dict[str, str] = json.loads(arena_here("db", "digest", cwd=cwd).stdout)
     return found
 
 

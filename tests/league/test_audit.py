@@ -7,7 +7,7 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from tests.league.running import arena, write_league
+from tests.league.running import arena, create_here, play_here, write_league
 
 
 def test_sealed_leagues(tmp_path: Path) -> None:
@@ -17,7 +17,7 @@ def test_sealed_leagues(tmp_path: Path) -> None:
     commitment = created.stderr.partition("SHA-256 is ")[2][:64]
     early = arena("league", "reveal", cwd=tmp_path, check=False)
     assert early.returncode == 2
-    arena("league", "run", cwd=tmp_path)
+    play_here(tmp_path)
     unrevealed = arena("league", "audit", cwd=tmp_path, check=False)
     assert unrevealed.returncode == 2
     assert "is not public" in unrevealed.stderr
@@ -30,8 +30,8 @@ def test_sealed_leagues(tmp_path: Path) -> None:
 
 
 def test_a_deal_that_was_chosen_is_found(tmp_path: Path) -> None:
-    arena("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
-    arena("league", "run", cwd=tmp_path)
+    create_here(write_league(tmp_path, rounds=1))
+    play_here(tmp_path)
     assert "every deal follows" in arena("league", "audit", cwd=tmp_path).stdout
     with closing(sqlite3.connect(tmp_path / "arena.sqlite")) as connection, connection:
         body = json.loads(zlib.decompress(connection.execute("SELECT body FROM replay").fetchone()[0]))

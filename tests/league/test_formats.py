@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, arena_here, digest, write_league
+from tests.league.running import arena, arena_here, digest, play_here, write_league
 from tests.league.test_definition import EXAMPLES
 
 
@@ -43,7 +43,7 @@ def test_a_swiss_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
 def test_an_elimination_ends_with_a_winner(tmp_path: Path) -> None:
     league_of(tmp_path, 'kind = "elimination"\nbest_of = 1', bots=3)
     assert {row["note"] for row in placing(tmp_path)} == {"still in"}
-    arena("league", "run", cwd=tmp_path)
+    assert play_here(tmp_path)
     assert (
         json.loads(arena_here("league", "status", "--format", "json", cwd=tmp_path).stdout)[0]["state"]
         == "finished"

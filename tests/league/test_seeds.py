@@ -22,6 +22,7 @@ from tests.league.running import (
     digest,
     games_stored,
     kill_9,
+    play_here,
     start,
     wait_for_games,
     write_league,
@@ -148,7 +149,7 @@ def assert_first_derivation_holds(folder: Path) -> None:
 def test_a_league_of_an_older_program_keeps_its_derivation(tmp_path: Path) -> None:
     create(tmp_path, "seed = 7")
     make_as_it_was(tmp_path / "arena.sqlite", 7)
-    arena("league", "run", cwd=tmp_path)
+    play_here(tmp_path)
     assert_first_derivation_holds(tmp_path)
 
 

@@ -65,10 +65,12 @@ VARIANTS = [
         ("es", 6, "open=on alternate=on points=1,1,0 rounds=2"),
     ]
 ]
+MARKED = [pytest.param(variant, marks=pytest.mark.slow if variant.seats > 5 else ()) for variant in VARIANTS]
+"""The larger tables are left out of the quick suite; the smaller have two boxes, free tasting and trades too."""
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("table", VARIANTS, ids=str)
+@pytest.mark.parametrize("table", MARKED, ids=str)
 def test_the_conformance_of_a_variant(table: Variant, check: object) -> None:
     assert callable(check)
     check(table)
