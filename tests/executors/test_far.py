@@ -56,7 +56,11 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "hides", [pytest.param(True, marks=pytest.mark.skipif(not BWRAP, reason="no bwrap")), False]
+    "hides",
+    [
+        pytest.param(True, marks=pytest.mark.skipif(not BWRAP, reason="no bwrap to hide the store with")),
+        pytest.param(False, marks=pytest.mark.slow if BWRAP else ()),
+    ],
 )
 def test_far_machines_play_the_same_league(tmp_path: Path, expected: dict[str, str], hides: bool) -> None:
     executor = FarExecutor(2, tmp_path / "far", tmp_path / "store", hides=hides)
