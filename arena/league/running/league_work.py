@@ -1,6 +1,7 @@
 """What a run gives its executor: the work of a league, to be prepared here or sent to other machines."""
 
 from collections.abc import Sequence
+from tempfile import gettempdir
 from typing import Any
 
 from arena import registry
@@ -27,9 +28,14 @@ DEFAULT_EXECUTOR = "processes"
 def executor_named(name: str, workers: int) -> Executor:
     """Return an executor with that many workers, with the options of Arena's settings file.
 
-    Raises UnknownName with the list of executors, BrokenModule where one can't be loaded, BadFile for the options.
+    Raises UnknownName with the list of executors, BrokenPlugin where one can't be loaded, BadFile for the options, and
+    OSError where there is no folder for temporary files.
     """
-    kind = registry.executor(name)
+    try:
+        kind = registry.executor(name)
+    except registry.BrokenPlugin:
+        gettempdir()  # libraries look for it when they are loaded: then the machine is at fault, not the executor
+        raise
     return kind.make(executor_settings(name, kind.settings), workers)
 
 
