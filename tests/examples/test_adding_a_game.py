@@ -30,6 +30,7 @@ CODE = [
     if example.page in ("docs/adding-a-game.md", "docs/plug-ins.md")
     and example.language in ("python", "toml")
     and "at_random(game.rng)" not in example.text  # of a bot
+    and "[rating]" not in example.text  # of a league file
 ]
 
 

@@ -1,0 +1,87 @@
+"""The kit itself: it never hangs, and its names are those of what is installed."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.conformance import tables
+from arena.conformance.plugin import limited
+from arena.conformance.tables import Table, again, play, played
+from arena.core.game import Outcome
+from arena.core.late_chance import Roll
+from arena.core.ruleset import GameInfo
+from arena.registry import game
+
+
+class Endless:
+    """Bread Basket that nobody ever finishes: the outcome comes too late for the kit."""
+
+    def __init__(self, longest: int | None) -> None:
+        whole = game("bread-basket")
+        self._whole = whole
+        self.info = GameInfo("endless", "Endless", 1, "Of the tests.", {"tens": {}}, whole.info.options)
+        self.info = GameInfo(
+            **{name: getattr(whole.info, name) for name in GameInfo.__slots__ if name != "longest_decisions"},
+            longest_decisions=longest,
+        )
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._whole, name)
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> Table:
+    """Return a table of a game that the kit takes for endless after 20 moves."""
+    monkeypatch.setattr(tables, "game", lambda _: Endless(None))
+    monkeypatch.setattr(tables, "DEFAULT_LONGEST", 20)
+    return Table("endless of these tests", "tens", 2)
+
+
+def test_a_game_without_an_end_fails_and_is_not_played_twice(
+    endless: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(AssertionError, match="no end after 20 moves at random"):
+        played(endless)
+    monkeypatch.setattr(tables, "play", lambda *_: pytest.fail("played again"))
+    with pytest.raises(AssertionError, match="no end after 20 moves at random"):
+        played(endless)
+
+
+def test_a_game_with_a_cap_ends_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "game", lambda _: Endless(20))
+    found = play(Table("capped of these tests", "tens", 2))
+    assert found.capped
+    assert sum(len(step.moves) for step in found.steps) == 20
+    assert found.steps[-1].events[-1].kind == "cap"
+    assert found.outcome == Outcome(game("bread-basket").scores(found.end))
+
+
+def test_a_rule_that_hangs_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)  # pytest-timeout watches these tests
+
+    def hang() -> None:
+        with limited(0.05, "played"):
+            for _ in range(1000):
+                time.sleep(0.01)
+
+    with pytest.raises(pytest.fail.Exception, match="no end after 0 s while it was played"):
+        hang()
+
+
+def test_draws_that_differ_the_second_time_are_told() -> None:
+    give = again([(1, 2)])
+    assert give(Roll("dice", 2, 1, 6)) == (1, 2)
+    with pytest.raises(AssertionError, match="the first time it was not"):
+        give(Roll("dice", 2, 1, 6))
+    with pytest.raises(AssertionError, match="the first time it was"):
+        again([(1, 2)])(Roll("dice", 3, 1, 6))
+
+
+def test_nothing_of_arena_needs_the_kit() -> None:
+    """Importing the room itself needs no pytest either: its runner says what is missing."""
+    folder = Path(tables.__file__).parent
+    for name in ("__init__.py", "__main__.py", "tables.py", "simulated.py"):
+        lines = (folder / name).read_text(encoding="utf-8").splitlines()
+        assert not [line for line in lines if line.startswith(("import pytest", "from hypothesis"))], name
