@@ -86,7 +86,7 @@ def imports() -> Arrows:
         if room is None:
             continue
         others = {_room(other, know_ratings) for other in graph.find_modules_directly_imported_by(module)}
-        found.setdefault(room, set()).update(other for other in others if other not in (None, room))  # type: ignore[arg-type]
+        found.setdefault(room, set()).update(other for other in others if other not in (None, room))
     return {room: frozenset(others) for room, others in found.items()}
 
 
