@@ -39,6 +39,7 @@ from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.status import ended_by
 from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16
@@ -354,10 +355,7 @@ def _ending(code: int | None) -> str:
         return "ended"
     if code >= 0:
         return f"ended with code {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
+    return ended_by(-code)
 
 
 def _refused(error: OSError) -> WorkersFail:

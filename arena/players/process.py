@@ -20,7 +20,7 @@ from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.slots import Slots
 from arena.sandbox.start import TOO_LARGE, CannotStart, start
-from arena.sandbox.status import SIGNALLED
+from arena.sandbox.status import SIGNALLED, ended_by
 from arena.sandbox.survivors import kill_group
 from arena.sandbox.usage import Usage
 from protocol import codec
@@ -138,9 +138,7 @@ class BotProcess:
             if code > SIGNALLED:
                 code = SIGNALLED - code  # bubblewrap passes a signal on as a shell does
         if code is not None and code < 0:
-            with contextlib.suppress(ValueError):
-                return f"was ended by {signal.Signals(-code).name}"
-            return f"was ended by signal {-code}"
+            return ended_by(-code)
         return f"exited with code {code}"
 
     def killed_by_system(self) -> str:

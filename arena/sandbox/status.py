@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import select
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,14 @@ SCRATCH = Path("/tmp")  # noqa: S108 - inside the sandbox, where nobody else is
 SHARED = Path("/dev/shm")  # noqa: S108
 SIGNALLED = 128
 """An exit code above this: ended by the signal that is the rest."""
+
+
+def ended_by(number: int) -> str:
+    """Return in words that a signal ended a process: `was ended by SIGKILL`, or `by signal 99` if it has no name."""
+    try:
+        return f"was ended by {signal.Signals(number).name}"
+    except ValueError:
+        return f"was ended by signal {number}"
 
 
 class Status:

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, fitted_table, list_rows
+from arena.cli.messages import counted
 from arena.cli.options import FormatOption
 from results.escaping import one_line
 from results.reports.rows import ReportRow
@@ -94,7 +95,7 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
             rows.append(("settings", "none", f"{path} would list more programs for bots, under [runtimes]"))
         else:
             count = len(runtimes.listed)
-            rows.append(("settings", str(path), f"lists {count} program{'s' * (count != 1)} for bots"))
+            rows.append(("settings", str(path), f"lists {counted(count, 'program')} for bots"))
     except UsageError as error:
         runtimes = Runtimes()
         rows.append(("settings", f"refused: {error}", error.hint))
