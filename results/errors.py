@@ -156,10 +156,10 @@ class BadRating(LedgerError):
 class RatingMissing(LedgerError):
     """The rating system of a league is not installed on this machine."""
 
-    def __init__(self, league: str, system: str, installed: str) -> None:
+    def __init__(self, league: str, system: str) -> None:
         super().__init__(
             f"league {league!r} is rated by {system!r}, and no such rating system is installed",
-            f"install the package that adds it ({installed}); what is stored can be read without it",
+            "install the package that adds it; what is stored can be read without it",
         )
 
 

@@ -86,5 +86,5 @@ def league_rater(league: str, system: str, options: Mapping[str, object], scale:
     """
     try:
         return rater(system, options, scale)
-    except UnknownRating as error:
-        raise RatingMissing(league, system, error.hint) from None
+    except UnknownRating:
+        raise RatingMissing(league, system) from None

@@ -40,8 +40,10 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
                 except FoldFailed as error:
                     failed.append(str(error))
     if failed:
-        others = "" if len(leagues) == len(failed) else "; all other leagues are rebuilt"
-        raise FoldFailed("; ".join(failed), f"what was computed before stays as it was{others}")
+        others = "" if len(leagues) == len(failed) else "all other leagues are rebuilt; "
+        raise FoldFailed(
+            "; ".join(failed), f"{others}install or fix its package and rebuild again; nothing stored is lost"
+        )
 
 
 def catch_up(database: Database) -> None:

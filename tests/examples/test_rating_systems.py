@@ -1,10 +1,21 @@
 """Rating systems from elsewhere: the examples, every command with each, without them, and packages that are broken."""
 
+import importlib
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from tests.examples.outside import ROOT, arena, beside, kit, load
+from results.errors import LedgerError
+from results.ratings import rating_systems
+from tests.examples.outside import ROOT, beside, kit, load
+from tests.league.running import arena_here, play_here
 
 RANDOM = str(ROOT / "bots" / "any_game" / "random")
 ELO = load("elo", "elo.py")
@@ -37,6 +48,37 @@ def entry_points(site: Path, name: str, value: str) -> None:
     about.mkdir(parents=True, exist_ok=True)
     (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-package\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(f"[arena.ratings]\n{name} = {value}\n")
+
+
+@contextmanager
+def installed(site: Path | None) -> Iterator[None]:
+    """Have what is in a folder be installed, for commands within this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        if site is not None:
+            patch.syspath_prepend(site)
+        importlib.invalidate_caches()
+        rating_systems.cache_clear()
+        yield
+    for name in ("elo", "arena_openskill"):
+        sys.modules.pop(name, None)
+    rating_systems.cache_clear()
+
+
+def arena(
+    *words: str, cwd: Path, site: Path | None, check: bool = True
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command within this process, with what is installed in a folder; it never ends in a traceback."""
+    with installed(site):
+        done = arena_here(*words, cwd=cwd)
+    assert not check or done.returncode == 0, (words, done.stdout, done.stderr)
+    return done
+
+
+def play(folder: Path, name: str, site: Path | None) -> None:
+    """Play a league to its end."""
+    with installed(site):
+        assert play_here(folder, name)
 
 
 # The kit
@@ -124,9 +166,264 @@ def test_elo_by_hand() -> None:
 )
 def test_what_the_file_says_is_checked(tmp_path: Path, elo: Path, rating: str, words: str, hint: str) -> None:
     file = write_league(tmp_path, "friday", rating)
-    done = arena("league", "create", file, cwd=tmp_path, installed=elo, check=False)
+    done = arena("league", "create", file, cwd=tmp_path, site=elo, check=False)
     assert done.returncode == 2
     said = " ".join(done.stderr.split())
     assert words.format(file=file) in said
     assert hint in said
     assert not list(tmp_path.glob("arena.sqlite"))
+
+
+# Every command
+
+
+class System(NamedTuple):
+    """A rating system, installed somewhere."""
+
+    name: str
+    example: str
+    setting: str
+    site: Path
+    """Where its package is installed."""
+
+    @property
+    def rating(self) -> str:
+        return f'system = "{self.name}"\n{self.setting}'
+
+
+def openskill_of(folder: Path) -> Path:
+    """Install openskill into a folder of its own; skips where the package index can't be reached."""
+    target = folder / "openskill"
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--disable-pip-version-check",
+        "--target",
+        str(target),
+    ]
+    done = subprocess.run([*pip, "openskill>=6,<7"], capture_output=True, text=True, check=False, timeout=200)
+    if done.returncode:
+        pytest.skip(f"openskill can't be installed here: {done.stderr.strip().splitlines()[-1:]}")
+    return target
+
+
+@pytest.fixture(scope="module", params=["elo", pytest.param("plackett-luce", marks=pytest.mark.slow)])
+def system(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> System:
+    """Return each of the examples, as an installed package."""
+    folder = tmp_path_factory.mktemp(request.param)
+    if request.param == "elo":
+        return System("elo", "elo", "k = 32", beside(folder / "site", "elo"))
+    site = openskill_of(folder)
+    beside(site, "openskill")
+    return System("plackett-luce", "openskill", "beta = 5.0", site)
+
+
+@pytest.fixture(scope="module")
+def played(system: System, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a store: a league of the system played to its end, one open, and one of TrueSkill."""
+    folder = tmp_path_factory.mktemp("played")
+    for name, rating in (("first", system.rating), ("open", system.rating), ("other", "tau = 0.1")):
+        file = write_league(folder, name, rating)
+        arena("league", "create", file, cwd=folder, site=system.site)
+        if name != "open":
+            play(folder, name, system.site)
+    return folder
+
+
+READING = (
+    *(("rankings", "first", "--format", form) for form in ("table", "json", "csv", "md")),
+    *(("history", "first", "--format", form) for form in ("table", "json", "csv", "md")),
+    ("rankings", "first", "--fit"),
+    ("history", "first", "--bot", "bea"),
+    ("matrix", "first"),
+    *(("stats", "first", "--view", view) for view in ("seats", "tables", "faults", "time", "luck")),
+    ("faults", "first"),
+    ("replay", "list", "first"),
+    ("replay", "show", "first/0.0"),
+    ("replay", "verify", "first"),
+    ("replay", "export", "first/0.0"),
+    ("league", "status"),
+    ("league", "status", "first"),
+    ("league", "placing", "first"),
+    ("league", "audit", "first"),
+    ("db", "digest", "first"),
+    ("bots",),
+    ("rankings", "other"),
+)
+"""Commands that only read; none needs the rating system."""
+
+
+def test_reading_is_the_same_with_the_package_and_without(system: System, played: Path) -> None:
+    for command in READING:
+        there = arena(*command, cwd=played, site=system.site)
+        gone = arena(*command, cwd=played, site=None)
+        assert gone.stdout == there.stdout, command
+        assert gone.stderr == there.stderr, command
+
+
+def test_rankings_are_shown_as_the_scale_has_them(system: System, played: Path) -> None:
+    table = arena("rankings", "first", cwd=played, site=None).stdout
+    lines = arena("history", "first", cwd=played, site=None).stdout
+    rows = json.loads(arena("rankings", "first", "--format", "json", cwd=played, site=None).stdout)
+    assert [row["conservative"] for row in rows] == sorted(
+        (row["conservative"] for row in rows), reverse=True
+    )
+    if system.name == "elo":
+        assert "rating" in table
+        assert "σ" not in table + lines
+        assert {row["sigma"] for row in rows} == {None}
+        assert all(row["mu"] == row["conservative"] for row in rows)
+        assert f" {rows[0]['mu']:.0f} " in table
+    else:
+        assert "μ−3σ" in table
+        assert all(row["conservative"] == row["mu"] - 3 * row["sigma"] for row in rows)
+
+
+def test_what_needs_the_system_says_that_it_is_missing(system: System, played: Path) -> None:
+    missing = f"is rated by '{system.name}', and no such rating system is installed"
+    run = arena("league", "run", "open", cwd=played, site=None, check=False)
+    assert (run.returncode, missing in run.stderr) == (1, True), run.stderr
+    assert "league 'open'" in run.stderr
+    rebuilt = arena("db", "rebuild", cwd=played, site=None, check=False)
+    assert (rebuilt.returncode, missing in rebuilt.stderr) == (1, True), rebuilt.stderr
+    assert "all other leagues are rebuilt" in " ".join(rebuilt.stderr.split())
+    verified = arena("db", "verify", cwd=played, site=None, check=False)
+    assert (verified.returncode, missing in verified.stderr) == (1, True), verified.stderr
+    assert "go back to a backup" not in verified.stderr
+    created = write_league(played, "more", system.rating)
+    refused = arena("league", "create", created, cwd=played, site=None, check=False)
+    assert (refused.returncode, f"no rating system '{system.name}'" in refused.stderr) == (2, True)
+    arena("db", "rebuild", cwd=played, site=system.site)
+    arena("db", "verify", cwd=played, site=system.site)
+
+
+SCHEDULES = {
+    "swiss": '[schedule]\nkind = "swiss"\nrounds = 3',
+    "cup": '[schedule]\nkind = "elimination"',
+    "gauntlet": '[schedule]\nkind = "gauntlet"',
+    "ladder": '[schedule]\nkind = "ladder"\n[stop]\nmatches = 40',
+    "settled": '[stop]\nuntil = "settled"\nmatches = 40\n[schedule]\nkind = "ladder"',
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_every_schedule_and_stop(system: System, tmp_path: Path, name: str) -> None:
+    file = write_league(tmp_path, name, system.rating, SCHEDULES[name])
+    arena("league", "create", file, cwd=tmp_path, site=system.site)
+    play(tmp_path, name, system.site)
+    assert len(json.loads(arena("rankings", "--format", "json", cwd=tmp_path, site=None).stdout)) == len(BOTS)
+    arena("league", "placing", cwd=tmp_path, site=None)
+    status = arena("league", "status", name, cwd=tmp_path, site=None).stdout
+    assert "finished" in status
+    arena("db", "verify", cwd=tmp_path, site=system.site)
+
+
+@pytest.mark.slow
+def test_the_commands_that_write(system: System, played: Path, tmp_path: Path) -> None:
+    """Inherit, compare, play a match, submit, back up, restore, prune, reveal; all beside the rating system."""
+    shutil.copytree(played, tmp_path / "store")
+    folder = tmp_path / "store"
+
+    def run(*words: str, check: bool = True) -> str:
+        done = arena(*words, cwd=folder, site=system.site, check=check)
+        return done.stdout + done.stderr
+
+    heirs = run("league", "create", write_league(folder, "heirs", f"{system.rating}\ninherit = true"))
+    assert heirs.count("from its last rating in an earlier league") == len(BOTS)
+    assert ("±" in heirs) is (system.name != "elo")
+    play(folder, "heirs", system.site)
+    other = f'system = "{system.name}"\ninherit = true\n' + (
+        "start = 0" if system.name == "elo" else "mu = 0"
+    )
+    assert "starts at" not in run("league", "create", write_league(folder, "strange", other))
+    run("submit", RANDOM)
+    run("match", RANDOM, RANDOM, "--game", "bread-basket", "--sandbox", "off")
+    run(
+        "compare",
+        RANDOM,
+        RANDOM,
+        "--game",
+        "bread-basket",
+        "--budget",
+        "16",
+        "-w",
+        "1",
+        "--sandbox",
+        "off",
+        check=False,
+    )
+    run("db", "backup", "kept.sqlite")
+    play(folder, "open", system.site)
+    before = run("db", "digest", "first")
+    run("db", "restore", "kept.sqlite")
+    run("db", "rebuild")
+    assert run("db", "digest", "first") == before
+    run("db", "prune", "none", "first")
+    run("db", "verify")
+    run("doctor", check=False)
+
+
+# Packages that are broken
+
+AT_IMPORT = "1 / 0\n"
+NO_MEMBERS = "class Elo:\n    name = 'elo'\n\nRATING = Elo()\n"
+NOT_A_NUMBER = "        return tuple(Rating(float('nan')) for _ in ratings)\n"
+RAISES = "        raise ZeroDivisionError('out of ideas')\n"
+
+
+def changed(site: Path, text: str) -> None:
+    """Break the module of Elo: all of it, or where it starts with blanks, what rates a match."""
+    whole = (ROOT / "examples" / "elo" / "src" / "elo.py").read_text()
+    if text.startswith(" "):
+        head, _, tail = whole.partition("        others = len(ratings) - 1\n")
+        text = head + text + tail
+    (site / "elo.py").write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (AT_IMPORT, "elo:RATING (entry point elo of arena-elo), a rating system, failed to load: "
+                    "ZeroDivisionError: division by zero"),
+        (NO_MEMBERS, "elo:RATING (entry point elo of arena-elo) is no rating system: it lacks rate, scale, settings"),
+        (NOT_A_NUMBER, "league 'open', match 0: the rating system 'elo' of elo failed: `rate` returned Rating(mu=nan"),
+        (RAISES, "league 'open', match 0: the rating system 'elo' of elo failed: ZeroDivisionError: out of ideas ("),
+    ],
+    ids=["at import", "no members", "not a number", "raises"],
+)  # fmt: skip
+def test_a_broken_package_says_so_and_loses_nothing(
+    system: System, played: Path, tmp_path: Path, text: str, words: str
+) -> None:
+    if system.name != "elo":
+        pytest.skip("breaks the module of Elo")
+    shutil.copytree(played, tmp_path / "store")
+    folder, site = tmp_path / "store", beside(tmp_path / "site", "elo")
+    whole = arena("rankings", "first", cwd=folder, site=site).stdout
+    changed(site, text)
+    with installed(site), pytest.raises(LedgerError) as failed:
+        play_here(folder, "open")
+    assert words in str(failed.value)
+    assert (failed.value.exit_code, bool(failed.value.hint)) == (1, True)
+    assert arena("rankings", "first", cwd=folder, site=site).stdout == whole
+    arena("rankings", "other", cwd=folder, site=site)
+    arena("league", "create", write_league(folder, "fine", "tau = 0.0"), cwd=folder, site=site)
+    games = json.loads(arena("replay", "list", "open", "--format", "json", cwd=folder, site=site).stdout)
+    assert bool(games) is text.startswith(" "), (
+        "what could not be loaded was not played; what was played is kept"
+    )
+    rebuilt = arena("db", "rebuild", cwd=folder, site=site, check=False)
+    assert (rebuilt.returncode, "rating system" in rebuilt.stderr) == (1, True), rebuilt.stderr
+    assert json.loads(arena("rankings", "first", "--format", "json", cwd=folder, site=site).stdout)
+    changed(site, (ROOT / "examples" / "elo" / "src" / "elo.py").read_text())
+    arena("db", "rebuild", cwd=folder, site=site)
+    play(folder, "open", site)
+    arena("db", "verify", cwd=folder, site=site)
+    undisturbed = [
+        json.loads(arena("db", "digest", name, cwd=folder, site=site).stdout)["ratings"]
+        for name in ("open", "first")
+    ]
+    assert undisturbed[0] == undisturbed[1], "the same seed, the same ratings"
