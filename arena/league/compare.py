@@ -163,7 +163,9 @@ def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
         if asked != [_data(plan.question)]:
             continue
         entries = [entry.version.id if entry.version else None for entry in store.entries.all(league.uuid)]
-        if entries == ids and structs.replace(file_of(league), name=plan.file.name) == plan.file:
+        # Nothing is rated here, and how `[rating]` is kept depends on the version that created the league.
+        found = structs.replace(file_of(league), name=plan.file.name, rating=plan.file.rating)
+        if entries == ids and found == plan.file:
             return league
     return None
 

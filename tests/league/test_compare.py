@@ -6,11 +6,13 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from arena.cli.display.live_comparison import LiveComparison, levels, plain
@@ -150,6 +152,22 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
     assert (small.answer, small.interrupted, small.test.matches) == (None, False, 8)
     assert store.leagues.progress(league.uuid).games_done < 80
     assert store.leagues.events(league.uuid)[1:] == [], "the end of a run is not the league's"
+
+
+def test_a_comparison_goes_on_whatever_its_store_says_of_ratings(store: Store) -> None:
+    with bots_named(store, ("pick0", "pick1"), store.path.parent) as versions:
+        pass
+    plan = plan_comparison(
+        versions,
+        Question(0.01, 0.05),
+        budget_games=80,
+        options=["hands=1"],
+        game_name="bread-basket",
+        seed="3",
+    )
+    spelt_out = structs.replace(plan.file, rating={"system": "trueskill", "tau": 0.0})
+    league = begin(store, replace(plan, file=spelt_out))
+    assert begin(store, plan) == league, "nothing is rated in it"
 
 
 def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(store: Store) -> None:
