@@ -20,8 +20,8 @@ KNOWN = RUNTIME | {"sqlalchemy"} | set(PACKAGES) | set(sys.stdlib_module_names)
 """What the packages may import. sqlmodel and SQLAlchemy come as one."""
 KIT = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["conformance"]}
 """What the conformance kit may import besides."""
-BROUGHT = {"markdown_it"}
-"""What a test may import besides: rich depends on it."""
+BROUGHT = {"markdown_it", "grimp"}
+"""What may be imported besides: rich depends on the one, import-linter reads imports with the other."""
 AROUND = ("tests", "benchmarks", "docs")
 """Folders of code that is not shipped."""
 
