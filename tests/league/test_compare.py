@@ -166,7 +166,7 @@ def test_a_comparison_goes_on_whatever_its_store_says_of_ratings(store: Store) -
         seed="3",
     )
     spelt_out = structs.replace(plan.file, rating={"system": "trueskill", "tau": 0.0})
-    league = begin(store, replace(plan, file=spelt_out))
+    league = begin(store, replace(plan, definition=replace(plan.definition, file=spelt_out)))
     assert begin(store, plan) == league, "nothing is rated in it"
 
 
