@@ -1,1 +1,1 @@
-"""Whatever can fill a seat: bot processes, the house, scripted players."""
+"""Everything that can fill a seat: bot processes, the house, scripted players."""

@@ -1,4 +1,4 @@
-"""What a player is to the referee."""
+"""The interface between the referee and a player."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,58 +11,58 @@ from protocol.verdicts import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a player did wrong: the word for the table, the detail (figure and limit) for its author."""
+    """What a player did wrong: a verdict for everyone, and a detail (measured value and limit) for its author."""
 
     verdict: Verdict
     detail: str
     excuse: str = ""
-    """Why the machine and not the player is to blame, figures included, where it is."""
+    """Why the machine is to blame instead of the player, with figures; empty if it isn't."""
 
 
 class Reply(Struct, frozen=True):
-    """An answer to a decision, not yet held against the rules."""
+    """An answer to a decision, not yet checked against the rules."""
 
     move: JSON
     note: str | None
     wall_ns: int
-    """From the last byte written to the newline read."""
+    """Time from the last byte written to the newline read."""
     cpu_ns: int
-    """CPU time of the player's process meanwhile; 0 where unknown."""
+    """CPU time of the player's process during that time; 0 if unknown."""
     excuse: str = ""
-    """Why the machine and not the player is to blame for a late answer, figures included, where it is."""
+    """Why the machine is to blame for a late answer, with figures; empty if it isn't."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerLog:
-    """What a player wrote in one game beside its moves: to standard error, and answers too many."""
+    """What a player wrote in one game besides its moves: standard error, and a count of surplus answers."""
 
     head: bytes = b""
     tail: bytes = b""
     dropped_bytes: int = 0
     stale_replies: int = 0
-    """Answers to asks that were answered already; they are dropped."""
+    """Answers to asks that had already been answered; they are dropped."""
 
 
 NO_LOG = PlayerLog()
 
 
 class Player(Protocol):
-    """Fills a seat for one game at a time. Faults come back as values; nothing it does raises."""
+    """Fills a seat for one game at a time. A player's faults are returned, never raised."""
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
-        """Begin a game; return once the player is ready."""
+        """Begin a game. Return once the player is ready, or return the fault that kept it from getting ready."""
 
     def next_id(self) -> int:
         """Return the id for the next ask; ids count only this player's own asks."""
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
-        """Put a decision before the player and return its answer, or the fault that came instead."""
+        """Ask the player for a decision and return its answer, or its fault."""
 
     def last_look(self) -> Fault | None:
-        """Look once more, all decisions made, whether the player has kept to its bounds."""
+        """Check the player's limits a last time, after all decisions. Return its fault, if any."""
 
     def end(self, message: End) -> PlayerLog:
-        """Tell the result of the game; return the player's log of it."""
+        """Send the result of the game; return the player's log of the game."""
 
     def stop(self) -> PlayerLog:
-        """End the player's part at once, because of its fault; return its log of the game."""
+        """Remove the player from the game at once, after a fault; return its log of the game."""

@@ -1,4 +1,4 @@
-"""A bot at a seat: the protocol spoken with one bot process, one game at a time."""
+"""A player backed by a bot process: speaks the protocol with it, one game at a time."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,8 +16,8 @@ from protocol.verdicts import Verdict
 class BotPlayer:
     """Fills a seat with a bot process. A `Player`.
 
-    `fresh` starts a process (or says why it cannot); it is called where no kept process is given, or where
-    the kept one turns out to be dead or does not get ready.
+    `fresh` starts a process, or returns the fault that prevented it. It is called if there is no `kept` process,
+    or if the kept one is dead or doesn't get ready.
     """
 
     def __init__(
@@ -32,9 +32,10 @@ class BotPlayer:
         self._limits = DEFAULT_LIMITS
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
-        """Begin a game. A kept process that fails is replaced by a fresh one, once; one that has worked is a fault.
+        """Begin a game.
 
-        Raises OSError where the machine refuses to build the sandbox, EndedFromOutside as `ask` does.
+        If the kept process fails to get ready, a fresh one replaces it, once. If it used CPU time between games,
+        that is a fault. Raises OSError if the machine refuses to build the sandbox, and EndedFromOutside as `ask`.
         """
         self._limits = message.limits
         kept, self.process = self.process, None
@@ -52,7 +53,7 @@ class BotPlayer:
             return process
         self.process = process
         if kept is not None:
-            process.channel.log = kept.channel.log  # its last words are part of this game's log
+            process.channel.log = kept.channel.log  # its last output belongs to this game's log
         fault = greet(process, self._startup_ms)
         if fault is not None:
             process.raise_if_never_built()
@@ -66,22 +67,22 @@ class BotPlayer:
         return 1 if self.process is None else self.process.asked + 1
 
     def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:
-        """Put one decision before the bot and return its answer.
+        """Ask the bot for one decision and return its answer.
 
-        Raises EndedFromOutside where it was ended by somebody who is no bot.
+        Raises EndedFromOutside if something outside the sandbox killed it.
         """
         question = self.question(message, limit_ns)
         run_one(question)
         return question.result()
 
     def question(self, message: Ask, limit_ns: int) -> Question:
-        """Return an ask that is ready to be run."""
+        """Return an ask that is ready to run."""
         if self.process is None:
             raise AssertionError("asked before the game began")
         return Question(self.process, message, limit_ns, self._limits)
 
     def last_look(self) -> Fault | None:
-        """Look whether the bot has thought on others' time since its last turn as well."""
+        """Return a fault if the bot thought on its opponents' time, including the time since its last turn."""
         if self.process is None:
             return None
         self.process.watch.look_between_turns()
@@ -89,19 +90,19 @@ class BotPlayer:
         return Fault(Verdict.PONDERING, f"{pondered} by the end of the game") if pondered else None
 
     def end(self, message: End) -> PlayerLog:
-        """Tell the result and return the log; a bot that does not read it gets no other game."""
+        """Send the result and return the log. A bot that doesn't read the result gets no further games."""
         if self.process is None:
             return NO_LOG
         channel = self.process.channel
         exchange = Exchange(channel, codec.encode(message, self._limits.line_bytes), 0)
         exchange.write()
         if exchange.unsent:
-            channel.stdin_ended = True  # half a line lies in the pipe: nothing can follow it
+            channel.stdin_ended = True  # the pipe holds half a line, so nothing can follow it
         channel.drain_log()
         return self.process.take_log()
 
     def stop(self) -> PlayerLog:
-        """Kill the process; return its log of the game."""
+        """Kill the process and return its log of the game."""
         if self.process is None:
             return NO_LOG
         process, self.process = self.process, None
@@ -110,9 +111,9 @@ class BotPlayer:
 
 
 def ask_all(asks: Sequence[tuple[Player, Ask, int]]) -> list[Reply | Fault]:
-    """Put simultaneous decisions before their players: all are asked, then all answers awaited.
+    """Ask several players for simultaneous decisions: send all asks, then wait for all answers.
 
-    Each item is a player, its ask and its limit in nanoseconds; the answers come in the same order.
+    Each item is a player, its ask and its limit in nanoseconds. The answers are in the same order.
     """
     if len(asks) == 1:
         player, message, limit_ns = asks[0]

@@ -1,6 +1,6 @@
 """The pipes to one bot process: bounded buffers over non-blocking descriptors.
 
-Raw descriptors and poll: no threads, no file objects. What waits on them is in `exchange`.
+Uses raw descriptors and poll, without threads or file objects. The waiting is done in `exchange`.
 """
 
 import os
@@ -14,7 +14,7 @@ from protocol.limits import LINE_BYTES
 
 READ_BYTES = 65_536
 _DRAIN_READS = 16
-"""Reads of the log at a time when nobody waits: more than a pipe holds, and an end for a bot that goes on writing."""
+"""Maximum number of reads in one drain: more than a pipe holds, but bounded if a bot keeps writing."""
 
 
 @dataclass(slots=True)
@@ -25,20 +25,20 @@ class Channel:
     stdout: int
     stderr: int
     line_bytes: int = LINE_BYTES
-    """Longest line in both directions, newline included."""
+    """Maximum length of a line in both directions, including the newline."""
     clock_ns: Callable[[], int] = time.monotonic_ns
     log: LogBuffer = field(default_factory=LogBuffer)
     inbox: bytearray = field(default_factory=bytearray)
-    """What was read and not taken yet; at most a line and a read."""
+    """Bytes read but not yet processed; at most a line and a read."""
     read_bytes: int = 0
-    """All that was read from standard output since the game began."""
+    """Number of bytes read from standard output since the game began."""
     stdin_ended: bool = False
-    """Nobody reads what is written, or a line was left half written: the bot cannot be spoken to any more."""
+    """The bot can't be sent anything more: it has closed its input, or a line was left half written."""
     stdout_ended: bool = False
     stderr_ended: bool = False
     _poll: select.poll = field(default_factory=select.poll)
     waits: Callable[[float], list[tuple[int, int]]] = field(init=False)
-    """Waits so many milliseconds for output or log; returns (descriptor, poll flags) of those that have some."""
+    """Waits up to the given milliseconds for output or log; returns (descriptor, poll flags) of the ready ones."""
 
     def __post_init__(self) -> None:
         for descriptor in (self.stdin, self.stdout, self.stderr):
@@ -49,11 +49,11 @@ class Channel:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the bot can still hear and be heard."""
+        """Whether both directions still work."""
         return not (self.stdin_ended or self.stdout_ended)
 
     def close(self) -> None:
-        """Close all descriptors; what is still in the log's pipe is taken in first. May be called twice."""
+        """Drain the log, then close all descriptors. May be called twice."""
         self.drain_log()
         self.close_stdin()
         for descriptor in (self.stdout, self.stderr):
@@ -63,20 +63,20 @@ class Channel:
         self.stdout_ended = self.stderr_ended = True
 
     def close_stdin(self) -> None:
-        """Let the bot see the end of its input."""
+        """Close the bot's standard input, so that it reads end of file."""
         if self.stdin >= 0:
             os.close(self.stdin)
             self.stdin = -1
         self.stdin_ended = True
 
     def drain_log(self) -> None:
-        """Take in what lies in the log's pipe now, at most one megabyte."""
+        """Read what is in the log's pipe now, at most 1 MiB."""
         for _ in range(_DRAIN_READS):
             if self.stderr_ended or not self.read_log():
                 return
 
     def read_log(self) -> bool:
-        """Read once from standard error; return whether anything came."""
+        """Read once from standard error into the log; return whether there was anything to read."""
         try:
             data = os.read(self.stderr, READ_BYTES)
         except BlockingIOError:
@@ -91,7 +91,7 @@ class Channel:
         return True
 
     def read_output(self) -> bool:
-        """Read once from standard output into the inbox; return whether anything came."""
+        """Read once from standard output into the inbox; return whether there was anything to read."""
         try:
             data = os.read(self.stdout, READ_BYTES)
         except BlockingIOError:
@@ -107,7 +107,7 @@ class Channel:
         return True
 
     def take_line(self) -> bytes | None:
-        """Return the next whole line without its newline, or None."""
+        """Return the next complete line without its newline, or None."""
         end = self.inbox.find(b"\n")
         if end < 0:
             return None
@@ -117,5 +117,5 @@ class Channel:
 
     @property
     def is_overlong(self) -> bool:
-        """Whether the line that comes next is longer than allowed, be it whole or not."""
+        """Whether the next line is longer than allowed, complete or not."""
         return len(self.inbox) >= self.line_bytes and self.inbox.find(b"\n", 0, self.line_bytes) < 0

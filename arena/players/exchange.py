@@ -1,6 +1,6 @@
-"""Lines to bots and the wait for their answers: a deadline on everything, writes too.
+"""Sends lines to bots and waits for their answers, with a deadline on everything, including writes.
 
-What a bot writes to standard error is drained whenever anything is waited for.
+Standard error is drained during every wait.
 """
 
 import os
@@ -13,45 +13,45 @@ from arena.core.durations import NS_PER_MS
 from arena.players.channel import Channel
 
 Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong", "memory"]
-"""Why there is no answer: the bot did not read, did not answer, closed its output, closed its input, wrote a line
-too long, holds too much memory; empty where there is one."""
+"""Why there is no answer: the bot did not read, did not answer, closed its output, closed its input, wrote an overlong
+line, or uses too much memory. Empty if there is an answer."""
 
 LOOK_MS = 50.0
-"""Sampling interval of what a bot uses while it is waited for."""
+"""Sampling interval of a bot's resource usage during a wait."""
 
 
 class Exchange:
-    """One line to a bot and the wait for the line that answers it: what `run` works through."""
+    """One line to a bot and the wait for its answer. `run` carries it out."""
 
     __slots__ = ("answered_ns", "channel", "failure", "grace_ns", "limit_ns", "over", "since_ns", "unsent")
 
     def __init__(self, channel: Channel, line: bytes, limit_ns: int) -> None:
-        """Prepare. `limit_ns` is for the writing, and anew for the answer, from the last byte written."""
+        """Prepare the exchange. `limit_ns` limits the write, and then the wait, counted from the last byte written."""
         self.channel = channel
         self.unsent = line
         self.limit_ns = limit_ns
         self.since_ns = channel.clock_ns()
-        """When the last byte was written; before that, when the writing began."""
+        """When the last byte was written; until then, when the write began."""
         self.grace_ns = 0
-        """What is waited beyond the limit."""
+        """Extra time beyond the limit."""
         self.answered_ns = 0
         """When the newline of the answer was read."""
         self.over = False
-        """Whether there is nothing more to wait for: an answer has come, or the exchange has failed."""
+        """Whether the wait is over: the bot has answered, or the exchange has failed."""
         self.failure: Failure = ""
 
     def hear(self, line: bytes) -> bool:
-        """Take a line of the bot; return whether the exchange is answered by it."""
+        """Process a line from the bot; return whether it answers the exchange."""
         raise NotImplementedError
 
     def look(self) -> None:
-        """Look at what the bot uses meanwhile; called at times while it is waited for."""
+        """Check the bot's resource usage. Called from time to time during the wait."""
 
     def extend(self) -> None:
-        """Add to `grace_ns` where the bot is to be waited for beyond the limit, which has been reached."""
+        """Increase `grace_ns` if the bot deserves more time. Called when the limit has been reached."""
 
     def fail(self, failure: Failure) -> None:
-        """Give the exchange up."""
+        """End the exchange with a failure."""
         self.failure = failure
         self.over = True
 
@@ -60,7 +60,7 @@ class Exchange:
         if self.channel.stdout_ended:
             self.fail("ended")
             return
-        # The time is taken before: on one core the bot may have read and answered by the time `write` returns.
+        # Take the time first: on a single core, the bot may have answered by the time `write` returns.
         now_ns = self.channel.clock_ns()
         try:
             written = os.write(self.channel.stdin, self.unsent)
@@ -75,7 +75,7 @@ class Exchange:
         self.unsent = self.unsent[written:]
 
     def read_once(self) -> None:
-        """Take what is there to be read, once the line is out: in the common case one whole line, the answer."""
+        """Read once, after the line has been sent. Usually that gives one complete line, the answer."""
         channel = self.channel
         if channel.read_output():
             now_ns = channel.clock_ns()
@@ -91,7 +91,7 @@ class Exchange:
         self.take_lines()
 
     def take_lines(self) -> None:
-        """Go through the lines that have come; the exchange is over where one of them answers it."""
+        """Process the lines received so far, until one answers the exchange."""
         channel = self.channel
         while not channel.is_overlong and (line := channel.take_line()) is not None:
             self.answered_ns = channel.clock_ns()
@@ -104,7 +104,7 @@ class Exchange:
             self.fail("ended")
 
     def left_ns(self, now_ns: int) -> int:
-        """Return the time left until the exchange has failed; 0 or less: it has."""
+        """Return the time left before the exchange times out; 0 or less if it has."""
         return self.since_ns + self.limit_ns + self.grace_ns - now_ns
 
 
@@ -119,7 +119,7 @@ def run(exchanges: Sequence[Exchange]) -> None:
 
 
 def run_one(exchange: Exchange) -> None:
-    """Do the same for a single exchange; mostly it takes one write, one wait and one read."""
+    """Like `run`, for a single exchange; this usually takes one write, one wait and one read."""
     if exchange.over:
         return
     exchange.write()
@@ -143,7 +143,7 @@ def _wait(waiting: list[Exchange]) -> None:
         least_ns = min(exchange.left_ns(now_ns) for exchange in waiting)
         descriptors.look(max(0, least_ns) / NS_PER_MS)
         now_ns = clock_ns()
-        for exchange in late:  # they had a last look at what had come
+        for exchange in late:  # `descriptors.look` has just read what had arrived
             if not exchange.over and exchange.left_ns(now_ns) <= 0:
                 exchange.extend()
                 if not exchange.over and exchange.left_ns(now_ns) <= 0:
@@ -160,7 +160,7 @@ def _wait(waiting: list[Exchange]) -> None:
 
 
 class _Descriptors:
-    """The descriptors of the exchanges that are being waited for."""
+    """The descriptors of the exchanges that aren't over."""
 
     def __init__(self, exchanges: Sequence[Exchange]) -> None:
         self._poll = select.poll()
@@ -174,7 +174,7 @@ class _Descriptors:
                 self._add(channel.stdin, select.POLLOUT, exchange)
 
     def look(self, most_ms: float) -> None:
-        """Wait until something happens to one of the exchanges, and have it done."""
+        """Wait until a descriptor is ready, at most `most_ms`, then read from it or write to it."""
         for descriptor, _ in self._poll.poll(min(most_ms, LOOK_MS)):
             exchange = self._concerned[descriptor]
             channel = exchange.channel
@@ -190,7 +190,7 @@ class _Descriptors:
                     self._remove(descriptor)
 
     def forget(self, exchange: Exchange) -> None:
-        """Wait for an exchange no longer."""
+        """Stop waiting for an exchange."""
         channel = exchange.channel
         for descriptor in (channel.stdin, channel.stdout, channel.stderr):
             if descriptor in self._concerned:

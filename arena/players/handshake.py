@@ -1,4 +1,4 @@
-"""The two openings: `hello` once for each process, `start` and `ready` once for each game."""
+"""The two handshakes: `hello` once per process, `start` and `ready` once per game."""
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
@@ -13,7 +13,7 @@ from protocol.versions import SUPPORTED, negotiate
 
 
 def greet(process: BotProcess, limit_ms: int) -> Fault | None:
-    """Shake hands with a fresh process within the time for starting up. Returns a `startup` fault if that fails."""
+    """Shake hands with a fresh process within the startup time. Returns a `startup` fault if that fails."""
     exchange = _Greeting(process, limit_ms)
     run_one(exchange)
     if exchange.failure:
@@ -44,10 +44,9 @@ class _Greeting(WatchedExchange):
 
 
 def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | None:
-    """Tell a process of a new game and wait until it is ready.
+    """Announce a new game to a process and wait until it is ready.
 
-    Its scratch folder is emptied first, and what it wrote before is dropped. Returns the fault if it does not
-    get ready in time.
+    Empties its scratch folder first, and drops earlier output. Returns a fault if it doesn't get ready in time.
     """
     try:
         process.empty_scratch()
@@ -81,7 +80,7 @@ class _GettingReady(WatchedExchange):
         self.wrong = ""
 
     def drop_early(self) -> None:
-        """Drop what was written before this game, such as a `ready` that nobody had asked for."""
+        """Drop output from before this game, such as an unrequested `ready`."""
         channel = self.channel
         channel.inbox.clear()
         while channel.read_output() and channel.read_bytes <= self._limits.output_bytes:
@@ -100,7 +99,7 @@ class _GettingReady(WatchedExchange):
 
 
 def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -> Fault:
-    """Return the fault of a bot that did not answer an opening."""
+    """Return the fault of a bot that did not complete a handshake."""
     process, failure = exchange.process, exchange.failure
     if exchange.excess:
         return Fault(Verdict.MEMORY, f"{exchange.excess} before it answered {asked}")
@@ -114,7 +113,7 @@ def _fault(exchange: "_Greeting | _GettingReady", asked: str, limit_ms: float) -
 
 
 def explain(process: BotProcess, failure: Failure, asked: str, limit_ms: float) -> str:
-    """Return why there was no answer, in words, with figure and limit."""
+    """Return why there was no answer, in words, with the limit."""
     if failure == "overlong":
         return f"line: {process.channel.line_bytes} bytes limit, and a longer one was begun"
     if failure in ("ended", "deaf") or process.wait(0):

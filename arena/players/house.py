@@ -9,7 +9,7 @@ from protocol.messages import Ask, End, Start
 
 
 class House:
-    """Takes over a forfeited seat: some legal move, from a stream of its own."""
+    """Plays random legal moves for a forfeited seat, from its own random stream."""
 
     def __init__(self, game: AnyGame, seat: int, rng: Rng) -> None:
         self._game = game
@@ -22,14 +22,14 @@ class House:
 
 
 class ScriptedPlayer:
-    """Answers by a function of the ask, within this process. A `Player`."""
+    """Answers with a function of the ask, in this process. A `Player`."""
 
     def __init__(
         self,
         answer: Callable[[Ask], Reply | Fault] | None = None,
         on_start: Callable[[Start], Fault | None] | None = None,
     ) -> None:
-        """Without `answer` it is never to be asked, as `on_start` always gives a fault."""
+        """`answer` may be omitted if `on_start` always returns a fault, so that the player is never asked."""
         self._answer = answer
         self._on_start = on_start
         self._asked = 0
@@ -47,22 +47,22 @@ class ScriptedPlayer:
         self._asked += 1
         return self._asked
 
-    def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:  # noqa: ARG002 - the function says how long
-        """Return what the function says."""
+    def ask(self, message: Ask, limit_ns: int) -> Reply | Fault:  # noqa: ARG002 - the function reports its time
+        """Return the function's result."""
         if self._answer is None:
             raise AssertionError("asked a player that has no answers")
         return self._answer(message)
 
     def last_look(self) -> Fault | None:
-        """Find nothing: what runs within this process is trusted."""
+        """Return None: code in this process is trusted."""
         return None
 
     def end(self, message: End) -> PlayerLog:
-        """Take note of the result."""
+        """Record the result."""
         self.ended = message
         return NO_LOG
 
     def stop(self) -> PlayerLog:
-        """Take note of having been stopped."""
+        """Record that the player was stopped."""
         self.stopped = True
         return NO_LOG

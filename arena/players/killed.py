@@ -1,18 +1,18 @@
-"""Tells a bot that the system has ended from one that has crashed."""
+"""Distinguishes a bot killed by the system from one that crashed."""
 
 from arena.sandbox import memory_killer
 from arena.sandbox.cgroups import BotGroup
 
 
 class EndedFromOutside(Exception):
-    """Somebody outside the sandbox has ended it, which no bot can do: a fault of the platform."""
+    """The sandbox was killed from outside, which no bot can do: a platform error."""
 
 
 class KillEvidence:
-    """What the kernel knows of the end of one bot process.
+    """What the kernel recorded about the end of one bot process.
 
-    Where the bot has a control group that counts memory, that group's count decides: another bot's end is no evidence.
-    Otherwise it is the count of the whole machine, since the bot was last heard of.
+    If the bot has a control group that counts memory, only that group's kills count, not those of other bots.
+    Otherwise all out-of-memory kills of the machine count that happened since the bot's last answer.
     """
 
     __slots__ = ("_before", "_group", "_killer")
@@ -23,11 +23,11 @@ class KillEvidence:
         self._before = self._killer.recent_victims()
 
     def heard(self) -> None:
-        """Take note that the bot lives: it has just answered."""
+        """Record that the bot is alive: it has just answered."""
         self._before = self._killer.recent_victims()
 
     def found(self) -> str:
-        """Return why the system is to blame for the SIGKILL that ended the bot, with figures; empty where it isn't."""
+        """Return why the system is to blame for the SIGKILL that ended the bot, with figures; empty if it isn't."""
         if self._group is not None:
             if self._group.oomd_kills():
                 return "killed: systemd-oomd has ended the bot's control group"

@@ -7,7 +7,7 @@ TAIL_BYTES = 49_152
 
 
 class LogBuffer:
-    """Keeps the first and the last of a stream of bytes within fixed bounds; the middle is counted."""
+    """Keeps the first and the last bytes of a stream, within fixed limits, and counts the dropped ones between."""
 
     __slots__ = ("_dropped_bytes", "_head", "_tail")
 
@@ -17,7 +17,7 @@ class LogBuffer:
         self._dropped_bytes = 0
 
     def write(self, data: bytes) -> None:
-        """Take in what was written."""
+        """Add data to the log."""
         room = HEAD_BYTES - len(self._head)
         if room > 0:
             self._head += data[:room]
@@ -31,11 +31,11 @@ class LogBuffer:
 
     @property
     def head(self) -> bytes:
-        """What came first."""
+        """The first bytes of the log, at most `HEAD_BYTES`."""
         return bytes(self._head)
 
     def take(self) -> PlayerLog:
-        """Return what was kept, and begin anew."""
+        """Return the log and start a new one."""
         log = PlayerLog(bytes(self._head), bytes(self._tail), self._dropped_bytes)
         self._head.clear()
         self._tail.clear()

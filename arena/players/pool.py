@@ -1,4 +1,4 @@
-"""Bot processes kept over games: taken for a game, given back after it, ended when they must."""
+"""Bot processes that are reused: taken for a game, given back after it, and ended when they have to be."""
 
 import math
 import secrets
@@ -23,18 +23,18 @@ from protocol.limits import STARTUP_MS
 from protocol.verdicts import Verdict
 
 QUIT_GRACE_MS = 250
-"""How long a process may take to exit once asked to, while nobody plays."""
+"""How long a process may take to exit after `quit`. Nobody plays during that time."""
 LOOK_MS = 50
-"""How often, at most, processes are looked at that rest while others play."""
+"""Minimum interval between checks of processes that are waiting while others play."""
 MEMORY_CHECK_GAMES = 32
-"""How often, in seats played, the memory of idle processes is looked at."""
+"""Number of seats played between checks of the memory of idle processes."""
 
 
 class HostRefusal(Exception):
-    """The machine refused something that a game needs: a fault of the platform."""
+    """The machine refused something that a game needs. This is a platform error, not a bot's fault."""
 
     def __init__(self, message: str, entry_no: int, refusal: Refusal | None) -> None:
-        """`entry_no` is whose bot could not be started; `refusal`: what the machine has run out of, if that is it."""
+        """`entry_no` is the entry that couldn't play; `refusal` is what the machine ran out of, if it did."""
         super().__init__(message)
         self.entry_no = entry_no
         self.refusal = refusal
@@ -42,21 +42,22 @@ class HostRefusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """Bounds on the bot processes of one worker."""
+    """Limits for the bot processes of one worker."""
 
     startup_ms: int = STARTUP_MS
     kept: int = 16
-    """Most processes kept while idle."""
+    """Maximum number of idle processes."""
     kept_bytes: int = 2_147_483_648
-    """Most memory held by processes kept while idle; 0 for no bound."""
+    """Maximum memory of all idle processes together; 0 for no limit."""
 
 
 class BotPool:
-    """The bot processes of one worker. A context manager; nothing of a bot is left when it closes.
+    """The bot processes of one worker. A context manager; no bot process or folder is left when it closes.
 
-    When a game begins, no process lives that has played another game of its match, nor any that is not kept for later.
-    One that was at fault plays no other game. A kept one stands still until it is taken, where it can be frozen; where
-    not, it is ended when it works meanwhile, and its entry is at fault in its next game.
+    When a game begins, the only other processes alive are those kept for later games, and none of them has played
+    another game of the same match. A process that was at fault isn't reused. Kept processes are frozen between games
+    if the machine can freeze them. If not, a process that uses CPU time between games is killed, and its entry gets
+    the fault in its next game.
     """
 
     def __init__(
@@ -72,9 +73,10 @@ class BotPool:
     ) -> None:
         """Keep folders below `place` and mark processes with `token`.
 
-        `owns_all_children` says that every child of this process is a bot's, so that strangers may be killed:
-        true in a worker, which is a subreaper and does nothing else. `engine_files` gives the files that bots with
-        `engine = true` see beside Arena's own, by where they go; it is asked when the first of them starts.
+        `owns_all_children` means that every child of this process belongs to a bot, so that unknown children may be
+        killed. It is true in a worker, which is a subreaper and has no other children. `engine_files` returns the
+        files that bots with `engine = true` see in addition to Arena's own, keyed by their path in the engine folder;
+        it is called when the first such bot starts.
         """
         self._programs = programs
         self._place = place
@@ -87,15 +89,15 @@ class BotPool:
         """Least recently used first."""
         self._playing: dict[int, BotProcess] = {}
         self._leaving: list[tuple[float, int, BotProcess]] = []
-        """Those that are to be gone when the next game begins: until when they may end by themselves, and the entry."""
+        """Processes that must be gone before the next game: their deadline for exiting, and their entry."""
         self._undead: list[BotProcess] = []
-        """Those that the system does not let end."""
+        """Processes that were killed and still exist."""
         self._unswept: list[tuple[set[tuple[str, int]], str]] = []
-        """Matches and tokens of ended ones whose orphans we do not inherit: they are looked for when it matters."""
+        """Matches and tokens of ended processes whose orphans we don't inherit: killed before a game of that match."""
         self._owed: dict[int, str] = {}
-        """Entries of which a process has worked between its games, and by how much: the fault of their next game."""
+        """Faults for the next game of entries that used CPU time between games."""
         self._stubborn: set[int] = set()
-        """Entries of which a process did not end when it was asked to: they are not asked again."""
+        """Entries with a process that ignored `quit`. Their processes are killed without asking."""
         self._given_back = 0
         self._looked_s = 0.0
         self._engine_path: Path | None = None
@@ -113,8 +115,8 @@ class BotPool:
     def take(self, entry_no: int, match: tuple[str, int], seat: int) -> BotPlayer:
         """Return a player of an entry for one game of a match (league, match_no); give it back after the game.
 
-        Raises HostRefusal where a process that has played the match does not end; its `start` does, where the machine
-        refuses a new process.
+        Raises HostRefusal if a process that has played in the match can't be ended. The player's `start` raises it if
+        the machine refuses a new process.
         """
         self._end_players_of(match, entry_no)
         if owed := self._owed.pop(entry_no, ""):
@@ -134,12 +136,12 @@ class BotPool:
         return BotPlayer(fresh, kept, self._limits.startup_ms)
 
     def give_back(self, entry_no: int, player: BotPlayer, seat: int) -> None:
-        """Keep the process of a player for another game, if it has one and may; once all are back, `end_dismissed`."""
+        """Keep a player's process for another game, if it may be kept. After the last one, call `end_dismissed`."""
         started = self._playing.pop(seat, None)
         process = player.process
         if process is None:
             if started is not None:
-                self._end(started)  # for a fault it was killed already: whatever it had started goes too
+                self._end(started)  # already killed for a fault; end what it started, too
                 self._sweep()
             return
         process.watch.begin_rest()
@@ -154,12 +156,12 @@ class BotPool:
             self._dismiss(*self._idle.pop(0))
 
     def end_dismissed(self) -> None:
-        """See to it, after a game, that nobody lives but who is kept."""
+        """End all processes that aren't kept. Call it after each game."""
         self._look_at_idle()
         self._see_off()
 
     def end_idle(self, *, asks: bool = True) -> None:
-        """End all processes that are kept: asked to quit, if `asks`, then killed."""
+        """End all idle processes: ask them to quit, if `asks`, then kill them."""
         for item in self._idle:
             if asks:
                 self._dismiss(*item)
@@ -169,7 +171,7 @@ class BotPool:
         self._see_off()
 
     def close(self) -> None:
-        """End every process: asked to quit, then killed."""
+        """End every process: ask it to quit, then kill it."""
         self.end_idle()
         for process in self._playing.values():
             self._end(process)
@@ -184,7 +186,7 @@ class BotPool:
         remove_tree(self._place)
 
     def _end_players_of(self, match: tuple[str, int], entry_no: int) -> None:
-        """End all processes that have played a game of a match. Raises HostRefusal where one does not end."""
+        """End all processes that have played in a match. Raises HostRefusal if one can't be ended."""
         self._see_off()
         for item in [item for item in self._idle if match in item[1].matches]:
             self._idle.remove(item)
@@ -198,7 +200,7 @@ class BotPool:
             raise HostRefusal("a process that has played this deal does not end", entry_no, None)
 
     def _look_around(self) -> None:
-        """Look at all processes that rest, in a game or between two, while somebody is waited for."""
+        """Check all processes that should be waiting, in a game or between games, while a bot is thinking."""
         now_s = time.monotonic()
         if now_s - self._looked_s < LOOK_MS / 1000:
             return
@@ -208,7 +210,7 @@ class BotPool:
         self._looked_s = time.monotonic()
 
     def _look_at_idle(self) -> None:
-        """Strike idle processes that work; their entries owe for it."""
+        """Kill idle processes that use CPU time; their entries get the fault in their next game."""
         for item in list(self._idle):
             entry_no, process = item
             if not process.watch.freezes:
@@ -219,7 +221,7 @@ class BotPool:
                     self._leaving.append((0.0, entry_no, process))
 
     def _charge(self, entry_no: int, process: BotProcess) -> bool:
-        """Have an entry owe for a process that has worked between its games; return whether it has."""
+        """Record a fault for the entry's next game if its process worked between games; return whether it did."""
         worked = process.watch.worked_at_rest()
         if worked:
             self._owed[entry_no] = worked
@@ -232,7 +234,7 @@ class BotPool:
         return None
 
     def _start(self, entry_no: int) -> BotProcess | Fault:
-        """Start a process of an entry; where the machine is out of something, once more without the idle ones."""
+        """Start a process of an entry. If the machine runs out of a resource, end the idle processes and retry."""
         while True:
             try:
                 return self._started(entry_no)
@@ -242,11 +244,11 @@ class BotPool:
                     raise HostRefusal(
                         f"could not start a bot: {in_words(error)}", entry_no, refused
                     ) from error
-            self.end_idle(asks=False)  # what they hold can be had then
+            self.end_idle(asks=False)  # frees what they hold
 
     def _started(self, entry_no: int) -> BotProcess | Fault:
         program = self._programs[entry_no]
-        name = secrets.token_hex(8)  # numbers in order would tell a bot how much has been played
+        name = secrets.token_hex(8)  # consecutive numbers would show a bot how many games were played
         try:
             if program.engine and self._engine_path is None:
                 self._engine_path = stage_engine(self._place / f"engine-{name}", self._engine_files())
@@ -268,7 +270,7 @@ class BotPool:
         return process
 
     def _dismiss(self, entry_no: int, process: BotProcess) -> None:
-        """Ask a process to quit; before the next game it is seen off."""
+        """Ask a process to quit; `_see_off` ends it before the next game."""
         until_s = 0.0
         if entry_no not in self._stubborn:
             process.ask_to_quit()
@@ -276,7 +278,7 @@ class BotPool:
         self._leaving.append((until_s, entry_no, process))
 
     def _see_off(self) -> None:
-        """Wait for those that were asked to quit; kill who does not, and does not get that time again."""
+        """Wait for processes that were asked to quit, and kill those that don't; their entries aren't asked again."""
         if not self._leaving:
             return
         for until_s, entry_no, process in self._leaving:
@@ -290,7 +292,7 @@ class BotPool:
         self._sweep()
 
     def _end(self, process: BotProcess, entry_no: int | None = None) -> None:
-        """Kill a process; what it has used at rest goes to the account of the entry, where one is named."""
+        """Kill a process. If an entry is given, charge it for CPU time used between games."""
         if entry_no is not None:
             process.watch.look_at_rest()
             self._charge(entry_no, process)
@@ -300,9 +302,9 @@ class BotPool:
             self._unswept.append((process.matches, process.token))
 
     def _sweep(self) -> None:
-        """Kill what ended bots have left behind."""
+        """Kill processes that ended bots left behind."""
         if not self._owns_all_children:
-            return  # a child may be anybody's; `close` finds those that bear the token
+            return  # children may not be bots; `close` finds the bots by the token
         living = [process for _, process in self._idle] + [process for _, _, process in self._leaving]
         known = {process.pid for process in [*living, *self._undead, *self._playing.values()]}
         if self._overlays is not None and self._overlays.pid is not None:

@@ -1,4 +1,4 @@
-"""One bot process: started, asked to quit, killed."""
+"""One bot process, from its start to its end."""
 
 import contextlib
 import os
@@ -27,19 +27,19 @@ from protocol import codec
 from protocol.messages import Quit
 
 EXIT_GRACE_MS = 100
-"""How long an ended pipe may be ahead of the exit code."""
+"""How long to wait for the exit code after a pipe has closed."""
 KILL_WAIT_MS = 5_000
-"""How long a killed process may take to be gone; only one that the system holds takes more than a moment."""
+"""How long to wait for a killed process to disappear. It takes longer than a moment only if the kernel blocks it."""
 _NOT_STARTED = re.compile(rb"^(?:prlimit|setpriv): failed to execute .*: (.+)$", re.MULTILINE)
-"""What the program that is to become the bot's says where it cannot."""
+"""The error of the launcher (prlimit or setpriv) when it can't execute the bot's program."""
 _SET_UP_FAILED = re.compile(rb"\Abwrap: (?:.*: )?([^:\n]+)$", re.MULTILINE)
-"""What bubblewrap says where it cannot build the sandbox; the reason comes last."""
+"""The error of bubblewrap when it can't build the sandbox; the reason comes last."""
 _REFUSED = {os.strerror(number): number for number in REFUSALS}
 _NO_SLOTS = Slots(distinct=False)
 
 
 class BotProcess:
-    """A running bot program with its pipes, its copy of the files, its sandbox and what it may write to."""
+    """A running bot program with its pipes, its copy of the files, its sandbox and its scratch folder."""
 
     def __init__(
         self,
@@ -51,18 +51,19 @@ class BotProcess:
         slots: Slots = _NO_SLOTS,
         overlays: Overlays | None = None,
     ) -> None:
-        """Start the program in a fresh copy of its folder, in the new folder `place`. The token is nobody else's.
+        """Start the program in a fresh copy of its folder, in the new folder `place`. The token must be unique.
 
-        Raises CannotStart for a program that no bot may start, OSError where the system refuses or lacks the program.
+        Raises CannotStart if bots may not start this program, and OSError if the system refuses to start it or
+        lacks it.
         """
         self.token = token
         self.matches: set[tuple[str, int]] = set()
-        """The matches (league, match_no) this process has played a game of."""
+        """The matches (league, match_no) in which this process has played."""
         self.games = 0
         self.asked = 0
         """The id of the last ask."""
         self.stale_replies = 0
-        """Answers, in this game, to asks that were answered already."""
+        """Answers in this game to asks that had already been answered."""
         self._command = program.command[0]
         self._scratch = place / "scratch"
         self._place = place
@@ -100,7 +101,7 @@ class BotProcess:
         )
 
     def _find_usage(self) -> Usage | None:
-        """Return what to look at the bot with; None as long as its sandbox is only being built."""
+        """Return the bot's usage counters; None while its sandbox is still being built."""
         status = self._status
         if status is None:
             return Usage(self.pid)
@@ -110,7 +111,7 @@ class BotProcess:
         return None if bot_pid is None else Usage(bot_pid, status.child_pid, group_cpu_ns)
 
     def empty_scratch(self) -> None:
-        """Empty what the bot can write to. Raises OSError where that cannot be done."""
+        """Empty all folders that the bot can write to. Raises OSError if that fails."""
         if self._status is None:
             empty(self._scratch)
             return
@@ -119,19 +120,19 @@ class BotProcess:
             empty(folder)
 
     def take_log(self) -> PlayerLog:
-        """Return the log of the game, and begin anew."""
+        """Return the log of the game and start a new one."""
         log, stale = self.channel.log.take(), self.stale_replies
         self.stale_replies = 0
         return replace(log, stale_replies=stale) if stale else log
 
     def ending(self, closed: str) -> str:
-        """Return how the process ended, in words; `closed` is the pipe that ended before it did."""
+        """Return how the process ended, in words; `closed` names the pipe that closed before it ended."""
         if not self.wait(EXIT_GRACE_MS):
             return f"closed its {closed} but went on running"
         code = self._exit_code()
         if self._status is not None and code is not None:
             if code in (126, 127):
-                self.channel.drain_log()  # the reason may have come after the last look
+                self.channel.drain_log()  # the reason may have arrived since the last read
                 if reason := _NOT_STARTED.search(self.channel.log.head):
                     why = reason[1].decode(errors="replace")
                     return f"the program {self._command!r} could not be started: {why}"
@@ -142,17 +143,17 @@ class BotProcess:
         return f"exited with code {code}"
 
     def killed_by_system(self) -> str:
-        """Return why the system is to blame for the end of the process, figures included; empty where it isn't.
+        """Return why the system is to blame for the end of the process, with figures; empty if it isn't.
 
-        A SIGKILL alone is no reason: the bot may have sent it.
+        SIGKILL alone proves nothing: the bot may have sent it to itself.
         """
         killed = -signal.SIGKILL if self._status is None else SIGNALLED + signal.SIGKILL
         return self.evidence.found() if self._exit_code() == killed else ""
 
     def raise_if_ended_from_outside(self) -> None:
-        """Raise EndedFromOutside where the process around the sandbox was ended by a signal.
+        """Raise EndedFromOutside if a signal ended the process around the sandbox.
 
-        It is outside the bot's process namespace, so the bot can't have sent one.
+        That process is outside the bot's process namespace, so the bot can't have sent the signal.
         """
         code = self._exit_code()
         if self._status is not None and code is not None and code < 0:
@@ -160,9 +161,9 @@ class BotProcess:
             raise EndedFromOutside(f"the sandbox was ended from outside, by {name}; no bot can do that")
 
     def raise_if_never_built(self) -> None:
-        """Raise OSError for a sandbox that the machine did not let bubblewrap build: the bot never ran.
+        """Raise OSError if the machine didn't let bubblewrap build the sandbox, so that the bot never ran.
 
-        bubblewrap tells how the program inside ended; where it ends by itself without that word, there was none.
+        bubblewrap reports how the program inside ended. If bubblewrap exits without that report, no program ran.
         """
         if self._status is None or not self.wait(EXIT_GRACE_MS) or self._exit_code() != 1:
             return
@@ -175,7 +176,7 @@ class BotProcess:
                 raise OSError(number, os.strerror(number))
 
     def wait(self, limit_ms: int) -> bool:
-        """Wait for the process to end; return whether it did. It keeps its number until it is killed or dropped."""
+        """Wait for the process to end; return whether it did. Doesn't reap it, so its pid isn't reused yet."""
         if self._exit_code() is not None:
             return True
         if limit_ms > 0:
@@ -192,22 +193,22 @@ class BotProcess:
         return self._exit_code() is not None
 
     def _exit_code(self) -> int | None:
-        """Return the exit code, or minus the signal, of a process that has ended; None: it runs.
+        """Return the exit code of an ended process, or minus the signal that ended it; None while it runs.
 
-        Does not take it off the process table: its number stays its own, so that its group can still be killed.
+        Doesn't reap the process: its pid must not be reused while its group may still have to be killed.
         """
         if self._popen.returncode is not None or not hasattr(os, "waitid"):
             return self._popen.poll()
         try:
             ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        except ChildProcessError:  # whoever started the arena has it ignore the ends of children
+        except ChildProcessError:  # the arena was started with SIGCHLD ignored
             return self._popen.poll()
         if ended is None:
             return None
         return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
     def ask_to_quit(self) -> None:
-        """Send `quit` and close standard input; the process may take a while."""
+        """Send `quit` and close standard input; don't wait for the process to end."""
         self.watch.begin_leaving()
         if not self.channel.stdin_ended:
             with contextlib.suppress(OSError):
@@ -215,16 +216,16 @@ class BotProcess:
         self.channel.close_stdin()
 
     def strike(self) -> None:
-        """Have the bot killed without waiting for it; `kill` is to follow."""
+        """Send SIGKILL to the bot without waiting; call `kill` later."""
         if self._popen.returncode is None:
             kill_group(self.pid)
             with contextlib.suppress(PermissionError):
                 self._popen.kill()
 
     def kill(self) -> bool:
-        """Kill all of the bot, reap it, remove its folders; return whether nothing of it lives any more.
+        """Kill all processes of the bot, reap it, remove its folders; return whether everything is gone.
 
-        May be called again, after which nothing happens where nothing lives.
+        May be called again; does nothing if everything is already gone.
         """
         if self._is_gone:
             return True
@@ -250,7 +251,7 @@ class BotProcess:
 
 
 def _stage(folder: Path, target: Path) -> None:
-    """Copy a bot's files. Raises CannotStart where they are such as can't be copied, OSError as `stage` does."""
+    """Copy a bot's files. Raises CannotStart if its files can't be copied, and OSError as `stage`."""
     try:
         stage(folder, target)
     except RecursionError:

@@ -1,4 +1,4 @@
-"""One decision put to one bot process, and the verdict on what it wrote."""
+"""Asks one bot process for one decision, and judges its answer."""
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault, Reply
@@ -12,12 +12,12 @@ from protocol.verdicts import Verdict
 
 
 class Question(WatchedExchange):
-    """An ask on its way, and the answer or the fault that came instead."""
+    """An ask in progress, and then its answer or the bot's fault."""
 
     __slots__ = ("_answer", "_cpu_ns", "_id", "_last_id", "_limits")
 
     def __init__(self, process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> None:
-        """Prepare the ask, and go through what was written before it: at most second answers to earlier ones."""
+        """Prepare the ask, and check earlier output, which may only hold repeated answers to earlier asks."""
         channel = process.channel
         alone_ns = (message.time.move_ms + message.time.bank_ms) * NS_PER_MS
         line = codec.encode(message, limits.line_bytes)
@@ -38,7 +38,7 @@ class Question(WatchedExchange):
             self.over = True
 
     def hear(self, line: bytes) -> bool:
-        """Take a line; return whether the question is answered, be it by a fault."""
+        """Process a line; return whether it settles the question, by an answer or a fault."""
         if not self._is_answer(line):
             return False
         self._cpu_ns = self.process.watch.end_turn()

@@ -1,4 +1,4 @@
-"""Keeps an eye on one bot process during a game: its memory, its thinking on others' time, its waiting for a core."""
+"""Monitors one bot process: its memory, its CPU time outside its turns, and its waiting for a core."""
 
 import contextlib
 import time
@@ -11,25 +11,24 @@ from arena.sandbox.usage import Usage, Waiting
 
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
-"""CPU time outside its turns is a fault beyond the larger of these: so much, or this part of what its turns took."""
+"""A bot's CPU time outside its turns is limited to the larger of these: a constant, and a part of its time in them."""
 RESTING_PART = 0.02
-"""Part of the time between two games that a kept process may use besides: runtimes never sleep quite."""
+"""Part of the time between two games that a kept process may use on top, as runtimes are never completely idle."""
 _NOTHING = Waiting(0, 0)
 
 
 class ResourceWatch:
-    """What one bot process uses in its turns and outside of them.
+    """What one bot process uses in its turns and outside them.
 
-    Where it has a control group, the bot stands still outside its turns and between its games; what it uses then is
-    counted anyway.
+    If the bot has a control group, it is frozen outside its turns and between games. Its usage is counted even then.
     """
 
     def __init__(
         self, find: Callable[[], Usage | None], group: BotGroup | None, bounds: Bounds, *, pondering: bool
     ) -> None:
-        """`find` gives the usage once the bot's first process is there."""
+        """`find` returns the usage once the bot's first process exists, and None before."""
         self.beside: Callable[[], None] = _nobody
-        """Has whoever lives beside this bot looked at; called at each of its turns, and while it is waited for."""
+        """Checks the other bots; called at the beginning of each turn, and while waiting for this bot."""
         self._find = find
         self._found: Usage | None = None
         self._group = group
@@ -47,7 +46,7 @@ class ResourceWatch:
         self._turn_cpu_ns = 0
 
     def close(self) -> None:
-        """Close what is open. May be called twice."""
+        """Close all open files. May be called twice."""
         if self._found is not None:
             self._found.close()
 
@@ -58,11 +57,11 @@ class ResourceWatch:
         return self._found
 
     def begin_game(self) -> None:
-        """Count anew from here, which is within the bot's turn: it is being told of the game."""
+        """Reset the counters. Called within the bot's turn, as it gets ready for the game."""
         self._own_ns = self._outside_ns = 0
 
     def begin_turn(self) -> None:
-        """Let the bot go on, before it is asked."""
+        """Thaw the bot and start counting, before it is asked."""
         self.beside()
         usage = self._usage
         if usage is None:
@@ -76,7 +75,7 @@ class ResourceWatch:
             self._set_frozen(frozen=False)
 
     def end_turn(self) -> int:
-        """Have the bot stand still, now that it has answered; return the CPU time that its first process took."""
+        """Freeze the bot after its answer; return the CPU time of its first process in this turn."""
         usage = self._usage
         if usage is None:
             return 0
@@ -89,7 +88,7 @@ class ResourceWatch:
         return max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
 
     def begin_rest(self) -> None:
-        """Have the bot stand still between two games, and count what it uses until the next one."""
+        """Freeze the bot between two games, and count what it uses until the next one."""
         if self._freezes:
             self._set_frozen(frozen=True)
         self._rests_since_ns = time.monotonic_ns()
@@ -103,15 +102,15 @@ class ResourceWatch:
             self._resting_ns += self._used_ns(usage)
 
     def begin_leaving(self) -> None:
-        """Let the bot go on, to end by itself."""
+        """Thaw the bot so that it can exit."""
         self._leaves_since_ns = time.monotonic_ns()
         if self._freezes:
             self._set_frozen(frozen=False)
 
     def worked_at_rest(self) -> str:
-        """Return by how much the bot has worked between its games, figure and limit; empty: within the limit.
+        """Return the CPU time used between games, with its limit; empty if it is within the limit.
 
-        What it takes to end is within, as long as that is not more than one core gives.
+        While the bot exits, it may use one core fully.
         """
         if not self._counts:
             return ""
@@ -127,7 +126,7 @@ class ResourceWatch:
         )
 
     def pondered(self) -> str:
-        """Return by how much the bot has thought on others' time, figure and limit; empty: within the limit."""
+        """Return the CPU time used outside the bot's turns, with its limit; empty if it is within the limit."""
         if not self._counts or self._outside_ns <= self._pondering_limit_ns:
             return ""
         return (
@@ -142,26 +141,26 @@ class ResourceWatch:
             self._outside_ns += self._used_ns(usage)
 
     def memory_bytes(self) -> int:
-        """Return the memory that the bot holds now, as far as its processes are known."""
+        """Return the memory that the bot's known processes use now."""
         usage = self._usage
         return 0 if usage is None else usage.memory_bytes()
 
     def memory_excess(self) -> str:
-        """Return how much more memory the bot holds than it may, figure and limit; empty: it does not."""
+        """Return the memory that the bot uses, with its limit, if it is above the limit; empty otherwise."""
         usage, limit_bytes = self._usage, self._bounds.memory_bytes
         if usage is None or usage.memory_bytes() <= limit_bytes:
             return ""
-        exact_bytes = usage.proportional_bytes()  # what processes share was counted for each
+        exact_bytes = usage.proportional_bytes()  # the cheaper count includes shared memory once per process
         if exact_bytes <= limit_bytes:
             return ""
         return f"{limit_bytes // MIB} MiB limit, {exact_bytes // MIB} MiB sampled"
 
     def memory_kill(self) -> str:
-        """Return that the kernel has ended the bot for its memory; empty: it has not."""
+        """Return the memory that the bot held when the kernel killed it for its memory; empty if it didn't."""
         if self._group is None or not self._group.memory_kills():
             return ""
         limit_bytes = self._bounds.memory_bytes
-        held_bytes = self._group.most_memory_bytes() or limit_bytes  # the limit was reached
+        held_bytes = self._group.most_memory_bytes() or limit_bytes  # it had reached the limit
         return f"{limit_bytes // MIB} MiB limit, {round(held_bytes / MIB)} MiB held when the kernel ended it"
 
     def look(self) -> None:
@@ -171,9 +170,9 @@ class ResourceWatch:
             usage.look()
 
     def kept_waiting_ns(self) -> int:
-        """Return for how long, in this turn, the bot was ready to run and had no core, through no doing of its own.
+        """Return how long the bot was ready to run in this turn but had no core, through no fault of its own.
 
-        That is what its first thread has waited, less what its other threads and processes have run meanwhile.
+        This is the time its first thread waited, minus the time its other threads and processes ran.
         """
         usage = self._usage
         if usage is None:
@@ -186,7 +185,7 @@ class ResourceWatch:
 
     @property
     def freezes(self) -> bool:
-        """Whether the bot stands still while it is not to think."""
+        """Whether the bot is frozen outside its turns."""
         return self._freezes
 
     @property
@@ -194,14 +193,14 @@ class ResourceWatch:
         return max(PONDERING_LEAST_NS, int(PONDERING_PART * self._own_ns))
 
     def _used_ns(self, usage: Usage) -> int:
-        """Return the CPU time of all processes since this was last asked."""
+        """Return the CPU time of all processes since the last call."""
         usage.look()
         total_ns = usage.first_cpu_ns() + usage.others_cpu_ns
         used_ns, self._marked_ns = max(0, total_ns - self._marked_ns), total_ns
         return used_ns
 
     def _set_frozen(self, *, frozen: bool) -> None:
-        assert self._group is not None  # noqa: S101 - `_freezes` says so
+        assert self._group is not None  # noqa: S101 - implied by `_freezes`
         with contextlib.suppress(OSError):
             if frozen:
                 self._group.begin_freeze()
@@ -210,4 +209,4 @@ class ResourceWatch:
 
 
 def _nobody() -> None:
-    """There is nobody else to look at."""
+    """Check nothing: there are no other bots."""

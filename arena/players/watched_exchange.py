@@ -1,44 +1,44 @@
-"""Exchanges with a bot process that is watched: what it uses meanwhile, and whether the machine kept it waiting."""
+"""Exchanges that monitor the bot process: what it uses, and whether the machine kept it waiting."""
 
 from arena.core.durations import NS_PER_MS
 from arena.players.exchange import Exchange
 from arena.players.process import BotProcess
 
 LEAST_GRACE_NS = 5 * NS_PER_MS
-"""Less than this is no reason to wait on."""
+"""Shorter waits for a core earn no extra time."""
 MOST_GRACE = 1.0
-"""A bot that was kept waiting for as long as it had time is waited for no longer."""
+"""Maximum extra time, as a multiple of the limit."""
 
 
 class WatchedExchange(Exchange):
-    """An exchange during which the bot is watched: its turn, from the writing to the answer."""
+    """An exchange that monitors the bot during its turn, from the write to the answer."""
 
     __slots__ = ("excess", "process", "shared_ns")
 
     def __init__(self, process: BotProcess, line: bytes, limit_ns: int, shared_ns: int = 0) -> None:
-        """Begin the bot's turn. `shared_ns`: what of the limit is there for others that run on the same core."""
+        """Begin the bot's turn. `shared_ns` is the part of the limit allowed for other bots on the same core."""
         super().__init__(process.channel, line, limit_ns)
         self.process = process
         self.shared_ns = shared_ns
         self.excess = ""
-        """By how much the bot exceeded its memory, figure and limit."""
+        """The memory that the bot used, with its limit, if it exceeded the limit."""
 
     def look(self) -> None:
-        """Look for what the bot has started, at its memory, and at whoever lives beside it."""
+        """Look for processes that the bot has started, and check its memory and the other bots."""
         self.process.watch.look()
         self.process.watch.beside()
         self.look_at_memory()
 
     def look_at_memory(self) -> None:
-        """Give the exchange up where the bot holds more than it may."""
+        """Fail the exchange if the bot uses more memory than allowed."""
         self.excess = self.process.watch.memory_excess()
         if self.excess:
             self.fail("memory")
 
     def extend(self) -> None:
-        """Wait on for as long as the machine has kept the bot waiting, to see whether it would have answered.
+        """Extend the wait by the time the machine kept the bot waiting, to see whether it would have answered.
 
-        A bot that holds too much memory by then is at fault for that, and not for being slow.
+        If the bot uses too much memory by then, that is its fault, not the timeout.
         """
         self.look()
         if self.over:
@@ -48,10 +48,10 @@ class WatchedExchange(Exchange):
             self.grace_ns = min(waited_ns + LEAST_GRACE_NS, self._most_grace_ns)
 
     def excuse(self) -> str:
-        """Return why the machine is to blame for so late an answer, or for none; empty where it is not.
+        """Return why the machine is to blame for a late or missing answer; empty if it isn't.
 
-        Where none came, the bot must have been kept waiting for as long as it had time; an answer excuses as much as
-        it is late.
+        A late answer is excused if the bot was kept waiting for at least as long as the answer was late. A missing
+        answer is excused only if the bot was kept waiting for as long as its limit.
         """
         taken_ns = self.answered_ns - self.since_ns if not self.failure else self.limit_ns + self.grace_ns
         over_ns = taken_ns - self.limit_ns
