@@ -18,7 +18,7 @@ from arena.core.ruleset import GameInfo
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results import plugins
-from results.errors import BadRating, UnknownRating
+from results.errors import LedgerError
 from results.plugins import BrokenPlugin, Found, Room, missing_members
 
 if TYPE_CHECKING:
@@ -47,12 +47,11 @@ class PluginFailed(ArenaError):
 def blaming(what: str, name: str, thing: object) -> Iterator[None]:
     """Have whatever a plug-in raises name it: `what` it is, its `name`, and the line.
 
-    A UsageError passes, and what a rating refuses: that is how a plug-in refuses what it is asked for. So does what
-    already names a game that does not end.
+    Errors meant for people pass: that is how a plug-in refuses what it is asked for.
     """
     try:
         yield
-    except (UsageError, BadRating, UnknownRating, PluginFailed, EndlessGame, EndlessDraws):
+    except (UsageError, LedgerError, PluginFailed, EndlessGame, EndlessDraws):
         raise
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)

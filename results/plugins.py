@@ -5,6 +5,7 @@ name for it (`GAME`), or through an entry point of another distribution, in the 
 load harms only who asks for it by name: the others are found all the same.
 """
 
+import errno
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MACHINE_REFUSES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EAGAIN}
+"""Errors of a machine that has run out of something: no plug-in is to blame for them."""
 _WHAT_LOADING_RAISES = (Exception, SystemExit)
 """An import that calls `sys.exit` fails like any other."""
 
@@ -187,10 +190,14 @@ def distribution_of(thing: object, group: str) -> "Distribution | None":
 
 
 def _load(what: str, origin: str, load: Callable[[], Any]) -> Any:
-    """Return what `load` gives. Raises BrokenPlugin with its reason, whatever that was."""
+    """Return what `load` gives. Raises BrokenPlugin with its reason, and what the machine refuses as it is."""
     try:
         return load()
+    except MemoryError:
+        raise
     except _WHAT_LOADING_RAISES as error:
+        if isinstance(error, OSError) and error.errno in _MACHINE_REFUSES:
+            raise
         raise _failed(what, origin, error) from error
 
 

@@ -131,6 +131,13 @@ def test_a_plug_in_that_ends_the_program_is_broken_like_any_other(write: Write) 
     assert "SystemExit: 3" in found.broken[0].reason
 
 
+@pytest.mark.parametrize("error", ["MemoryError()", "OSError(24, 'Too many open files')"])
+def test_a_machine_that_has_run_out_of_something_breaks_no_plug_in(write: Write, error: str) -> None:
+    write("spare_room/heavy.py", f"raise {error}")
+    with pytest.raises((MemoryError, OSError)):
+        ROOM.find()
+
+
 def test_a_name_that_nothing_has_may_be_that_of_what_is_broken(write: Write) -> None:
     write("elsewhere.py", "1 / 0\n")
     install(write, "three = elsewhere:THING")
