@@ -1,6 +1,6 @@
-"""The games, schedules and executors there are, by name, and who is to blame when one of them fails.
+"""Looks up games, schedules and executors by name, and blames the right plug-in when one fails.
 
-`results.plugins` says how they are found. That happens at the first question and is remembered.
+`results.plugins` finds them. The search runs at the first look-up, and its result is cached.
 """
 
 import sys
@@ -40,14 +40,14 @@ __all__ = [
 
 
 class PluginFailed(ArenaError):
-    """A game, a schedule or a rating system that raised what it should not; the message names it and the line."""
+    """A game, schedule or rating system raised an unexpected exception; the message names the plug-in and the line."""
 
 
 @contextmanager
 def blaming(what: str, name: str, thing: object) -> Iterator[None]:
-    """Have whatever a plug-in raises name it: `what` it is, its `name`, and the line.
+    """Name the plug-in in every exception it raises: `what` it is, its `name`, and the line.
 
-    Errors meant for people pass: that is how a plug-in refuses what it is asked for.
+    Errors meant for people pass unchanged: a plug-in uses them to refuse a request.
     """
     try:
         yield
@@ -60,12 +60,12 @@ def blaming(what: str, name: str, thing: object) -> Iterator[None]:
         raise PluginFailed(
             f"the {what} {name!r} of {type(thing).__module__} failed: {type(error).__name__}: {error} "
             f"({frame.filename}:{frame.lineno}, in {frame.name})",
-            f"this is a fault of that {what}, not of the league file: mend it, or tell who wrote it",
+            f"the {what} is at fault, not the league file: fix it, or report it to its author",
         ) from error
 
 
 _OPTIONAL = ("guess",)
-"""Members without which a game is one all the same: bots can't think ahead in it."""
+"""Optional members of a game: bots can't think ahead in a game without them."""
 
 _GAMES: Room[AnyGame] = Room(
     what="game",
@@ -81,17 +81,17 @@ _GAMES: Room[AnyGame] = Room(
 
 @cache
 def games() -> Found[AnyGame]:
-    """Return every game by its name, and in `broken` what failed to load."""
+    """Return all games by name; `broken` lists those that failed to load."""
     return _GAMES.find()
 
 
 def game(name: str) -> AnyGame:
-    """Return the game of that name. Raises UnknownName with the list of games, and BrokenPlugin."""
+    """Return the game with that name. Raises UnknownName with the list of games, or BrokenPlugin."""
     return games().named(name, partial(UnknownName, "game", name))
 
 
 def distribution_of(game: AnyGame) -> "Distribution | None":
-    """Return the installed distribution that brings a game; None for one of Arena's own."""
+    """Return the installed distribution that provides a game; None for Arena's own games."""
     return plugins.distribution_of(game, _GAMES.package)
 
 
@@ -106,12 +106,12 @@ _SCHEDULES: Room[Schedule] = Room(
 
 @cache
 def schedules() -> Found[Schedule]:
-    """Return every schedule by its name, and in `broken` what failed to load."""
+    """Return all schedules by name; `broken` lists those that failed to load."""
     return _SCHEDULES.find()
 
 
 def schedule(name: str) -> Schedule:
-    """Return the schedule of that name. Raises UnknownName with the list of schedules, and BrokenPlugin."""
+    """Return the schedule with that name. Raises UnknownName with the list of schedules, or BrokenPlugin."""
     return schedules().named(name, partial(UnknownName, "schedule", name))
 
 
@@ -126,10 +126,10 @@ _EXECUTORS: Room[ExecutorKind[Any]] = Room(
 
 @cache
 def executors() -> Found[ExecutorKind[Any]]:
-    """Return every kind of executor by its name, and in `broken` what failed to load."""
+    """Return all kinds of executor by name; `broken` lists those that failed to load."""
     return _EXECUTORS.find()
 
 
 def executor(name: str) -> ExecutorKind[Any]:
-    """Return the kind of executor of that name. Raises UnknownName with the list of executors, and BrokenPlugin."""
+    """Return the kind of executor with that name. Raises UnknownName with the list of executors, or BrokenPlugin."""
     return executors().named(name, partial(UnknownName, "executor", name))

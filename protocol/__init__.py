@@ -1,1 +1,1 @@
-"""The wire between the arena and a bot: messages, codec, versions, verdicts."""
+"""The protocol between the arena and a bot: messages, codec, versions, verdicts."""

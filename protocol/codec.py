@@ -1,10 +1,10 @@
-"""Messages to lines and lines to messages.
+"""Encode messages as lines and decode lines into messages.
 
-Lines of bots are decoded on the hot path of the referee, so there are two ways.
-The fast one trusts msgspec for syntax and types and then makes sure that it
-missed nothing; where it is not sure, the line goes the slow, thorough way
-through `protocol.strict_json`, which gives the message or the reason against it.
-Both ways give the same message for every line that the fast one accepts.
+The referee decodes the bots' lines on its hot path, so there are two decoders.
+The fast one uses msgspec for syntax and types, then checks that it missed
+nothing. If it can't be sure, the line goes to the slow, thorough decoder in
+`protocol.strict_json`, which returns the message or the reason to reject it.
+Both return the same message for every line that the fast one accepts.
 """
 
 from typing import Any
@@ -29,21 +29,21 @@ __all__ = ["LineTooLong", "MalformedLine", "decode", "decode_arena", "encode"]
 
 _COLON = ord(":")
 _UNSURE = -1_000_000
-"""More than any line has colons: no count of keys with this in it can be right."""
+"""More than the number of colons in any line: a count of keys that includes this never matches."""
 
 _bot_message = msgspec.json.Decoder(BotMessage).decode
 _encode = msgspec.json.Encoder().encode
 
 
 def encode(message: Message, line_bytes: int = LINE_BYTES) -> bytes:
-    """Return the message as compact JSON in UTF-8 with a newline, of at most `line_bytes` bytes in all.
+    """Return the message as compact JSON in UTF-8, newline included, in at most `line_bytes` bytes.
 
     Raises LineTooLong. Numbers in the message must be finite and within ±(2**53 - 1).
     """
     line = _encode(message) + b"\n"
     if len(line) > line_bytes:
         raise LineTooLong(
-            f"a message {type(message).__name__} of {len(line)} bytes; the limit of a line is {line_bytes}"
+            f"the message {type(message).__name__} has {len(line)} bytes; a line is limited to {line_bytes}"
         )
     return line
 
@@ -54,11 +54,11 @@ def decode(
     depth: int = DEPTH,
     note_chars: int = NOTE_CHARS,
 ) -> BotMessage:
-    """Return the message of a bot's line, which is given without its newline.
+    """Return the message in a bot's line, given without its newline.
 
-    The line may have `line_bytes` bytes (newline included) and `depth` levels of arrays and objects (at
-    least 1); a note of more than `note_chars` characters is cut. Raises MalformedLine, and nothing else,
-    whatever the bytes are.
+    The line may have up to `line_bytes` bytes (newline included) and `depth` levels of arrays and objects (at
+    least 1). A note longer than `note_chars` characters is cut. Raises MalformedLine, and nothing else,
+    for any bytes.
     """
     if len(line) >= line_bytes:
         raise MalformedLine(f"a line of more than {line_bytes} bytes", excerpt(line.decode("latin-1")))
@@ -75,7 +75,7 @@ def decode(
 
 
 def decode_arena(line: bytes | bytearray, depth: int = DEPTH) -> ArenaMessage:
-    """Return the message of an arena's line, which is given without its newline: for tests and tools.
+    """Return the message in a line from the arena, given without its newline: for tests and tools.
 
     Raises MalformedLine.
     """
@@ -83,17 +83,17 @@ def decode_arena(line: bytes | bytearray, depth: int = DEPTH) -> ArenaMessage:
     try:
         message: ArenaMessage = msgspec.convert(value, ArenaMessage)
     except msgspec.ValidationError as error:
-        raise MalformedLine(f"no message of the arena: {error}") from None
+        raise MalformedLine(f"not a message of the arena: {error}") from None
     return message
 
 
 def _keys_of(message: BotMessage, depth: int) -> int:
-    """Return how many keys a line of this message has if it holds nothing but the message.
+    """Return how many keys the line has if it holds this message and nothing else.
 
-    A line has one colon for each key and one for each colon in a string. So if this
-    count equals its colons, no key stood twice and no unknown field was left out:
-    all that is in the line is in the message, and was looked at. The count is
-    negative where a value needs a closer look.
+    A line has one colon for each key and one for each colon inside a string. If this
+    count equals the number of colons, no key is duplicated and no unknown field was
+    skipped: the decoder saw everything in the line. A negative count means that
+    the line needs the thorough decoder.
     """
     if isinstance(message, Move):
         return (3 if message.note is None else 4) + _keys_in(message.move, depth - 1)
@@ -122,9 +122,9 @@ def _keys_in(value: JSON, depth: int) -> int:
 
 
 def _checked_message(value: JSON) -> BotMessage:
-    """Return the message that a strictly parsed value means. Raises MalformedLine, naming the field."""
+    """Return the message for a strictly parsed value. Raises MalformedLine, naming the field."""
     if type(value) is not dict:
-        raise MalformedLine(f"a message is an object, this is {_kind(value)}")
+        raise MalformedLine(f"a message is an object, but this is {_kind(value)}")
     if "type" not in value:
         raise MalformedLine("the message lacks the field `type`")
     match value["type"]:
@@ -159,7 +159,7 @@ def _integer(fields: dict[str, JSON], name: str) -> int:
 
 
 def _kind(value: Any) -> str:
-    """Return what a JSON value is, in words."""
+    """Describe the type of a JSON value in words."""
     if value is None:
         return "null"
     return {

@@ -1,15 +1,15 @@
-"""Errors of the wire. They know nothing of games or verdicts; whoever catches them decides what follows."""
+"""Errors of the protocol. They know nothing about games or verdicts; the caller decides what to do."""
 
 
 class ProtocolError(Exception):
-    """Anything wrong with what went over the wire; the text says what, in words for a bot's author."""
+    """Something wrong with a message or line; the text explains it to the bot's author."""
 
 
 class MalformedLine(ProtocolError):
     """A line that is not a message of the protocol.
 
-    `reason` says in words what is wrong; `excerpt` is a short printable piece of
-    the line, safe to show in a terminal or on a page.
+    `reason` says what is wrong; `excerpt` is a short printable piece of the line,
+    safe to show in a terminal or on a page.
     """
 
     def __init__(self, reason: str, excerpt: str = "") -> None:
@@ -19,8 +19,8 @@ class MalformedLine(ProtocolError):
 
 
 class LineTooLong(ProtocolError):
-    """A message of the arena's own that does not fit in a line: a fault of the game or of its limits."""
+    """A message from the arena that is too long for a line: the game or its limits are at fault."""
 
 
 class NoCommonVersion(ProtocolError):
-    """Arena and bot speak no version of the protocol in common; the text names what both speak."""
+    """Arena and bot have no protocol version in common; the text lists the versions of both."""

@@ -1,6 +1,6 @@
 """The Python kit for arena bots: one file, the standard library only, Python 3.8 or newer.
 
-It lies beside a bot's program as `arena_kit.py`. A bot is a function,
+Copy it next to your bot's program as `arena_kit.py`. A bot is either a function,
 
     from arena_kit import run
 
@@ -9,15 +9,15 @@ It lies beside a bot's program as `arena_kit.py`. A bot is a function,
 
     run(choose)
 
-or a class with the hooks of `Bot` below, where an object is made anew for each
+or a class with the hooks of `Bot` below; the kit creates a new object for each
 game. `ask` is the arena's message as a dictionary: `legal` (every legal move) or
-`example` (one legal move, where there are too many to list), `view`, `events`,
-`kind`, `time`, `id`. `game` is a `Game`. The answer is a move, or a pair of a move
-and a note for the replay.
+`example` (one legal move, if there are too many to list), `view`, `events`,
+`kind`, `time`, `id`. `game` is a `Game`. Return a move, or a pair of a move and a
+note for the replay.
 
-The kit speaks the protocol on the real standard output and points everything
-else that is printed to standard error, the bot's log: so import it first. An
-exception in the bot ends the process with exit code 1 and leaves a traceback there.
+The kit uses the real standard output for the protocol and redirects everything
+else you print to standard error, the bot's log; so import it first. If your code
+raises an exception, the process exits with code 1 and the log has the traceback.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ import traceback
 from typing import Any, BinaryIO
 
 PROTOCOLS = (1,)
-"""Versions of the protocol that this kit speaks, best first."""
+"""Protocol versions that this kit speaks, best first."""
 
 
 class Game:
-    """The game being played, as the bot may know it. Further attributes can be set on it at will."""
+    """The current game, as far as the bot may know it. You can set your own attributes on it."""
 
     def __init__(self, start: dict[str, Any]) -> None:
         self.game: str = start["game"]
@@ -44,52 +44,52 @@ class Game:
         self.options: dict[str, Any] = start["options"]
         """Every option of the ruleset with its value."""
         self.seat: int = start["seat"]
-        """The bot's own seat, from 0."""
+        """Your own seat, counted from 0."""
         self.seats: int = start["seats"]
         self.private: dict[str, Any] = start["private"]
-        """What only this seat knows and what never changes in this game."""
+        """What only this seat knows and what stays the same for the whole game."""
         self.clock: dict[str, int] = start["clock"]
         self.limits: dict[str, int] = start["limits"]
-        self.rng = random.Random(start["bot_seed"])  # noqa: S311  a bot's choices are no secrets
-        """Random numbers that are the same whenever the same game is played again."""
+        self.rng = random.Random(start["bot_seed"])  # noqa: S311  bots need no cryptographic randomness
+        """A random generator that repeats its numbers when the same game is played again."""
         self.events: list[dict[str, Any]] = []
-        """All that this seat has seen in this game so far, in order."""
+        """All events that this seat has seen so far in this game, in order."""
 
 
 class Bot:
-    """A bot as a class: override the hooks you need and pass the class to `run`.
+    """Base class for bots written as a class: override the hooks you need and pass the class to `run`.
 
-    For each game an object is made without arguments, given the game as `self.game`,
-    and told of everything through the hooks. What must last longer than a game (a
-    table that takes long to build) belongs to the module, not to the object.
+    The kit creates one object per game, without arguments, and sets `self.game`. Keep
+    anything that should outlive a game, such as a table that takes long to build, in
+    the module instead of the object.
     """
 
     game: Game
 
     def start(self, game: Game) -> None:
-        """Get ready for a new game, within `game.clock["ready_ms"]`."""
+        """Prepare for a new game, within `game.clock["ready_ms"]`."""
 
     def event(self, event: dict[str, Any]) -> None:
-        """Hear of one thing that happened; all come in order, before the `move` or `end` they came with."""
+        """Handle one event. Events arrive in order, before the `move` or `end` they came with."""
 
     def move(self, ask: dict[str, Any]) -> Any:
-        """Return the move for this decision, or a pair of the move and a note."""
+        """Return the move for this decision, or a pair of a move and a note."""
         return ask["legal"][0] if "legal" in ask else ask["example"]
 
     def end(self, result: dict[str, Any]) -> None:
-        """Hear the result: `ranks`, `scores` and `verdicts`, each by seat."""
+        """Handle the result: `ranks`, `scores` and `verdicts`, each by seat."""
 
 
 class BotError(Exception):
-    """The bot gave the kit something that can't be sent, or the arena something that can't be understood."""
+    """The bot returned something that can't be sent, or the arena sent something unexpected."""
 
 
 def run(bot: Any) -> None:
-    """Play games until the arena sends `quit` or closes the input; then return.
+    """Play games until the arena sends `quit` or closes the input, then return.
 
     `bot` is a function (ask, game) → move, a class with the hooks of `Bot`, or an
-    object with those hooks, which then serves all games. Exits with code 1 after an
-    exception, or when the arena speaks none of `PROTOCOLS`.
+    object with those hooks, which then plays all games. Exits with code 1 after an
+    exception, or if the arena speaks none of `PROTOCOLS`.
     """
     if not hasattr(bot, "move") and (isinstance(bot, type) or not callable(bot)):
         raise TypeError(f"run() takes a function (ask, game) or a class or object with `move`, not {bot!r}")
@@ -109,7 +109,7 @@ def run(bot: Any) -> None:
 
 
 class _ArenaGone(Exception):
-    """The other end of standard output is closed."""
+    """The arena closed the other end of standard output."""
 
 
 class _Session:
@@ -123,7 +123,7 @@ class _Session:
         self.doing = "reading a message"
 
     def hear(self, message: dict[str, Any]) -> bool:
-        """Take one message and answer it; return whether to go on. Unknown messages are ignored."""
+        """Handle one message; return whether to continue. Unknown messages are ignored."""
         self.doing = "reading a message"
         kind = message.get("type")
         if kind == "ask":
@@ -215,7 +215,7 @@ class _Session:
 
 
 class _Function:
-    """A function (ask, game) with the face of a `Bot`."""
+    """Gives a function (ask, game) the methods of a `Bot`."""
 
     game: Game
 
@@ -227,7 +227,7 @@ class _Function:
 
 
 def _take_streams() -> tuple[BinaryIO, int]:
-    """Keep the arena's pipes for the kit: strays read nothing, and print to standard error."""
+    """Reserve the arena's pipes for the kit: other code reads nothing and prints to standard error."""
     lines = os.fdopen(os.dup(0), "rb")
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -241,7 +241,7 @@ def _take_streams() -> tuple[BinaryIO, int]:
 
 
 def _is_wire(descriptor: int) -> bool:
-    """Return whether a descriptor is what an arena gives a bot: a pipe or a socket."""
+    """Return whether a descriptor is a pipe or a socket, which is what an arena gives a bot."""
     try:
         mode = os.fstat(descriptor).st_mode
     except OSError:
@@ -250,7 +250,7 @@ def _is_wire(descriptor: int) -> bool:
 
 
 def _report(error: Exception, doing: str) -> None:
-    """Write the traceback of the bot's own code, without the kit's part of it."""
+    """Write the traceback of the bot's own code, without the kit's frames."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
@@ -268,5 +268,5 @@ def _listed(versions: Any) -> str:
     return ", ".join(map(str, versions))
 
 
-# At once, before the bot's own module prints anything; but not where somebody only looks at the bot.
+# On import, before the bot's own module prints anything; but not if someone only imports the bot to look at it.
 _taken = _take_streams() if __name__ == "arena_kit" and _is_wire(0) and _is_wire(1) else None

@@ -1,7 +1,7 @@
 """The messages of protocol version 1, one type each.
 
-Every message is one JSON object on a line of its own; `type` names it. Docstrings
-and field descriptions become those of the JSON Schema and of the reference page.
+Every message is one JSON object on one line; `type` names it. The JSON Schema and
+the reference page are generated from the docstrings and field descriptions here.
 """
 
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ JSON = Any
 """A JSON value: None, bool, int, float, str, or a list or dict of these."""
 
 LARGEST_INTEGER = 2**53 - 1
-"""Whole numbers on the wire lie within ± this: every language holds them exactly."""
+"""Whole numbers in messages lie within ± this, so that every language can hold them exactly."""
 
 
 class Message(Struct, frozen=True, tag_field="type", tag=str.lower, omit_defaults=False):
@@ -20,14 +20,14 @@ class Message(Struct, frozen=True, tag_field="type", tag=str.lower, omit_default
 
 
 class Clock(Struct, frozen=True):
-    """The time allowances of one game, in milliseconds of wall time."""
+    """The time allowed in one game, in milliseconds of wall time."""
 
     ready_ms: Annotated[int, Meta(ge=0, description="from `start` to `ready`")]
-    move_ms: Annotated[int, Meta(ge=0, description="for each decision, before the bank is touched")]
+    move_ms: Annotated[int, Meta(ge=0, description="for each decision, before the bank is used")]
     bank_ms: Annotated[
-        int, Meta(ge=0, description="for the whole game, spent by decisions longer than `move_ms`")
+        int, Meta(ge=0, description="for the whole game, used by decisions longer than `move_ms`")
     ]
-    margin_ms: Annotated[int, Meta(ge=0, description="forgiven at the very end, for the arena's own delays")]
+    margin_ms: Annotated[int, Meta(ge=0, description="tolerance on top, for the arena's own delays")]
 
 
 class Limits(Struct, frozen=True):
@@ -36,15 +36,15 @@ class Limits(Struct, frozen=True):
     line_bytes: Annotated[int, Meta(ge=1, description="longest line, newline included, in both directions")]
     depth: Annotated[int, Meta(ge=1, description="deepest nesting of arrays and objects in a line")]
     output_bytes: Annotated[
-        int, Meta(ge=1, description="all that a bot may write to standard output in one game")
+        int, Meta(ge=1, description="the most a bot may write to standard output in one game")
     ]
-    note_chars: Annotated[int, Meta(ge=0, description="a longer `note` is cut")]
+    note_chars: Annotated[int, Meta(ge=0, description="longer notes are cut")]
 
 
 class Time(Struct, frozen=True):
-    """What is left for this decision, in milliseconds of wall time."""
+    """The time left for this decision, in milliseconds of wall time."""
 
-    move_ms: Annotated[int, Meta(ge=0, description="for this decision before the bank is touched")]
+    move_ms: Annotated[int, Meta(ge=0, description="for this decision, before the bank is used")]
     bank_ms: Annotated[int, Meta(ge=0, description="left in the bank")]
 
 
@@ -52,13 +52,13 @@ class Time(Struct, frozen=True):
 
 
 class Hello(Message, frozen=True):
-    """Once per process, the first line."""
+    """The first line, sent once per process."""
 
-    protocols: Annotated[list[int], Meta(description="versions that the arena speaks, best first")]
+    protocols: Annotated[list[int], Meta(description="protocol versions that the arena speaks, best first")]
 
 
 class Start(Message, frozen=True):
-    """A new game begins; all ids of earlier games are void."""
+    """A new game begins; ids from earlier games are no longer valid."""
 
     game: Annotated[str, Meta(description="name of the game, such as `bread-basket`")]
     ruleset: Annotated[str, Meta(description="name of its ruleset, such as `tens` or `tens+hands=2`")]
@@ -67,21 +67,21 @@ class Start(Message, frozen=True):
     seats: Annotated[int, Meta(ge=1, description="number of seats")]
     bot_seed: Annotated[
         int,
-        Meta(ge=0, le=LARGEST_INTEGER, description="for your own random choices; tells nothing of the deal"),
+        Meta(ge=0, le=LARGEST_INTEGER, description="for your own random choices; unrelated to the deal"),
     ]
     clock: Clock
     limits: Limits
     private: Annotated[
-        dict[str, JSON], Meta(description="what only you know and what never changes in this game")
+        dict[str, JSON], Meta(description="what only you know and what stays the same for the whole game")
     ]
 
 
 class Ask(Message, frozen=True):
-    """A decision is yours. Either `legal` or `example` is present."""
+    """You have a decision to make. Either `legal` or `example` is present."""
 
-    id: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER, description="to be repeated in the answer")]
-    kind: Annotated[str, Meta(description="which decision of the game this is")]
-    view: Annotated[dict[str, JSON], Meta(description="all that lies on the table or in your hand now")]
+    id: Annotated[int, Meta(ge=0, le=LARGEST_INTEGER, description="repeat it in the answer")]
+    kind: Annotated[str, Meta(description="which of the game's decisions this is")]
+    view: Annotated[dict[str, JSON], Meta(description="everything on the table or in your hand now")]
     events: Annotated[
         list[dict[str, JSON]], Meta(description="what you saw since the last message, in order")
     ]
@@ -90,16 +90,16 @@ class Ask(Message, frozen=True):
         list[JSON] | UnsetType, Meta(description="every legal move once, in the game's order")
     ] = UNSET
     example: Annotated[
-        JSON | UnsetType, Meta(description="one legal move of a decision with too many to list")
+        JSON | UnsetType, Meta(description="one legal move, if there are too many to list")
     ] = UNSET
 
 
 class End(Message, frozen=True):
-    """The game is over. No answer."""
+    """The game is over. Send no answer."""
 
     ranks: Annotated[list[int], Meta(description="rank of each seat; 1 is best, equal seats share one")]
     scores: Annotated[list[int], Meta(description="score of each seat")]
-    verdicts: Annotated[list[str | None], Meta(description="why a seat was forfeited, else null")]
+    verdicts: Annotated[list[str | None], Meta(description="why a seat was forfeited, or null")]
     events: Annotated[list[dict[str, JSON]], Meta(description="what you saw since the last message")]
 
 
@@ -118,7 +118,7 @@ class HelloReply(Message, frozen=True, tag="hello"):
         Meta(
             ge=-LARGEST_INTEGER,
             le=LARGEST_INTEGER,
-            description="the version that the bot chose from `protocols`; with none in common, its own best",
+            description="the version the bot chose from `protocols`; if it speaks none of them, its own best",
         ),
     ]
 
@@ -134,13 +134,13 @@ class Move(Message, frozen=True, omit_defaults=True):
         int,
         Meta(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER, description="the id of the `ask` that this answers"),
     ]
-    move: Annotated[JSON, Meta(description="the move: one of `legal`, or one made like `example`")]
+    move: Annotated[JSON, Meta(description="the move: one of `legal`, or a move built like `example`")]
     note: Annotated[
-        str | None, Meta(description="a remark, kept in the replay; never shown to the other seats")
+        str | None, Meta(description="a comment, kept in the replay and never shown to the other seats")
     ] = None
 
 
 ArenaMessage = Hello | Start | Ask | End | Quit
-"""What the arena sends."""
+"""Messages that the arena sends."""
 BotMessage = HelloReply | Ready | Move
-"""What a bot sends."""
+"""Messages that a bot sends."""

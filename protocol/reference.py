@@ -1,4 +1,4 @@
-"""The tables of the protocol's page, in Markdown, generated from the types so that they can't drift."""
+"""The tables of the protocol's page in Markdown, generated from the types."""
 
 import ast
 import inspect
@@ -21,7 +21,7 @@ _EITHER = {"legal": "unless `example` is", "example": "unless `legal` is"}
 
 
 def render() -> str:
-    """Return the tables: messages both ways, parts of messages, verdicts, default limits, versions."""
+    """Return the tables: messages in both directions, parts of messages, verdicts, default limits, versions."""
     schemas = definitions()
     lines: list[str] = []
     for title, types in (("Arena → bot", _ARENA), ("Bot → arena", _BOT)):
@@ -58,7 +58,7 @@ def _section(heading: str, schema: dict[str, Any], schemas: dict[str, Any]) -> l
 
 
 def _kind(field: dict[str, Any]) -> str:
-    """Return the type of a field in words."""
+    """Describe the type of a field in words."""
     if "$ref" in field:
         name = field["$ref"].rpartition("/")[2].lower()
         return f"object [`{name}`](#{name})"
@@ -86,7 +86,7 @@ def _verdicts() -> list[str]:
 
 
 def _docstring(verdict: Verdict) -> str:
-    """Return the text below a verdict in its source, without the mark of the platform's."""
+    """Return the docstring below a verdict in its source, without the prefix for platform verdicts."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(Verdict))).body
     assert isinstance(body, ast.ClassDef)  # noqa: S101  it is the source of a class
     for statement, following in zip(body.body, body.body[1:], strict=False):

@@ -1,9 +1,9 @@
-"""Reading one line of JSON strictly, and saying in words what is wrong with it.
+"""Parse one line of JSON strictly, and explain what is wrong with it.
 
-Stricter than the JSON standard where that protects somebody: no duplicate keys,
-no numbers that some language rounds, no strings that are not text, bounded
-nesting. It is the slow and thorough way; `protocol.codec` comes here only when
-its fast way is not sure of a line.
+This is stricter than the JSON standard: no duplicate keys, no numbers that some
+languages round, no strings that aren't valid text, and bounded nesting. It is
+slow and thorough; `protocol.codec` uses it only for lines that its fast decoder
+can't be sure of.
 """
 
 import json
@@ -19,15 +19,15 @@ _BOM = b"\xef\xbb\xbf"
 _EXCERPT_CHARS = 60
 _INTEGER_CHARS = len(str(-LARGEST_INTEGER))
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
-# Each string, closed or not, is matched whole and only once, so that the time is linear in the line.
+# Each string, closed or not, is matched as a whole and only once, which keeps the time linear in the line.
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
 def parse(line: bytes | bytearray, depth: int) -> JSON:
-    """Return the JSON value of a line, without its newline; a leading BOM is dropped, white space is allowed.
+    """Return the JSON value of a line given without its newline. Drops a leading BOM and allows white space.
 
-    `depth` is the deepest nesting of arrays and objects. Raises MalformedLine, and nothing else, whatever
-    the bytes are.
+    `depth` is the deepest nesting of arrays and objects. Raises MalformedLine, and nothing else, for any
+    bytes.
     """
     text = _text(line)
     if not text.strip(" \t\r\n"):
@@ -53,7 +53,7 @@ def parse(line: bytes | bytearray, depth: int) -> JSON:
 
 
 def excerpt(text: str, around: int = 0) -> str:
-    """Return a printable piece of the text near a position, at most 60 characters of it, ASCII only."""
+    """Return at most 60 characters of the text around a position, in printable ASCII."""
     start = max(0, min(around - _EXCERPT_CHARS // 2, len(text) - _EXCERPT_CHARS))
     piece = ascii(text[start : start + _EXCERPT_CHARS])[1:-1]
     return ("…" if start else "") + piece + ("…" if start + _EXCERPT_CHARS < len(text) else "")
@@ -98,7 +98,7 @@ def _object(text: str) -> Callable[[list[tuple[str, JSON]]], dict[str, JSON]]:
 
 
 def _integer(digits: str) -> int:
-    # The length first: turning thousands of digits into a number is slow, and refused by Python.
+    # Check the length first: converting thousands of digits is slow, and Python refuses it.
     if len(digits) > _INTEGER_CHARS or abs(int(digits)) > LARGEST_INTEGER:
         raise MalformedLine("a whole number beyond ±(2**53 - 1)", excerpt(digits))
     return int(digits)
@@ -116,7 +116,7 @@ def _constant(word: str) -> NoReturn:
 
 
 def _check_text(value: JSON) -> None:
-    """Refuse strings that can't be written as UTF-8; the nesting has been bounded before."""
+    """Refuse strings that can't be encoded as UTF-8; the nesting has already been bounded."""
     if isinstance(value, str):
         try:
             value.encode()

@@ -1,32 +1,32 @@
-"""What can go wrong in a game, in one word each: the bot's own faults and the platform's."""
+"""What can go wrong in a game, one word each: the bot's own faults and the platform's."""
 
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """Why a seat was forfeited, or why a game has to be played again."""
+    """Why a seat was forfeited, or why a game has to be replayed."""
 
     STARTUP = "startup"
     """The bot did not start, shake hands or get ready in time."""
     TIMEOUT = "timeout"
-    """No move within the move's time, the bank and the margin."""
+    """No move within the time for the move, the bank and the margin."""
     CRASH = "crash"
-    """The process ended, or closed its output, while a move was owed."""
+    """The process exited, or closed its output, while it owed a move."""
     ILLEGAL = "illegal"
-    """A well-formed move that the rules do not allow."""
+    """A well-formed move that the rules don't allow."""
     MALFORMED = "malformed"
-    """A line that is not a message of the protocol."""
+    """A line that isn't a message of the protocol."""
     OUTPUT = "output"
     """More output than a bot may write."""
     MEMORY = "memory"
-    """More memory than a bot may hold."""
+    """More memory than a bot may use."""
     PONDERING = "pondering"
-    """Work on the others' time where that is not allowed."""
+    """Computing during other players' turns where that isn't allowed."""
 
     OVERLOAD = "overload"
     """Platform: the machine, not the bot, was late or out of memory."""
     LOST_WORKER = "lost_worker"
-    """Platform: the process that refereed the game died."""
+    """Platform: the process refereeing the game died."""
     HOST = "host"
     """Platform: the machine refused something a game needs (disk, memory, processes)."""
     INTERNAL = "internal"
@@ -34,7 +34,7 @@ class Verdict(StrEnum):
 
     @property
     def is_platform(self) -> bool:
-        """Whether the arena is to blame: such a game is played again and never rated."""
+        """Whether the arena is to blame: the game is replayed and never rated."""
         return self in _PLATFORM
 
 

@@ -1,1 +1,1 @@
-"""What every game shares: the Game abstraction, rulesets, chance, tickets, replays; no time, no files."""
+"""What all games share: the Game abstraction, rulesets, chance, tickets and replays. No clocks, no file access."""

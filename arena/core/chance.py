@@ -1,7 +1,7 @@
 """The only source of randomness: named streams derived from one seed, recorded as they are drawn.
 
-A stream is SHA-256 in counter mode, so that any language can draw the same
-numbers: key = SHA-256(seed ‖ 0x00 ‖ name), block i = SHA-256(key ‖ i as 8 bytes,
+A stream is SHA-256 in counter mode, so any language can draw the same numbers:
+key = SHA-256(seed ‖ 0x00 ‖ name), block i = SHA-256(key ‖ i as 8 bytes,
 big-endian), read as 32-bit big-endian words.
 """
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Rng(Protocol):
-    """What games need of a source of random numbers; `random.Random` and `Stream` both are one."""
+    """What games need from a source of random numbers; both `random.Random` and `Stream` provide it."""
 
     def randrange(self, stop: int, /) -> int:
         """Return an integer from 0 to stop − 1."""
@@ -29,7 +29,7 @@ class Rng(Protocol):
 
 
 class Stream:
-    """One named stream of random numbers. An `Rng`."""
+    """One named stream of random numbers; an `Rng`."""
 
     __slots__ = ("_count", "_key", "_words")
 
@@ -67,10 +67,10 @@ class Stream:
 
 
 class Chance:
-    """Draws everything chance decides in one game, each use from its own stream, and records it.
+    """Draws everything that chance decides in one game, each use from its own stream, and records it.
 
-    With a seed it draws; with a record it gives back what was drawn, so that a
-    replay needs no generator. What is drawn must be JSON values.
+    With a seed, it draws. With a record, it returns what was drawn before, so that a
+    replay needs no generator. Drawn values must be JSON values.
     """
 
     def __init__(self, seed: bytes | None = None, record: Mapping[str, Sequence[Any]] | None = None) -> None:
@@ -81,7 +81,7 @@ class Chance:
         self.record: dict[str, list[Any]] = {}
 
     def permutation(self, stream: str, items: Sequence[T]) -> tuple[T, ...]:
-        """Return the items in a random order. Raises CorruptReplay if the record holds other items."""
+        """Return the items in a random order. Raises CorruptReplay if the recorded items differ."""
         if self._given is None:
             order = list(items)
             self._stream(stream).shuffle(order)
@@ -95,7 +95,7 @@ class Chance:
     def integers(self, stream: str, count: int, low: int, high: int) -> tuple[int, ...]:
         """Return whole numbers from low to high, both included, all equally likely: dice, coins, wheels.
 
-        At most 2³² different numbers. Raises CorruptReplay if the record holds others.
+        The range may span at most 2³² numbers. Raises CorruptReplay if the recorded numbers don't fit.
         """
         if self._given is None:
             source = self._stream(stream)
@@ -110,7 +110,7 @@ class Chance:
         return tuple(drawn)
 
     def normals(self, stream: str, count: int, sigma: float, decimals: int) -> tuple[float, ...]:
-        """Return normal numbers of mean 0 and the given standard deviation, rounded to decimals."""
+        """Return normally distributed numbers with mean 0 and standard deviation sigma, rounded to `decimals`."""
         if self._given is None:
             source = self._stream(stream)
             drawn = [round(sigma * _standard_normal(source), decimals) + 0.0 for _ in range(count)]
@@ -139,8 +139,8 @@ class Chance:
 
 
 def _standard_normal(source: Stream) -> float:
-    """Return one number of mean 0 and standard deviation 1: the quantile of a uniform number above 0."""
-    from statistics import NormalDist  # here, because most games need no normal numbers and it loads slowly
+    """Return one number with mean 0 and standard deviation 1: the quantile of a uniform number above 0."""
+    from statistics import NormalDist  # imported here because it loads slowly and few games need it
 
     uniform = 0.0
     while uniform == 0.0:

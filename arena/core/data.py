@@ -1,4 +1,4 @@
-"""Reading a game's own data files, wherever its package lies: the one module of the core that touches files."""
+"""Read a game's own data files from its package. The only module of the core that touches files."""
 
 import sys
 import tomllib
@@ -9,15 +9,15 @@ from arena.core.game import JSON
 
 
 class BadData(ArenaError):
-    """A data file that is missing or does not hold what it should; the message names the file and the place."""
+    """A data file that is missing or has the wrong content; the message names the file and the place in it."""
 
 
 def read_toml(package: str, file_name: str) -> dict[str, JSON]:
-    """Return what a TOML file that lies in a package holds.
+    """Return the content of a TOML file in a package.
 
-    `package` is the package's import name, `file_name` the name of a file directly in it. The package may lie
-    in a folder or in an archive. Raises BadData where there is no such file, where it is not UTF-8 and where
-    it is not TOML, with the line.
+    `package` is the import name of the package, `file_name` a file directly in it. The package may be a folder
+    or an archive. Raises BadData if the file is missing, isn't UTF-8 or isn't TOML; for the last two, the
+    message says where.
     """
     file = files(package) / file_name
     try:
@@ -25,7 +25,7 @@ def read_toml(package: str, file_name: str) -> dict[str, JSON]:
     except OSError as error:
         raise BadData(
             f"{place(package, file_name)} can't be read: {error.strerror or error}",
-            "install the package again",
+            "reinstall the package",
         ) from None
     except UnicodeDecodeError as error:
         raise BadData(f"{place(package, file_name)}: not UTF-8 at byte {error.start + 1}") from None
@@ -34,7 +34,7 @@ def read_toml(package: str, file_name: str) -> dict[str, JSON]:
 
 
 def rules_page(game: object) -> str | None:
-    """Return the rules page of a game, Markdown: `rules.md` in the package of its module; None without one."""
+    """Return a game's rules page in Markdown, `rules.md` in its module's package; None if there is none."""
     module = sys.modules[type(game).__module__]
     package = module.__package__ or module.__name__
     try:
@@ -44,5 +44,5 @@ def rules_page(game: object) -> str | None:
 
 
 def place(package: str, file_name: str) -> str:
-    """Return how a data file is called in messages, such as `arena/games/sandwich/ingredients.toml`."""
+    """Return the name of a data file for messages, such as `arena/games/sandwich/ingredients.toml`."""
     return f"{package.replace('.', '/')}/{file_name}"

@@ -1,8 +1,8 @@
-"""Members that most small games can do without writing: a base class to start from.
+"""A base class with default members for small games.
 
-A game that inherits from `Defaults` writes `info`, `deal`, `turn`, `apply`, `scores`, `view` and `format_move`, and
-sets `players` where it is not for two. All else follows from these, at a price in speed; write a member yourself where
-you can do better. A game need not inherit from anything: whatever has the members of `Game` is one.
+A game that inherits from `Defaults` implements `info`, `deal`, `turn`, `apply`, `scores`, `view` and `format_move`,
+and sets `players` unless it is for two. The other members follow from these, but more slowly than hand-written ones;
+override a member if you can do better. Inheriting is optional: any object with the members of `Game` is a game.
 """
 
 import copy
@@ -23,44 +23,44 @@ M = TypeVar("M")
 
 
 class NoGuess(ArenaError):
-    """A game that says nothing about what a seat can't see was asked for a guess."""
+    """A guess was asked of a game that can't make one."""
 
 
 class Defaults(Generic[S, M]):
-    """What `Game` has, as far as it follows from the members that only the author of a game can write."""
+    """The members of `Game` that follow from those that every author has to write."""
 
     info: GameInfo
     players: ClassVar[range] = range(2, 3)
     """The numbers of seats, the same for every ruleset."""
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[S, tuple[Event, ...]]:
-        """Yours to write: `Game.deal`."""
+        """Implement this; see `Game.deal`."""
         raise NotImplementedError
 
     def turn(self, state: S) -> tuple[Decision[M], ...] | Outcome:
-        """Yours to write: `Game.turn`."""
+        """Implement this; see `Game.turn`."""
         raise NotImplementedError
 
     def apply(self, state: S, moves: Mapping[int, M]) -> tuple[S, tuple[Event, ...]]:
-        """Yours to write: `Game.apply`. Begin with `self.check(state, moves)`."""
+        """Implement this; see `Game.apply`. Start with `self.check(state, moves)`."""
         raise NotImplementedError
 
     def scores(self, state: S) -> tuple[int, ...]:
-        """Yours to write: `Game.scores`."""
+        """Implement this; see `Game.scores`."""
         raise NotImplementedError
 
     def view(self, state: S, seat: int | None) -> dict[str, JSON]:
-        """Yours to write: `Game.view`."""
+        """Implement this; see `Game.view`."""
         raise NotImplementedError
 
     def format_move(self, move: M) -> JSON:
-        """Yours to write: `Game.format_move`."""
+        """Implement this; see `Game.format_move`."""
         raise NotImplementedError
 
     def check(self, state: S, moves: Mapping[int, M]) -> None:
-        """Do nothing where these are the moves of exactly those seats whose turn it is, and all of them are listed.
+        """Check that there is one move for each seat whose turn it is, and that every move is listed as legal.
 
-        Raises IllegalMove otherwise. A move where `legal` is None is yours to check.
+        Raises IllegalMove if not. If `legal` is None, check the move yourself.
         """
         turn = self.turn(state)
         if isinstance(turn, Outcome):
@@ -77,7 +77,7 @@ class Defaults(Generic[S, M]):
         return self.players
 
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
-        """Return the ruleset as it is. Raises BadOption for a number of seats that is not among `players`."""
+        """Return the ruleset unchanged. Raises BadOption if the number of seats is not in `players`."""
         if seats not in self.players:
             least, most = self.players[0], self.players[-1]
             many = str(least) if least == most else f"{least} to {most}"
@@ -87,20 +87,20 @@ class Defaults(Generic[S, M]):
         return ruleset
 
     def copy(self, state: S) -> S:
-        """Return a copy down to the innermost (`copy.deepcopy`)."""
+        """Return a deep copy (`copy.deepcopy`)."""
         return copy.deepcopy(state)
 
     def advance(self, state: S, moves: Mapping[int, M]) -> None:
-        """Do what `apply` does, in place. The state has to be a dataclass that is not frozen, a list or a dict."""
+        """Do what `apply` does, in place. The state must be an unfrozen dataclass, a list or a dict."""
         after, _ = self.apply(state, moves)
         become(state, after)
 
-    def private(self, state: S, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - nobody knows anything alone
-        """Return nothing: no seat has a secret from the start."""
+    def private(self, state: S, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - no seat has secrets
+        """Return nothing: no seat starts with a secret."""
         return {}
 
     def parse_move(self, state: S, seat: int, raw: JSON) -> M:
-        """Return the listed move that is written like this. Raises IllegalMove for any other JSON value."""
+        """Return the listed move with this JSON form. Raises IllegalMove for any other JSON value."""
         turn = self.turn(state)
         own = [] if isinstance(turn, Outcome) else [one for one in turn if one.seat == seat]
         if not own:
@@ -123,7 +123,7 @@ class Defaults(Generic[S, M]):
             raise IllegalMove(f'"{kind}" is not legal now{f" with {values}" if values else ""}') from None
 
     def sample_move(self, state: S, seat: int, rng: Rng) -> M:
-        """Return one of the listed moves, all equally likely."""
+        """Return one of the listed moves; all are equally likely."""
         turn = self.turn(state)
         legal = None if isinstance(turn, Outcome) else next(one.legal for one in turn if one.seat == seat)
         if legal is None:
@@ -132,34 +132,34 @@ class Defaults(Generic[S, M]):
             )
         return legal[rng.randrange(len(legal))]
 
-    def guess(self, seen: Seen, rng: Rng) -> S:  # noqa: ARG002 - it guesses nothing
-        """Refuse: bots can't think ahead in this game. Raises NoGuess."""
+    def guess(self, seen: Seen, rng: Rng) -> S:  # noqa: ARG002 - it doesn't guess
+        """Refuse, because bots can't think ahead in this game. Raises NoGuess."""
         raise NoGuess(f"the game {self.info.name!r} has no guess", "write `guess` to let bots think ahead")
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
-        """Return the fields of a view, one below the other."""
+        """Return the fields of a view, one per line."""
         lines: list[str] = []
         for key, value in view.items():
             lines += wrap(f"{key}: {_words(value)}", width, subsequent_indent="  ", break_on_hyphens=False)
         return "\n".join(line.rstrip() for line in lines) or "(nothing)"
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return the kind of an event and its fields, such as `Took: seat 0, count 2.`, as one sentence."""
+        """Return an event's kind and fields as one sentence, such as `Took: seat 0, count 2.`."""
         kind = str(event["kind"]).replace("-", " ").replace("_", " ").capitalize()
         told = ", ".join(f"{key} {_words(value)}" for key, value in event.items() if key != "kind")
         return f"{kind}: {told}." if told else f"{kind}."
 
 
 def can_guess(game: object) -> bool:
-    """Return whether a game has a guess of its own, so that bots can think ahead in it."""
+    """Return whether a game implements `guess`, so that bots can think ahead in it."""
     guess = getattr(type(game), "guess", None)
     return guess is not None and guess is not Defaults.guess
 
 
 def become(state: Any, after: Any) -> None:
-    """Give a state all that another one holds, which is then not to be used any more.
+    """Move the content of one state into another; don't use the first one afterwards.
 
-    Raises TypeError for a state that can't be changed in place.
+    Raises TypeError if the state can't be changed in place.
     """
     if isinstance(state, list):
         state[:] = after
@@ -177,12 +177,12 @@ def become(state: Any, after: Any) -> None:
 
 
 def _canonical(value: JSON) -> str:
-    """Return a JSON value as text, so that 1, 1.0 and true are three."""
+    """Return a JSON value as text that tells 1, 1.0 and true apart."""
     return json.dumps(value, sort_keys=True, allow_nan=False)
 
 
 def _words(value: JSON) -> str:
-    """Return a JSON value for people: short lists as words, what is nested as JSON."""
+    """Format a JSON value for people: short lists as words, nested values as JSON."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         simple = all(isinstance(item, str | int) for item in value)
         return " ".join(map(str, value)) if simple and value else json.dumps(list(value))

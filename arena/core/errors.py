@@ -1,10 +1,10 @@
-"""Errors of the arena, each with an exit code and a hint for the person who reads it."""
+"""Errors of the arena, each with an exit code and a hint for the user."""
 
 from difflib import get_close_matches
 
 
 class ArenaError(Exception):
-    """Anything the arena refuses or fails at; `hint` says what to do about it."""
+    """Base class of everything the arena refuses or fails at; `hint` says what to do about it."""
 
     exit_code = 1
 
@@ -14,19 +14,19 @@ class ArenaError(Exception):
 
 
 class UsageError(ArenaError):
-    """What was asked for makes no sense as it stands."""
+    """The user's request makes no sense."""
 
     exit_code = 2
 
 
 class MachineRefuses(ArenaError):
-    """The machine refuses what every game needs. Once that is mended, the same command goes on."""
+    """The machine refuses something that every game needs. After the cause is fixed, the same command continues."""
 
     exit_code = 5
 
 
 class UnknownName(UsageError):
-    """A name that is not among those that exist; the message has the nearest, the hint lists them."""
+    """A name that doesn't exist; the message suggests the nearest one, the hint lists all."""
 
     def __init__(self, what: str, name: str, known: tuple[str, ...] | list[str]) -> None:
         there_are = ", ".join(known) if known else "none"
@@ -36,12 +36,12 @@ class UnknownName(UsageError):
 
 
 class BadOption(UsageError):
-    """An option of a ruleset with a value that it cannot have."""
+    """A value that an option of a ruleset can't have."""
 
 
 class IllegalMove(ArenaError):
-    """A move that the rules do not allow; the message names the rule."""
+    """A move that the rules don't allow; the message names the rule."""
 
 
 class CorruptReplay(ArenaError):
-    """A replay that does not follow from its own deal and moves."""
+    """A replay that doesn't follow from its own deal and moves."""

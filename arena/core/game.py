@@ -1,8 +1,8 @@
-"""The one abstraction that every game is behind.
+"""The interface that every game implements.
 
-A game is a stateless object with the functions below; all that changes lies in
-the state it hands out. There is no base class: whatever has these members is a
-game, and the conformance tests hold it to what is said here.
+A game is a stateless object with the methods below; everything that changes is in
+the state it returns. There is no base class: any object with these members is a
+game, and the conformance tests check that it behaves as described here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,26 +16,26 @@ JSON = Any
 """A JSON value: None, bool, int, float, str, or a list or dict of these."""
 
 S = TypeVar("S")
-"""A game's own state; the holder treats it as opaque."""
+"""A game's own state, opaque to its holder."""
 M = TypeVar("M")
 """A game's own move: small, immutable, hashable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision(Generic[M]):
-    """One seat has to choose (`legal` lists all its moves) or to compose a move (`legal` is None).
+    """One seat has to choose a move (`legal` lists all of them) or compose one (`legal` is None).
 
-    A decision with exactly one legal move is forced: the referee makes it without asking.
+    A decision with exactly one legal move is forced: the referee makes the move without asking.
     """
 
     seat: int
     kind: str
     legal: tuple[M, ...] | None
-    """Every legal move once, in canonical order; None where there are too many to list."""
+    """Every legal move once, in canonical order; None if there are too many to list."""
 
     @property
     def forced(self) -> bool:
-        """Whether there is nothing to decide."""
+        """Whether there is only one legal move."""
         return self.legal is not None and len(self.legal) == 1
 
 
@@ -44,9 +44,9 @@ class Outcome:
     """The result of a finished game."""
 
     scores: tuple[int, ...]
-    """By seat; the highest is best."""
+    """By seat; higher is better."""
     ranks: tuple[int, ...] = ()
-    """By seat; 1 is best, equal scores share a rank: 1, 2, 2, 4. They follow from the scores: leave them out."""
+    """By seat: 1 is best, equal scores share a rank (1, 2, 2, 4). Leave this out; it follows from the scores."""
 
     def __post_init__(self) -> None:
         if not self.ranks:
@@ -55,14 +55,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happened: `data` for everybody, and what named seats see beyond that."""
+    """What happened: `data` for everyone, plus what particular seats see beyond that."""
 
     kind: str
     data: Mapping[str, JSON]
     private: Mapping[int, Mapping[str, JSON]] = field(default_factory=dict)
 
     def seen_by(self, seat: int | None) -> dict[str, JSON]:
-        """Return the event as a seat sees it (None: a spectator), in the form of the wire."""
+        """Return the event as a seat sees it (None: a spectator), in its wire format."""
         seen = {"kind": self.kind, **self.data}
         if seat is not None and seat in self.private:
             seen.update(self.private[seat])
@@ -71,70 +71,70 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that one seat has been told in a game so far."""
+    """Everything that one seat has been told in a game so far."""
 
     ruleset: Ruleset
     """Resolved for the number of seats."""
     seats: int
     seat: int
     private: Mapping[str, JSON]
-    """Of the start message."""
+    """From the start message."""
     view: Mapping[str, JSON]
-    """The latest."""
+    """The latest view."""
     events: Sequence[Mapping[str, JSON]]
-    """All of this game, in order, in the form of the wire."""
+    """All events of this game, in order, in their wire format."""
 
 
 class Game(Protocol[S, M]):
-    """The rules of one game. All methods are pure but `advance`, which changes the state it is given."""
+    """The rules of one game. All methods are pure except `advance`, which changes the state you pass."""
 
     info: GameInfo
 
     def seats(self, ruleset: Ruleset) -> range:
-        """Return the numbers of seats that this ruleset can be played with."""
+        """Return the numbers of seats that this ruleset allows."""
 
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
-        """Return the ruleset with every option that follows from the number of seats filled in.
+        """Return the ruleset with every option filled in that depends on the number of seats.
 
-        Raises BadOption where the number of seats or an option is out of range for the other.
+        Raises BadOption if the number of seats and an option don't fit together.
         """
 
     def deal(self, seats: int, ruleset: Ruleset, chance: Chance) -> tuple[S, tuple[Event, ...]]:
         """Return the first state of a game and the events of the deal; the ruleset is resolved.
 
-        Everything that chance decides in the whole game is drawn here, but for what is drawn later on purpose:
-        `arena.core.late_chance` says how.
+        Draw everything that chance decides in the whole game here, except what the game draws later on purpose;
+        see `arena.core.late_chance`.
         """
 
     def turn(self, state: S) -> tuple[Decision[M], ...] | Outcome:
-        """Return the decisions to be made now, in seat order, or the outcome. Several are simultaneous."""
+        """Return the decisions to make now, in seat order, or the outcome. Several decisions are simultaneous."""
 
     def apply(self, state: S, moves: Mapping[int, M]) -> tuple[S, tuple[Event, ...]]:
-        """Return the state after the moves, one for each decision of the turn by seat, and what happened.
+        """Return the state after the moves (one per decision of the turn, by seat) and what happened.
 
-        The given state stays as it is. Raises IllegalMove, naming the rule.
+        Doesn't change the given state. Raises IllegalMove, naming the rule.
         """
 
     def advance(self, state: S, moves: Mapping[int, M]) -> None:
         """Do the same in place, without events and without checking the moves: for playouts."""
 
     def copy(self, state: S) -> S:
-        """Return a state of one's own to advance."""
+        """Return an independent copy of the state, to be used with `advance`."""
 
     def scores(self, state: S) -> tuple[int, ...]:
         """Return the score of each seat so far."""
 
     def private(self, state: S, seat: int) -> dict[str, JSON]:
-        """Return what only this seat knows and what never changes in a game; told at the start."""
+        """Return what only this seat knows and what stays the same for the whole game; sent at the start."""
 
     def view(self, state: S, seat: int | None) -> dict[str, JSON]:
-        """Return what lies on the table or in the seat's hand now, scores and counts (None: a spectator)."""
+        """Return what is on the table or in the seat's hand now, scores and counts (None: a spectator)."""
 
     def parse_move(self, state: S, seat: int, raw: JSON) -> M:
-        """Return the legal move that a JSON value means for this seat's decision.
+        """Return the legal move that a JSON value stands for in this seat's decision.
 
-        `raw` may be any JSON value whatever. Raises IllegalMove, naming the rule, for whatever is no legal
-        move of a decision that the seat has now.
+        `raw` may be any JSON value. Raises IllegalMove, naming the rule, if it isn't a legal move of a decision
+        that the seat has now.
         """
 
     def format_move(self, move: M) -> JSON:
@@ -144,17 +144,17 @@ class Game(Protocol[S, M]):
         """Return some legal move of the seat's decision."""
 
     def guess(self, seen: Seen, rng: Rng) -> S:
-        """Return some full state that fits what a seat has seen; hidden cards are dealt at random."""
+        """Return a full state consistent with what a seat has seen; hidden cards are dealt at random."""
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
-        """Return a picture of a view in plain text, at most `width` columns wide, for a person to follow."""
+        """Return a plain-text picture of a view for people, at most `width` columns wide."""
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return one sentence that tells an event (in the form of the wire) to a person."""
+        """Return one sentence that describes an event (in its wire format) to people."""
 
 
 AnyGame = Game[Any, Any]
-"""A game whose state and moves are opaque to the holder."""
+"""A game whose state and moves are opaque to its holder."""
 
 
 def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
@@ -163,9 +163,9 @@ def ranks_of(scores: Sequence[int]) -> tuple[int, ...]:
 
 
 def ranks_with_faults(scores: Sequence[int], faults: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the ranks where some seats were at fault: `faults` gives for each the decision it happened at.
+    """Return the ranks if some seats were at fault: `faults` maps each to the decision at which it happened.
 
-    Faulted seats rank below all others, the earlier fault lower, those of the same decision tied.
+    Faulted seats rank below all others: the earlier the fault, the lower. Faults at the same decision tie.
     """
     standings = [(0, faults[seat]) if seat in faults else (1, score) for seat, score in enumerate(scores)]
     return tuple(1 + sum(other > own for other in standings) for own in standings)

@@ -1,9 +1,9 @@
-"""Chance after the deal: dice, and whatever else is drawn when it happens and as often as it happens.
+"""Chance after the deal: dice and other draws that happen during the game, any number of times.
 
-A game that draws later has two members more than others, those of `LateChance`. The game asks for a draw and is
-given what came of it; it never holds a source of chance, so that no state tells what will be drawn. Each draw has
-a stream of its own, named after what it is for and numbered: `dice/0`, `dice/1`. It is recorded like those of the
-deal, and a replay needs no generator.
+A game that draws later has two more members than others, those of `LateChance`. The game asks for a draw and gets
+the result. It never holds a source of chance, so no state reveals future draws. Each draw has its own stream, named
+after its purpose and numbered: `dice/0`, `dice/1`. Draws are recorded like those of the deal, so a replay needs no
+generator.
 """
 
 from collections import Counter
@@ -19,24 +19,24 @@ S = TypeVar("S")
 """A game's own state."""
 
 MOST_DRAWS_AT_ONCE = 100_000
-"""Draws that may follow each other before a seat decides something; a game that wants more is taken for endless."""
+"""Draws that may follow each other without a decision between them; a game that asks for more is endless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Asks for whole numbers, all equally likely."""
+    """A request for whole numbers, all equally likely."""
 
     stream: str
-    """What it is for: `dice`. Arena adds a number."""
+    """The purpose of the draw, such as `dice`. Arena adds a number."""
     count: int
     low: int
     high: int
-    """The highest number there is: 6 for a die."""
+    """The highest possible number: 6 for a die."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shuffle:
-    """Asks for a random order."""
+    """A request for a random order."""
 
     stream: str
     items: tuple[Any, ...]
@@ -45,30 +45,30 @@ class Shuffle:
 
 Draw = Roll | Shuffle
 Drawn = tuple[Any, ...]
-"""What came of it: the numbers of a roll, the items of a shuffle in their new order."""
+"""The result of a draw: the numbers of a roll, or the items of a shuffle in their new order."""
 
 
 class LateChance(Protocol[S]):
-    """What a game has beside the members of `Game` if it draws after the deal. Both are pure."""
+    """The additional members of a game that draws after the deal. Both are pure."""
 
     def due(self, state: S) -> Draw | None:
-        """Return what is to be drawn before anybody decides anything; None where it is a seat's turn, or the end."""
+        """Return the draw to make before the next decision; None if it's a seat's turn or the game is over."""
 
     def drawn(self, state: S, values: Drawn) -> tuple[S, tuple[Event, ...]]:
-        """Return the state after the draw that is due, and what happened. The given state stays as it is."""
+        """Return the state after the due draw, and what happened. Doesn't change the given state."""
 
 
 class EndlessDraws(ArenaError):
-    """A game that asks for one draw after the other, without end."""
+    """A game asks for one draw after another without end."""
 
-    remedy = "have `due` return None in the end: after a draw it is asked again"
+    remedy = "make `due` return None eventually: it is called again after each draw"
 
 
 def play_chance(game: Any, state: S, draw: Callable[[Draw], Drawn]) -> tuple[S, tuple[Event, ...]]:
-    """Make all draws that are due, and return the state in which a seat decides (or the game is over), and the events.
+    """Make all due draws; return the events and the state in which a seat decides or the game is over.
 
-    To be called after `deal`, after every `apply` or `advance` and after `guess`. For a game that draws nothing later
-    it returns the state as it is. Raises EndlessDraws after 100,000 draws.
+    Call this after `deal`, after every `apply` or `advance`, and after `guess`. For a game without late draws
+    it returns the state unchanged. Raises EndlessDraws after 100,000 draws.
     """
     due = getattr(game, "due", None)
     if due is None:
@@ -81,20 +81,20 @@ def play_chance(game: Any, state: S, draw: Callable[[Draw], Drawn]) -> tuple[S, 
         state, told = game.drawn(state, draw(wanted))
         events += told
     raise EndlessDraws(
-        f"the game {game.info.name!r} wanted {MOST_DRAWS_AT_ONCE:,} draws of chance without a decision between them",
+        f"the game {game.info.name!r} asked for {MOST_DRAWS_AT_ONCE:,} draws without a decision between them",
         EndlessDraws.remedy,
     )
 
 
 class Recorder:
-    """Makes the later draws of one game from its `Chance`, each from a stream of its own, and so records them."""
+    """Makes the late draws of one game from its `Chance`, each from its own stream, and so records them."""
 
     def __init__(self, chance: Chance) -> None:
         self._chance = chance
         self._made: Counter[str] = Counter()
 
     def __call__(self, draw: Draw) -> Drawn:
-        """Return what came of a draw. Raises CorruptReplay where the record does not have it."""
+        """Return the result of a draw. Raises CorruptReplay if the record lacks it."""
         stream = f"{draw.stream}/{self._made[draw.stream]}"
         self._made[draw.stream] += 1
         if isinstance(draw, Roll):
@@ -103,7 +103,7 @@ class Recorder:
 
 
 def at_random(rng: Rng) -> Callable[[Draw], Drawn]:
-    """Return what makes draws from any source of random numbers: for bots that play a guess on."""
+    """Return a function that draws from any source of random numbers, for bots that play on from a guess."""
 
     def make(draw: Draw) -> Drawn:
         if isinstance(draw, Roll):

@@ -1,8 +1,8 @@
 """How long a game may be, in moves of all seats, forced ones included.
 
-A game may declare a cap, `longest_decisions` of its `GameInfo`. A game that reaches it is over by the scores so far,
-and nobody is at fault; everybody is told by the event `cap`. The cap is part of the rules: a replay follows from it.
-Without one the rules have to end every game; one that goes on and on is a fault of the rules and is broken off.
+A game can declare a cap, `longest_decisions` in its `GameInfo`. A game that reaches the cap ends with the scores so
+far, and nobody is at fault; all seats get the event `cap`. The cap is part of the rules, so a replay follows from it.
+Without a cap, the rules must end every game; a game that never ends is a fault of the rules and is aborted.
 """
 
 from arena.core.errors import ArenaError
@@ -10,25 +10,25 @@ from arena.core.game import Event
 from arena.core.ruleset import GameInfo
 
 DEFAULT_LONGEST = 20_000
-"""Moves after which a game without a cap of its own is taken for endless."""
+"""After this many moves, a game without a cap counts as endless."""
 
 
 class EndlessGame(ArenaError):
-    """A game that did not end, and whose rules have no cap."""
+    """A game that didn't end and whose rules have no cap."""
 
-    remedy = "set `longest_decisions` in its GameInfo, or give it a rule by which every game ends"
+    remedy = "set `longest_decisions` in its GameInfo, or add a rule that ends every game"
 
 
 def capped(info: GameInfo, made: int) -> Event | None:
-    """Return the event that ends a game which is not over after `made` moves; None where it goes on."""
+    """Return the event that ends a game which isn't over after `made` moves; None if it continues."""
     cap = info.longest_decisions
     return Event("cap", {"decisions": made}) if cap is not None and made >= cap else None
 
 
 def refuse_endless(info: GameInfo, made: int) -> None:
-    """Raise EndlessGame for a game without a cap that is not over after 20,000 moves."""
+    """Raise EndlessGame if a game without a cap isn't over after 20,000 moves."""
     if info.longest_decisions is None and made >= DEFAULT_LONGEST:
         raise EndlessGame(
-            f"the game {info.name!r} had not ended after {made:,} moves, and may never end",
+            f"the game {info.name!r} had not ended after {made:,} moves and may never end",
             EndlessGame.remedy,
         )

@@ -1,4 +1,4 @@
-"""Reading moves from JSON: their shape, before any rule of a game is asked."""
+"""Read moves from JSON and check their shape, before any rule of a game applies."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,11 +16,11 @@ def read_shape(
     required: Mapping[str, tuple[str, ...]],
     optional: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[str, Mapping[str, JSON]]:
-    """Return the type of a move and its object, once it has the keys of that type and no others.
+    """Return the type of a move and its object, if it has the keys of that type and no others.
 
-    `raw` is any JSON value; `required` names, for each type of move, the keys it must have beside `type`,
-    `optional` those it may have. What the keys hold is not looked at.
-    Raises IllegalMove, saying which part of the shape is wrong.
+    `raw` is any JSON value. `required` maps each type of move to the keys it must have besides `type`,
+    `optional` to those it may have. The values of the keys aren't checked.
+    Raises IllegalMove, naming the part that is wrong.
     """
     if not isinstance(raw, dict):
         raise IllegalMove(f"a move is a JSON object, not {shown(raw)}")
@@ -42,14 +42,14 @@ def read_shape(
 
 
 def whole_number(raw: JSON, what: str) -> int:
-    """Return a JSON value that is a whole number. Raises IllegalMove, calling it `what`."""
+    """Return a JSON value that is a whole number. Raises IllegalMove, referring to it as `what`."""
     if type(raw) is not int:
         raise IllegalMove(f"{what} is a whole number, not {shown(raw)}")
     return raw
 
 
 def shown(raw: JSON) -> str:
-    """Return a JSON value as it may stand in a message: one line of plain ASCII, cut where it is long."""
+    """Format a JSON value for a message: one line of plain ASCII, cut if it is long."""
     if isinstance(raw, dict):
         return "an object"
     if isinstance(raw, list):
@@ -65,5 +65,5 @@ def shown(raw: JSON) -> str:
 
 
 def _listed(words: list[str], last: str) -> str:
-    """Return words as a list in a sentence: a, b or c."""
+    """Join words for a sentence: a, b or c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

@@ -1,8 +1,8 @@
-"""Replay bodies: what a game was, as JSON that can be read and checked without a bot.
+"""Replay bodies: complete games as JSON, which you can read and check without the bots.
 
 A body holds the deal (chance by stream), the moves, the events, the faults and
-the result. `check` plays it through the rules again and compares everything that
-follows from them: all but who sat there, the notes, and the words of the verdicts.
+the result. `check` replays it by the rules and compares everything that follows from
+them: everything except the entrants, the notes and the wording of the verdicts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,32 +21,32 @@ from arena.core.length import capped
 from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1
-"""Version of the body's form."""
+"""Version of the body's format."""
 KEYS = frozenset(
     {
         "format", "game", "rules_version", "ruleset", "options", "seats", "entries", "chance", "moves", "faults",
         "events", "scores", "ranks", "verdicts",
     }
 )  # fmt: skip
-"""What a body holds."""
+"""The keys of a body."""
 
 Body = Mapping[str, Any]
 
 _ILL_FORMED = (KeyError, TypeError, AttributeError, ValueError, IndexError, ArithmeticError, AssertionError)
-"""What games and Python raise over JSON that is not what it should be."""
+"""What games and Python raise for malformed JSON."""
 
 
 canonical = msgspec.json.Encoder(order="sorted").encode
-"""Returns the body, or any part of it, as canonical JSON: sorted keys, no spaces, UTF-8, shortest numbers."""
+"""Encode the body, or any part of it, as canonical JSON: sorted keys, no spaces, UTF-8, shortest numbers."""
 
 
 def fingerprint(canonical_body: bytes) -> str:
-    """Return the SHA-256 of a canonical body, in hexadecimal."""
+    """Return the SHA-256 of a canonical body in hexadecimal."""
     return sha256(canonical_body).hexdigest()
 
 
 def event_json(event: Event) -> dict[str, JSON]:
-    """Return an event as it stands in a body: the public form and what single seats see more."""
+    """Return an event as a body stores it: the public part, and what particular seats see beyond that."""
     record: dict[str, JSON] = {"kind": event.kind, "data": dict(event.data)}
     if event.private:
         record["private"] = {str(seat): dict(more) for seat, more in sorted(event.private.items())}
@@ -68,17 +68,17 @@ class Step:
 
 
 def steps(game: AnyGame, body: Body) -> Iterator[Step]:
-    """Play a body through the rules, turn by turn; the first step is the deal, without moves.
+    """Play a body by the rules, turn by turn; the first step is the deal, without moves.
 
-    Raises CorruptReplay where a move is missing, illegal, of a seat that has no decision or made by somebody who
-    cannot have made it, and where a fault or the end of the game is where it cannot be.
+    Raises CorruptReplay if a move is missing, illegal, made by the wrong seat or marked with an impossible maker,
+    or if a fault or the end of the game is in an impossible place.
     """
     with _doubting():
         yield from _Played(game, body).steps()
 
 
 def check(game: AnyGame, body: Body) -> None:
-    """Play a body through the rules and compare every event and score. Raises CorruptReplay at a difference."""
+    """Play a body by the rules and compare every event and score. Raises CorruptReplay at the first difference."""
     if not isinstance(body, Mapping) or set(body) != KEYS:
         raise CorruptReplay(f"a replay's body holds {', '.join(sorted(KEYS))}, and nothing else")
     _same("format", body["format"], FORMAT)
@@ -90,10 +90,10 @@ def check(game: AnyGame, body: Body) -> None:
 
 
 def draws_of(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes) -> dict[str, list[JSON]]:
-    """Return all that chance draws from a seed in a game with the moves of a body, by stream.
+    """Return everything that chance draws from a seed in a game with a body's moves, by stream.
 
-    `rules` are resolved for the number of seats. Raises CorruptReplay where these moves can't be made then, because
-    the body was not played on this seed or by these rules.
+    `rules` are resolved for the number of seats. Raises CorruptReplay if these moves are impossible, because the
+    body was played on another seed or by other rules.
     """
     chance = Chance(seed=seed)
     if not hasattr(game, "due"):
@@ -109,7 +109,7 @@ def draws_of(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes)
 
 @contextmanager
 def _doubting() -> Iterator[None]:
-    """Take whatever goes wrong for the fault of the body."""
+    """Blame the body for any error inside the block."""
     try:
         yield
     except CorruptReplay:
@@ -122,7 +122,7 @@ def _doubting() -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Played:
-    """A body being played through the rules."""
+    """A body while it is being played by the rules."""
 
     game: AnyGame
     body: Body
@@ -130,7 +130,7 @@ class _Played:
     """The faults so far, by seat."""
     rules: Ruleset | None = None
     chance: Chance | None = None
-    """Where draws come from; None: from the body."""
+    """The source of draws; None: the body itself."""
     state: Any = None
     outcome: Outcome | None = None
 
@@ -183,7 +183,7 @@ class _Played:
     def _forfeits(
         self, faults: Sequence[Mapping[str, JSON]], made: int, turn: Sequence[Decision[Any]]
     ) -> tuple[Event, ...]:
-        """Return the forfeits of a turn; before the first move any seat can have failed to start."""
+        """Return the forfeits of a turn; before the first move, any seat can fail to start."""
         asked = {decision.seat for decision in turn if not decision.forced}
         forfeits = []
         for fault in faults:
@@ -201,7 +201,7 @@ class _Played:
     def _apply(
         self, state: Any, turn: Sequence[Decision[Any]], now: Sequence[Mapping[str, JSON]], made: int
     ) -> tuple[Any, tuple[Event, ...]]:
-        """Return the state after the moves of a turn, and what happened."""
+        """Return the state after the moves of a turn and what happened."""
         game = self.game
         parsed = {}
         try:
@@ -222,7 +222,7 @@ class _Played:
             raise CorruptReplay(f"move {made}: {error}") from error
 
     def compare(self, found: Sequence[JSON]) -> None:
-        """Compare what was played with what the body says of it."""
+        """Compare the game as played with the body."""
         body = self.body
         if self.rules is None or self.chance is None:
             raise AssertionError("compared before it was played")
@@ -247,7 +247,7 @@ class _Played:
 
 
 def _ruleset(game: AnyGame, name: str) -> Ruleset:
-    """Return the ruleset of a canonical name, such as `tens+hands=2`."""
+    """Return the ruleset with a canonical name, such as `tens+hands=2`."""
     named, *changes = name.split("+")
     options = dict(change.split("=", 1) for change in changes)
     return ruleset(
@@ -256,7 +256,7 @@ def _ruleset(game: AnyGame, name: str) -> Ruleset:
 
 
 def _same(what: str, given: JSON, right: JSON) -> None:
-    """Compare two JSON values, so that 1, 1.0 and true are three. Raises CorruptReplay."""
+    """Compare two JSON values, telling 1, 1.0 and true apart. Raises CorruptReplay if they differ."""
     if canonical(given) != canonical(right):
         raise CorruptReplay(f"{what}: the replay has {given!r}, by the rules it is {right!r}")
 

@@ -8,15 +8,15 @@ from typing import Literal
 from arena.core.errors import BadOption, UnknownName
 
 OptionValue = bool | int | str | tuple[int, ...] | None
-"""None stands for "follows from the number of seats"; `Game.resolve` replaces it."""
+"""None means "depends on the number of seats"; `Game.resolve` replaces it."""
 
 MOST_NUMBERS = 100
-"""Numbers in an option that is a list of them, at most."""
+"""The most numbers in an option that is a list of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing about a game that an organiser may set."""
+    """One aspect of a game that an organiser can set."""
 
     name: str
     kind: Literal["flag", "count", "number", "choice", "numbers"]
@@ -28,10 +28,10 @@ class Option:
     low: int = 1
     high: int = 1_000_000
     auto: str = ""
-    """What None stands for, in words ("one for each player"); empty where None is not allowed."""
+    """What None means, in words ("one for each player"); empty if None is not allowed."""
 
     def check(self, value: object) -> OptionValue:
-        """Return the value in its canonical type. Raises BadOption, saying what is allowed."""
+        """Return the value in its canonical type. Raises BadOption, listing what is allowed."""
         if value is None and self.auto:
             return None
         if self.kind == "flag" and isinstance(value, bool):
@@ -50,7 +50,7 @@ class Option:
         raise BadOption(f"option {self.name}: {value!r} is not {self.allowed}", self.summary)
 
     def parse(self, text: str) -> OptionValue:
-        """Return the value written as on the command line. Raises BadOption."""
+        """Return the value from its command-line form. Raises BadOption."""
         value: object = text
         if text == "auto" and self.auto:
             value = None
@@ -66,7 +66,7 @@ class Option:
 
     @property
     def allowed(self) -> str:
-        """What values there are, in words."""
+        """The allowed values, in words."""
         words = {
             "flag": "true or false",
             "count": f"a whole number from {self.low} to {self.high}",
@@ -79,28 +79,28 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
-    """What a game says of itself, as data."""
+    """What a game declares about itself."""
 
     name: str
-    """As on the wire and in files: `bread-basket`."""
+    """The name in messages and files: `bread-basket`."""
     title: str
     version: int
-    """Version of the rules; rises only when play can differ."""
+    """Version of the rules; increased only if play can differ."""
     summary: str
     rulesets: Mapping[str, Mapping[str, OptionValue]]
-    """Each named ruleset with the options that differ from their defaults; the first is the default one."""
+    """Each named ruleset with the options that differ from the defaults; the first one is the default ruleset."""
     options: tuple[Option, ...]
     rotations: Literal["cyclic", "mirror", "all", "off"] = "cyclic"
-    """The sensible default way of rotating the seats of a match."""
+    """The recommended rotation of seats in a match."""
     line_bytes: int = 65_536
-    """Longest line on the wire that the game needs."""
+    """The longest line that the game needs in the protocol."""
     longest_decisions: int | None = None
-    """A game is over after so many moves of all seats, forced ones included, by the scores so far.
+    """The cap: after this many moves of all seats, forced ones included, the game ends with the scores so far.
 
-    None: the rules end every game; `arena.core.length` says what becomes of one that doesn't end all the same."""
+    None: the rules end every game. `arena.core.length` covers games that don't end even so."""
 
     def option(self, name: str) -> Option:
-        """Return the option of that name. Raises UnknownName with the list of options."""
+        """Return the option with that name. Raises UnknownName with the list of options."""
         for option in self.options:
             if option.name == name:
                 return option
@@ -109,12 +109,12 @@ class GameInfo:
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game's rules with all options fixed. Make one with `ruleset`."""
+    """A game's rules with all options fixed; create one with `ruleset`."""
 
     game: str
     version: int
     name: str
-    """Canonical: the nearest named ruleset and what differs from it, such as `tens+hands=2`."""
+    """The canonical name: the nearest named ruleset and its differences from it, such as `tens+hands=2`."""
     options: Mapping[str, OptionValue] = field(hash=False)
     """Every option of the game, sorted by name."""
 
@@ -122,7 +122,7 @@ class Ruleset:
         return self.options[option]
 
     def filled(self, **values: OptionValue) -> "Ruleset":
-        """Return the ruleset, under the same name, with values for those options that were left open."""
+        """Return the ruleset, under the same name, with values for the options that were left open."""
         open_ones = {name: value for name, value in values.items() if self.options[name] is None}
         return replace(self, options={**self.options, **open_ones})
 
@@ -132,11 +132,11 @@ class Ruleset:
         return json.dumps(self.options, sort_keys=True, separators=(",", ":"))
 
     def flag(self, option: str) -> bool:
-        """Return an option that is true or false."""
+        """Return a true-or-false option."""
         return bool(self.options[option])
 
     def count(self, option: str) -> int:
-        """Return an option that is a number and has been resolved for a number of seats."""
+        """Return a numeric option of a ruleset that is resolved for a number of seats."""
         value = self.options[option]
         if type(value) is not int:
             raise AssertionError(f"option {option} is {value!r}: not resolved")
@@ -155,9 +155,9 @@ class Ruleset:
 
 
 def ruleset(info: GameInfo, name: str | None = None, changes: Mapping[str, object] | None = None) -> Ruleset:
-    """Fix all options of a game: those of a named ruleset, with changes.
+    """Fix all options of a game: those of a named ruleset, with changes applied.
 
-    Raises UnknownName for a ruleset or option that does not exist, BadOption for a value out of range.
+    Raises UnknownName if the ruleset or an option doesn't exist, BadOption if a value is out of range.
     """
     name = name or next(iter(info.rulesets))
     if name not in info.rulesets:
@@ -169,7 +169,7 @@ def ruleset(info: GameInfo, name: str | None = None, changes: Mapping[str, objec
 
 
 def with_options(info: GameInfo, options: Mapping[str, OptionValue]) -> Ruleset:
-    """Return the ruleset of exactly these options, under its canonical name."""
+    """Return the ruleset with exactly these options, under its canonical name."""
     ordered = dict(sorted(options.items()))
     best: list[str] | None = None
     best_name = ""
@@ -183,7 +183,7 @@ def with_options(info: GameInfo, options: Mapping[str, OptionValue]) -> Ruleset:
 
 
 def show(value: OptionValue) -> str:
-    """Return an option's value as it is written on the command line."""
+    """Return an option's value in its command-line form."""
     if value is None:
         return "auto"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Tickets: all that is needed to play one game, and the seeds that follow from one."""
+"""Tickets: everything needed to play one game, and the seeds derived from it."""
 
 import hmac
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from arena.core.ruleset import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """One game to be played. Its key (league, match_no, rotation) is unique in the ledger."""
+    """One game to play. Its key (league, match_no, rotation) is unique in the ledger."""
 
     league: str
     """The league's uuid."""
     match_no: int
     """From 0, in the order of the schedule."""
     rotation: int
-    """Which of the match's games, from 0."""
+    """The number of the game within its match, from 0."""
     entries: tuple[int, ...]
     """The entry number at each seat."""
     ruleset: Ruleset
@@ -24,11 +24,11 @@ class Ticket:
     match_seed: bytes
     """32 bytes that fix the deal, the same for all rotations of a match."""
     attempt: int = 1
-    """From 1; rises when a game is played again for a fault of the platform."""
+    """From 1; increased when a game is replayed after a platform error."""
     benched: tuple[int, ...] = ()
-    """Entry numbers, of those seated, that forfeit without being started."""
+    """The seated entries that forfeit without being started, by number."""
     worker_no: int = 0
-    """Which worker plays it, from 0: all games of a match are played by workers of one number, one after the other."""
+    """The worker that plays it, from 0: one worker plays all games of a match, one after the other."""
 
     @property
     def key(self) -> tuple[str, int, int]:
@@ -36,12 +36,12 @@ class Ticket:
         return (self.league, self.match_no, self.rotation)
 
     def bot_seed(self, seat: int) -> int:
-        """Return the seed told to the bot at a seat, 0 to 2⁵³ − 1; it tells nothing of the deal."""
+        """Return the seed sent to the bot at a seat, 0 to 2⁵³ − 1; it reveals nothing about the deal."""
         stream = self.stream(f"bot/{seat}")
         return stream.word() << 21 | stream.word() >> 11
 
     def stream(self, name: str) -> Stream:
-        """Return a stream of this game's own (house, examples), apart from the deal's."""
+        """Return a stream for this game (house, examples), independent of the deal."""
         return Stream(self.match_seed, f"rotation/{self.rotation}/{name}")
 
 

@@ -1,1 +1,1 @@
-"""The referee: plays one game between players by the rules, under the clock, and records it."""
+"""The referee: plays one game by the rules and under the clock, and records it."""

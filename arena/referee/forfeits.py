@@ -1,4 +1,4 @@
-"""Who is out of a game, when, and what that makes of the result."""
+"""Forfeits: which seats are out of a game, since when, and how that changes the result."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,16 @@ from arena.players.base import Fault
 
 @dataclass(frozen=True, slots=True)
 class Forfeit:
-    """One seat's end in a game."""
+    """The forfeit of one seat."""
 
     seat: int
     fault: Fault
     at_decision: int
-    """Number of moves made in the game before the turn in which it happened; a bot that does not start is out at 0."""
+    """Number of moves made before the turn in which it happened; 0 if the bot didn't start."""
 
     @property
     def event(self) -> Event:
-        """What the table is told: the bare word."""
+        """Return what the table sees: only the verdict."""
         return Event("forfeit", {"seat": self.seat, "verdict": str(self.fault.verdict)})
 
 
@@ -30,7 +30,7 @@ class Forfeits:
         self._seats = seats
         self.by_seat: dict[int, Forfeit] = {}
         self.ends_game = False
-        """Whether fewer than two seats without a fault remain."""
+        """Whether fewer than two seats are left without a fault."""
 
     def add(self, forfeit: Forfeit) -> None:
         """Take a seat out of the game."""
@@ -39,12 +39,12 @@ class Forfeits:
 
     @property
     def at_decision(self) -> dict[int, int]:
-        """The decision at which each faulted seat was out."""
+        """The decision at which each faulted seat went out."""
         return {seat: forfeit.at_decision for seat, forfeit in self.by_seat.items()}
 
     @property
     def verdicts(self) -> list[str | None]:
-        """The verdict on each seat; None for those that played on."""
+        """The verdict on each seat; None for seats that played on."""
         return [
             str(self.by_seat[seat].fault.verdict) if seat in self.by_seat else None
             for seat in range(self._seats)

@@ -1,7 +1,7 @@
-"""The pace of a game: no turn is seen to be over before so much time has passed, whoever decided it and how fast.
+"""The pace of a game: every turn appears to last a minimum time, however it was decided.
 
-The gap between two asks tells a bot how long the others took. A forced move takes the referee no time, so that without
-a pace the gap tells that it was forced, and with that often which cards a hand doesn't hold.
+The gap between two asks tells a bot how long the others took. The referee makes forced moves instantly, so without
+a pace the gap would reveal that a move was forced, and often which cards a hand doesn't hold.
 """
 
 import time
@@ -11,10 +11,10 @@ from arena.core.durations import NS_PER_MS, NS_PER_S
 
 
 class Pace:
-    """Holds back what follows a turn until the turn has lasted `pace_ms`. Turns that last longer show as they are.
+    """Delays whatever follows a turn until the turn has lasted `pace_ms`. Longer turns aren't delayed.
 
-    Each turn is measured from when the one before was due, not from when the wait for it ended: what a wait overruns
-    neither adds up nor tells how many waits there were.
+    Each turn is measured from when the previous one was due, not from when its wait ended. So overruns
+    neither add up nor reveal how many waits there were.
     """
 
     __slots__ = ("_due_ns", "_monotonic_ns", "_pace_ns", "_sleep_s")
@@ -25,19 +25,19 @@ class Pace:
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
         sleep_s: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`pace_ms` 0 holds nothing back."""
+        """`pace_ms` 0 delays nothing."""
         self._pace_ns = pace_ms * NS_PER_MS
         self._monotonic_ns = monotonic_ns
         self._sleep_s = sleep_s
         self._due_ns = 0
 
     def begin(self) -> None:
-        """Begin with the first turn."""
+        """Start the first turn."""
         if self._pace_ns:
             self._due_ns = self._monotonic_ns()
 
     def hold(self) -> None:
-        """Wait until the turn that has been decided may be seen; the next one begins."""
+        """Wait until the decided turn may become visible, then start the next one."""
         if not self._pace_ns:
             return
         self._due_ns += self._pace_ns

@@ -1,4 +1,4 @@
-"""Plays one game: asks, judges, records. A bot's fault becomes a verdict, never an exception."""
+"""Play one game: ask, judge, record. A bot's fault becomes a verdict, never an exception."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -36,13 +36,13 @@ class Referee:
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
     pace_ms: int = 0
-    """How long a turn lasts at least, as all seats see it; the waiting is on nobody's clock."""
+    """The minimum duration of a turn, as all seats see it; waiting uses up nobody's clock."""
     worker: str = "local"
-    """Named in the record."""
+    """Written to the record."""
     sandbox: str = "none"
-    """The level of isolation the bots run at; named in the record."""
+    """The level of isolation the bots run at; written to the record."""
     excused: Callable[[int, Fault], None] = lambda _entry_no, _fault: None
-    """Told of each fault that the machine is to blame for; what follows from that is not the referee's to say."""
+    """Called for each fault that the machine caused; the callee decides what to do about it."""
     now: Callable[[], str] = utc_now
     monotonic_ns: Callable[[], int] = time.monotonic_ns
     sleep_s: Callable[[float], None] = time.sleep
@@ -52,8 +52,8 @@ class Referee:
     ) -> GameRecord:
         """Play one game to its end and return its record.
 
-        `players` and `entrants` are by seat. Raises whatever the game or the machine raises: that is a fault of the
-        platform, and the caller's to record; the players are then still in the game, and to be stopped.
+        `players` and `entrants` are by seat. Exceptions from the game or the machine pass through: they are platform
+        faults, which the caller records. The players are then still in the game, and the caller stops them.
         """
         return _Playing(self, game, players, entrants, ticket).play()
 
@@ -150,7 +150,7 @@ class _Playing:
                 self._forfeit(one, fault)
 
     def _look_at_all(self) -> None:
-        """Look once more at those who are still there, now that all is decided."""
+        """Check the remaining players once more after the last move."""
         for one in self.table:
             if one.forfeit is None and (fault := one.player.last_look()) is not None:
                 self._forfeit(one, fault)
@@ -181,7 +181,7 @@ class _Playing:
             pace.hold()
 
     def _move(self, state: Any, decision: Decision[Any], answers: Mapping[int, _Move]) -> _Move:
-        """Return the move that is made for a decision: the bot's, the only one there is, or the house's."""
+        """Return the move for a decision: the bot's, the only legal one, or the house's."""
         seat = decision.seat
         if seat in answers:
             return answers[seat]
@@ -190,9 +190,9 @@ class _Playing:
         return seat, self.table[seat].house.move(state), "house", None
 
     def _ask(self, state: Any, turn: Sequence[Decision[Any]]) -> dict[int, _Move]:
-        """Put the decisions of a turn to their players at once; return the legal answers by seat.
+        """Ask all players of a turn at once; return the legal answers by seat.
 
-        Forced ones are put to nobody. Whoever gives no legal answer has forfeited.
+        Forced decisions aren't asked. A player without a legal answer forfeits.
         """
         table = self.table
         asked = [
@@ -249,7 +249,7 @@ class _Playing:
         )
 
     def _forfeit(self, one: Seated, fault: Fault) -> None:
-        """Take a seat out of the game: its player is stopped, the table gets to hear of it."""
+        """Take a seat out of the game: stop its player and inform the table."""
         one.forfeit = Forfeit(one.seat, fault, len(self.transcript.moves))
         self.forfeits.add(one.forfeit)
         self.transcript.events.append(one.forfeit.event)
@@ -258,7 +258,7 @@ class _Playing:
             self.referee.excused(one.entry_no, fault)
 
     def _end_all(self, scores: tuple[int, ...], ranks: tuple[int, ...]) -> None:
-        """Tell the result to those who are still there."""
+        """Send the result to the remaining players."""
         for one in self.table:
             if one.forfeit is None:
                 events = one.untold(self.transcript.events)
@@ -266,7 +266,7 @@ class _Playing:
 
 
 def _with_limit(fault: Fault, clock: SeatClock, sharing: int) -> Fault:
-    """Return a fault with the clock's figures where it is one of time."""
+    """Return a fault, with the clock's figures added if it is about time."""
     if fault.verdict is not Verdict.TIMEOUT:
         return fault
     return replace(fault, detail=f"{clock.limit_text(sharing)}: {fault.detail}")

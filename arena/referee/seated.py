@@ -1,4 +1,4 @@
-"""A player at a seat in one game: its clock, its times, what it has been told."""
+"""A player at a seat in one game: its clock, its times, the events it has been sent."""
 
 from dataclasses import dataclass, field
 
@@ -16,13 +16,13 @@ class SeatTimes:
     """How long one seat's decisions took."""
 
     decisions: int = 0
-    """All that it was asked for, the one at fault too; the times are of those it answered."""
+    """All decisions it was asked for, including a faulty one; the times cover only those it answered."""
     wall_ns: int = 0
     max_wall_ns: int = 0
     cpu_ns: int = 0
 
     def add(self, reply: Reply) -> None:
-        """Take one answer in."""
+        """Count one answer."""
         self.wall_ns += reply.wall_ns
         self.cpu_ns += reply.cpu_ns
         if reply.wall_ns > self.max_wall_ns:
@@ -31,30 +31,30 @@ class SeatTimes:
 
 @dataclass(slots=True)
 class Seated:
-    """Everything about one seat of one game."""
+    """The state of one seat in one game."""
 
     seat: int
     entry_no: int
     player: Player
     clock: SeatClock
     examples: Stream
-    """For the example of a composed decision."""
+    """For the example in a composed decision."""
     house: House
     """Takes over when the player is out."""
     times: SeatTimes = field(default_factory=SeatTimes)
     told: int = 0
-    """How many events the player has been told."""
+    """Number of events sent to the player so far."""
     log: PlayerLog = NO_LOG
     forfeit: Forfeit | None = None
 
     def untold(self, events: list[Event]) -> list[dict[str, JSON]]:
-        """Return the events that the player has not been told yet, as it sees them; now they are told."""
+        """Return the events not yet sent to the player, as it sees them, and mark them as sent."""
         seat, first = self.seat, self.told
         self.told = len(events)
         return [event.seen_by(seat) for event in events[first:]]
 
     def record(self, score: int, rank: int) -> SeatRecord:
-        """Return the seat's row of the ledger."""
+        """Return the seat's row for the ledger."""
         forfeit, times = self.forfeit, self.times
         return SeatRecord(
             seat=self.seat,
@@ -71,6 +71,6 @@ class Seated:
         )
 
     def log_record(self) -> LogRecord | None:
-        """Return the player's log for the ledger; None where it is empty."""
+        """Return the player's log for the ledger; None if it is empty."""
         log = self.log
         return LogRecord(self.seat, log.head, log.tail, log.dropped_bytes) if log.head else None

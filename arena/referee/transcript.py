@@ -1,4 +1,4 @@
-"""The record of one game as it is played: moves, events, faults and times."""
+"""The record of a game in progress: moves, events, faults and times."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -14,30 +14,30 @@ from arena.referee.forfeits import Forfeit, Forfeits
 
 COMPRESSION_LEVEL = 6
 TIMING_COMPRESSION_LEVEL = 1
-"""There is little to be won from times, and this is quick."""
+"""Low, because times hardly compress and this is fast."""
 TIMING_COLUMNS = ("move", "seat", "wall_ns", "cpu_ns")
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who sits at a seat, as a replay names it."""
+    """Who sits at a seat, as shown in a replay."""
 
     label: str
     version: str
-    """SHA-256 of the version, or a word for a player without one."""
+    """SHA-256 of the version, or a word for a player that has no version."""
 
 
 @dataclass(slots=True)
 class Transcript:
-    """All that happened in one game so far."""
+    """Everything that happened in one game so far."""
 
     events: list[Event] = field(default_factory=list)
     moves: list[dict[str, JSON]] = field(default_factory=list)
     decisions: list[tuple[int, int, int, int]] = field(default_factory=list)
-    """Times of the decisions that bots answered: how many moves had been made, seat, wall and CPU nanoseconds."""
+    """Times of the decisions that bots answered: number of moves made before, seat, wall and CPU nanoseconds."""
 
     def move(self, seat: int, move: JSON, by: str, note: str | None = None) -> None:
-        """Take a move in: made by `bot`, `house` or `engine`."""
+        """Record a move made by `bot`, `house` or `engine`."""
         record: dict[str, JSON] = {"seat": seat, "move": move, "by": by}
         if note:
             record["note"] = note
@@ -72,7 +72,7 @@ class Transcript:
         }
 
     def timing(self, stale_replies: Sequence[int]) -> bytes:
-        """Return the times of all decisions, and each seat's stale replies: JSON, zlib."""
+        """Return the times of all decisions and each seat's stale replies: JSON, zlib."""
         timing = {
             "columns": TIMING_COLUMNS,
             "decisions": self.decisions,

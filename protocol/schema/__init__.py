@@ -1,4 +1,4 @@
-"""JSON Schema of the messages, generated from their types; `v1.json` beside this is the schema itself."""
+"""JSON Schema of the messages, generated from their types; `v1.json` next to this file is the result."""
 
 import json
 from pathlib import Path
@@ -9,15 +9,15 @@ import msgspec
 from protocol.messages import ArenaMessage, BotMessage
 
 FILE = Path(__file__).with_name("v1.json")
-"""Where the schema lies; `python -m protocol.schema` writes it."""
+"""The schema file; `python -m protocol.schema` writes it."""
 
 
 def definitions() -> dict[str, dict[str, Any]]:
-    """Return the schemas of every message, of the parts of messages and of both unions, each by its name."""
+    """Return the schemas of every message, of the parts of messages and of both unions, by name."""
     (arena, bot), parts = msgspec.json.schema_components(
         [ArenaMessage, BotMessage], ref_template="#/$defs/{name}"
     )
-    # What the types can't say: of these two fields an ask has exactly one.
+    # The types can't express that an ask has exactly one of these two fields.
     parts["Ask"]["oneOf"] = [{"required": ["legal"]}, {"required": ["example"]}]
     return {
         "ArenaMessage": {"description": "Any message of the arena.", "anyOf": arena["anyOf"]},
@@ -29,8 +29,8 @@ def definitions() -> dict[str, dict[str, Any]]:
 def schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of one line of the protocol.
 
-    Unknown fields are allowed, because both sides ignore them. Limits of a line, its
-    depth and its numbers, and that no key may stand twice, are beyond JSON Schema.
+    Unknown fields are allowed because both sides ignore them. JSON Schema can't express the limits on a
+    line's length, depth and numbers, or that keys must be unique.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

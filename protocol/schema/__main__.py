@@ -1,4 +1,4 @@
-"""Writes protocol/schema/v1.json from the types, or with --check says whether it is up to date."""
+"""Write protocol/schema/v1.json from the types, or with --check say whether it is up to date."""
 
 import argparse
 import sys

@@ -179,7 +179,7 @@ def test_a_bot_plays_a_guess_on_with_its_own_numbers() -> None:
 
 def test_draws_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.core.late_chance.MOST_DRAWS_AT_ONCE", 5)
-    with pytest.raises(EndlessDraws, match="'dicey' wanted 5 draws"):
+    with pytest.raises(EndlessDraws, match="'dicey' asked for 5 draws"):
         play_chance(
             GAME, State(0, (0, 0), True), lambda draw: (1, 2, 3) if isinstance(draw, Shuffle) else (1,)
         )

@@ -46,7 +46,7 @@ def test_a_message_of_the_arena_that_does_not_fit_is_refused() -> None:
     ask = Ask(1, "turn", {"x": "a" * 200}, [], Time(0, 0), example=None)
     length = len(encode(ask))
     assert encode(ask, line_bytes=length)
-    with pytest.raises(LineTooLong, match=f"{length} bytes; the limit of a line is {length - 1}"):
+    with pytest.raises(LineTooLong, match=f"{length} bytes; a line is limited to {length - 1}"):
         encode(ask, line_bytes=length - 1)
 
 
@@ -125,11 +125,11 @@ BAD_LINES = [
     (b'{"type":"ready","x":"\xed\xa0\x80"}', "not UTF-8: byte 0xed"),
     (b'{"type":"move","id":1,"move":"\xc3"}', "not UTF-8: byte 0xc3"),
     (b"\xef\xbb\xbf\xfe", "not UTF-8: byte 0xfe at byte 4"),
-    (b"[]", "a message is an object, this is an array"),
-    (b'"ready"', "a message is an object, this is a string"),
-    (b"17", "a message is an object, this is a number"),
-    (b"true", "a message is an object, this is true or false"),
-    (b"null", "a message is an object, this is null"),
+    (b"[]", "a message is an object, but this is an array"),
+    (b'"ready"', "a message is an object, but this is a string"),
+    (b"17", "a message is an object, but this is a number"),
+    (b"true", "a message is an object, but this is true or false"),
+    (b"null", "a message is an object, but this is null"),
     (b"{}", "the message lacks the field `type`"),
     (b'{"id":1,"move":0}', "the message lacks the field `type`"),
     (b'{"type":7}', "field `type` is a number, not a string"),
@@ -229,11 +229,11 @@ def test_depth_and_length_follow_the_limits_given() -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b'{"type":"ready"}', "no message of the arena"),
-        (b'{"type":"hello"}', "no message of the arena"),
+        (b'{"type":"ready"}', "not a message of the arena"),
+        (b'{"type":"hello"}', "not a message of the arena"),
         (
             b'{"type":"ask","id":-1,"kind":"","view":{},"events":[],"time":{"move_ms":0,"bank_ms":0}}',
-            "no message",
+            "not a message",
         ),
         (b'{"type":"quit","type":"quit"}', 'the key "type" stands twice'),
     ],
