@@ -97,6 +97,7 @@ def test_while_a_match_is_played(prepared: Path) -> None:
     assert assert_told(process, prepared, "match", "./slow0")
 
 
+@pytest.mark.slow
 def test_an_impatient_person_gets_the_same(prepared: Path) -> None:
     process = started(prepared, "submit", "./slow2")
     assert eventually(lambda: playing(process.pid))

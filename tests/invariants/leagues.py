@@ -117,6 +117,13 @@ LEAGUES: dict[str, League] = {
 }
 """By name. What one of them plays never changes; a new thing gets a new league."""
 SLOW = {
+    *(
+        "bread-basket-extra",
+        "bread-basket-none",
+        "bread-and-chocolate-gamerules",
+        "bread-and-chocolate-pagat",
+    ),
+    *("sandwich-de", "sandwich-en", "sandwich-es"),
     "elimination-by-rating",
     "gauntlet-named",
     "rotations-all",
@@ -129,7 +136,7 @@ SLOW = {
     "table-sizes-ladder",
     "table-sizes-swiss",
 }
-"""Left out of the quick suite, which has another league of the same kind."""
+"""Left out of the quick suite, which has another league of the same kind, and a conversation of every ruleset."""
 
 INHERITING = League(
     more="seats = 2\noptions = { hands = 1 }",
