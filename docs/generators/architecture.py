@@ -25,8 +25,8 @@ FILLS = {"arena": "#dbeafe", "results": "#dcfce7", "protocol": "#fef3c7"}
 RECORDS, BASICS = "results.records", "results.basics"
 """The modules of `results` itself, in two."""
 PURPOSES = {
-    RECORDS: "What is written down, the fold from it to ratings, and rows of standings: the modules beside the rooms",
-    BASICS: "Errors, checksums, escaping, finding plug-ins: modules beside the rooms that know nothing of ratings",
+    RECORDS: "What the ledger stores, the fold that turns it into ratings, and rows of standings",
+    BASICS: "Errors, checksums, escaping, finding plug-ins: modules that don't depend on ratings",
 }
 
 Arrows = Mapping[str, frozenset[str]]
@@ -50,7 +50,7 @@ def render() -> str:
             x += _width(place) + GAP_PX[0]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif">',
-        "<title>The rooms of Arena, each above the rooms that it imports</title>",
+        "<title>The rooms of Arena, each above the rooms it imports</title>",
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0,0 L8,4 L0,8 z" fill="#64748b"/></marker></defs>',
         f'<rect width="{width}" height="{height}" rx="8" fill="#ffffff"/>',

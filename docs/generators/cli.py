@@ -35,9 +35,10 @@ def render() -> str:
         "# Command line",
         NOTICE,
         "",
-        "Every command has `--help`. Exit codes: 0 done, 1 a fault of Arena's, 2 wrong usage, "
-        "3 a bot failed its check, 4 interrupted and resumable, "
-        "5 paused because the machine refuses what games need; of `arena compare` also 10, 11 and 12, as said there.",
+        "Every command has `--help`.",
+        "Exit codes: 0 done, 1 an error of Arena or the machine, 2 wrong usage, 3 a bot failed its check, "
+        "4 interrupted and resumable, 5 paused because the machine lacks resources that games need.",
+        "`arena compare` also uses 10, 11 and 12 for its answers.",
         "",
     ]
     for name, command, context in commands():

@@ -22,25 +22,26 @@ WORDS = {
 }
 
 SETTINGS = """\
-What of this machine bots may start, besides their own files, `python3` and the system's programs, and how it plays.
-It belongs to whoever runs Arena, and needs to exist only where there is something to say.
+The settings file lists programs that bots may start besides their own files, `python3` and system programs.
+It also has the options of executors.
+It belongs to the person who runs Arena, and is optional.
 Arena reads `~/.config/arena/settings.toml`; `XDG_CONFIG_HOME` replaces `~/.config`.
-`ARENA_SETTINGS` names another file by its absolute path; if it is empty, no file is read.
-A settings file in the current folder, beside a store or in a bot's folder means nothing.
-The file is refused if anyone but you and root can change it or a folder above it.
+Set `ARENA_SETTINGS` to the absolute path of another file, or leave it empty to read none.
+Settings files in the current folder, next to a store or in a bot's folder are ignored.
+Arena refuses the file if anyone except you and root can change it or a folder above it.
 
 ```toml
 [runtimes]
-node = "/home/me/.nvm/versions/node/v22.1.0"   # starts bin/node, shows the folder
-solver = "/opt/solver-static"                  # one program, which needs nothing else
+node = "/home/me/.nvm/versions/node/v22.1.0"   # starts bin/node and shows the folder
+solver = "/opt/solver-static"                  # a single program that needs nothing else
 jdk = { program = "/opt/jdk-21/bin/java", shows = ["/opt/jdk-21"] }
 sci = { program = "/srv/bots-venv/bin/python3", shows = ["/srv/bots-venv"] }   # a Python with packages
 ```
 
 A bot starts these as `command = ["node", "bot.js"]` or `["jdk", "Bot.java"]`.
-In the sandbox it sees what its runtime shows, read-only and at the same path; other bots don't see it.
-A listed name replaces a system program of that name; `python` and `python3` can't be listed.
-A folder that holds your home folder, the current folder or the store is refused.
+In the sandbox it sees the files its runtime shows, read-only and at the same path; other bots don't see them.
+A listed name replaces the system program of that name; you can't list `python` and `python3`.
+Arena refuses a folder that contains your home folder, the current folder or the store.
 `arena doctor` shows which file was read and what it lists.
 
 """.splitlines()
@@ -52,19 +53,22 @@ def render() -> str:
         "# Configuration",
         NOTICE,
         "",
-        "All three files are TOML. Unknown keys are refused, with the file, the line and the nearest key named.",
+        "All three files are TOML.",
+        "Unknown keys are refused; the error names the file, the line and the closest known key.",
         "",
         "## The league file",
         "",
         *_tables(LeagueFile),
         "## Schedules",
         "",
-        "The keys of `[schedule]` beside `kind`, by schedule. What each is for: [Schedules](schedules.md).",
+        "These are the keys of `[schedule]` besides `kind`, for each schedule.",
+        "[Schedules](schedules.md) explains what each schedule is for.",
         "",
         *_schedules(),
         "## Rating systems",
         "",
-        "The keys of `[rating]`: those of every rating system, and its own. What each is for: [Ratings](ratings.md).",
+        "These are the keys of `[rating]`: first those of every rating system, then those of each.",
+        "[Ratings](ratings.md) explains them.",
         "",
         *_tables(RatingTable, "`[rating]`"),
         *_rating_systems(),

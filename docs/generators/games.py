@@ -17,9 +17,9 @@ def render() -> str:
         "# Games",
         NOTICE,
         "",
-        "Each game has a page with its rules, its moves and events on the wire, and what is counted.",
-        "A *ruleset* is a game with all options fixed; any option can be changed in the league file "
-        "(`[options]`) and on the command line (`--option name=value`).",
+        "Each game has a page with its rules, its moves and events, and statistics of random games.",
+        "A *ruleset* is a game with all options fixed.",
+        "You can change any option in the league file (`[options]`) or on the command line (`--option name=value`).",
         "",
     ]
     for game in games().values():
@@ -44,7 +44,7 @@ def _game(game: AnyGame) -> list[str]:
             (code(name), f"{seats[0]}–{seats[-1]}" if len(seats) > 1 else str(seats[0]), options or "–")
         )
     lines += table(("Ruleset (the first is the default)", "Players", "Sets"), rows)
-    lines += table(("Option", "Values", "Default", "What it is"), map(_option, info.options))
+    lines += table(("Option", "Values", "Default", "Meaning"), map(_option, info.options))
     return lines
 
 
