@@ -21,3 +21,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples of each property where the slow tests are left out."""
     if config.getoption("-m") == "not slow":
         settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give slow tests half an hour, on a busy machine too, unless they say otherwise."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(1800))
