@@ -1,1 +1,1 @@
-"""Starting a bot's program within bounds, and leaving nothing of it behind."""
+"""Starts a bot's program within limits, and removes everything it leaves behind."""

@@ -1,4 +1,4 @@
-"""How much of the machine one bot process and all that it starts may use."""
+"""Resource limits for a bot and all processes it starts."""
 
 import resource
 import sys
@@ -10,40 +10,40 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds on one bot."""
+    """The limits of one bot."""
 
     memory_bytes: int = 256 * MIB
-    """Of all its processes together; kept by a cgroup, or by sampling where there is none."""
+    """Memory of all its processes together; enforced by a cgroup, or by sampling if there is none."""
     address_bytes: int = 4096 * MIB
-    """Address space of each process, 0 for no bound: a backstop only, as runtimes reserve much that they never use."""
+    """Address space of each process, 0 for no limit; only a backstop, as runtimes reserve much more than they use."""
     processes: int = 64
     """Processes and threads together."""
     descriptors: int = 256
     """Open files of each process."""
     file_bytes: int = 64 * MIB
-    """The largest file it may write."""
+    """Maximum size of a file it writes."""
     scratch_bytes: int = 16 * MIB
-    """What /tmp may hold."""
+    """Capacity of /tmp."""
     shared_bytes: int = 16 * MIB
-    """What /dev/shm may hold."""
+    """Capacity of /dev/shm."""
     scratch_files: int = 4096
-    """How many files, folders and links each of these may hold."""
+    """Maximum number of files, folders and links in each of the two."""
 
 
 RESERVING = frozenset({"bun", "deno", "dotnet", "go", "java", "wasmer", "wasmtime"})
-"""Runtimes that reserve more address space than they will ever use, so that a bound on it says nothing."""
+"""Runtimes that reserve far more address space than they use, so that limiting it makes no sense."""
 
 
 def fitting(bounds: Bounds, name: str) -> Bounds:
-    """Return the bounds for a program of that name: without one on address space where it could not even start."""
+    """Return the limits for a program of that name; no limit on address space if it couldn't start with one."""
     return replace(bounds, address_bytes=0) if Path(name).name in RESERVING else bounds
 
 
 def prlimit_arguments(bounds: Bounds, *, counts_processes: bool = True) -> list[str]:
-    """Return the options by which prlimit(1) sets the bounds of one process.
+    """Return the options for prlimit(1) to set the limits of one process.
 
-    A bound above what this process may have itself is lowered to that, because it cannot be raised again.
-    `counts_processes` is false where the kernel would count all processes of the account instead of the bot's.
+    Limits above this process's own hard limits are lowered to them, because hard limits can't be raised.
+    `counts_processes` is false if the kernel would count all processes of the account and not only the bot's.
     """
     wanted = process_bounds(bounds)
     if counts_processes:
@@ -52,12 +52,12 @@ def prlimit_arguments(bounds: Bounds, *, counts_processes: bool = True) -> list[
 
 
 def process_bounds(bounds: Bounds) -> list[tuple[str, int, int]]:
-    """Return the bounds of one process that can always be kept: name for prlimit(1), kind, value."""
+    """Return the limits of one process that can always be set: name for prlimit(1), kind, value."""
     wanted = [
         ("nofile", resource.RLIMIT_NOFILE, bounds.descriptors),
         ("fsize", resource.RLIMIT_FSIZE, bounds.file_bytes),
-        # Not 0: where dumps are piped to a program (systemd-coredump, apport), the kernel starts that in spite
-        # of 0; for 1 alone it does not (do_coredump in fs/coredump.c). A file of one byte is never written.
+        # Not 0: if core dumps are piped to a program (systemd-coredump, apport), the kernel starts it despite a
+        # limit of 0, but not with a limit of 1 (do_coredump in fs/coredump.c). It never writes a 1-byte file.
         ("core", resource.RLIMIT_CORE, 1),
         ("memlock", resource.RLIMIT_MEMLOCK, 65_536),
     ]

@@ -1,9 +1,10 @@
-"""A bot's program inside bubblewrap: the arguments, the environment and the descriptors of its start.
+"""Runs a bot's program inside bubblewrap: builds the arguments, the environment and the descriptors to start it with.
 
-The bot sees the system's programs and libraries, its own folder and its interpreter, all read-only; a bounded
-scratch; processes, network, names and shared memory of its own namespaces. An ordinary user gets this through a user
-namespace. Root must not: a uid within root's own user namespace is still root to /proc/sys. There the bot gets an
-account of its own instead, one for each slot, and gives up everything else before it starts.
+The bot sees the system's programs and libraries, its own folder and its interpreter, all read-only, and a scratch
+folder of limited size. It has its own namespaces for processes, network, host name, IPC and mounts. An ordinary user
+gets this through a user namespace. Root must not use one, because a uid in a user namespace owned by root still counts
+as root for /proc/sys. Instead, the bot runs under an account of its own, one per slot, and drops all other privileges
+before it starts.
 """
 
 import contextlib
@@ -34,56 +35,56 @@ BOT_FOLDER = Path("/bot")
 ENGINE_FOLDER = Path("/engine")
 PYTHON_PLACE = Path("/", PYTHON_FOLDER)
 SETTINGS = ("alternatives", "java-*", "ld.so.cache", "localtime", "ssl/openssl.cnf")
-"""What programs need of /etc; none of it tells anything of the host's people."""
+"""The files in /etc that programs need. None of them reveals anything about the host's users."""
 OWN_PROCESS_COUNT = (5, 14)
-"""The kernel from which on the processes of a user namespace are counted by themselves."""
+"""The first kernel version that counts the processes of each user namespace separately."""
 NO_NESTED_NAMESPACES = (0, 8)
-"""The bubblewrap that can forbid user namespaces within; seccomp forbids them as well."""
+"""The first bubblewrap version that can forbid nested user namespaces; seccomp forbids them as well."""
 VERSION_S = 10.0
 
 OTHER_SCRATCH = Path("/scratch")
-"""Where the scratch is for a bot whose interpreter lies below the usual one, where it must not be emptied away."""
+"""The scratch folder of a bot whose interpreter is below /tmp, so that emptying the scratch can't delete it."""
 
 GO = b"\n"
 _GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@"', "sh")
-"""Becomes what follows once it has read a line, no byte more; that is what shells have to do with a pipe."""
+"""Reads one line, then executes the command after it. Shells never read past the newline of a pipe."""
 _MADE = frozenset({Path("/dev"), Path("/dev/shm"), Path("/proc")})  # noqa: S108 - in the sandbox
-"""Folders that are mounted anyway."""
+"""Folders that are always mounted."""
 _SEPARATE = ("ipc", "pid", "net", "uts")
 _ROOT_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
-"""What setpriv needs to become the slot's account; it gives them up with that."""
+"""What setpriv needs to switch to the slot's account; it drops them as it does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The programs that build a sandbox, and what is known of the machine; the same for all bots of a run."""
+    """The programs that build a sandbox, and facts about the machine; the same for all bots of a run."""
 
     bwrap: str
     version: tuple[int, ...]
     prlimit: str
     setpriv: str
-    """Empty for an ordinary user, who does without."""
+    """Empty for an ordinary user, who doesn't need it."""
     seccomp: bytes | None
-    """None on a machine type whose system calls are not known here."""
+    """None on a machine type whose system calls aren't listed."""
     seccomp_without_locks: bytes | None
-    """For bots that see files which other bots see, too."""
+    """The filter for bots that share files with other bots."""
     overlays: OverlayTools | None
-    """None where bots can't have overlays of their own."""
+    """None if bots can't have their own overlays."""
     private: tuple[Path, ...]
-    """Folders that must not be shown to any bot, not even within an interpreter's."""
+    """Folders that must not be shown to any bot, not even as part of an interpreter's folder."""
     counts_processes: bool = True
     """Whether the kernel can count a bot's processes."""
 
     @property
     def as_root(self) -> bool:
-        """Whether the bot gets an account of its own."""
+        """Whether Arena runs as root, and each bot under its own account."""
         return bool(self.setpriv)
 
 
 def find_tools(private: tuple[Path, ...] = ()) -> Tools:
     """Return the tools of this machine; `private` are more folders that no bot may see, such as the ledger's.
 
-    Raises UsageError where one is missing, with how to get it.
+    Raises UsageError if a tool is missing, with how to install it.
     """
     as_root = os.geteuid() == 0
     bwrap = _find("bwrap", "bubblewrap")
@@ -92,7 +93,7 @@ def find_tools(private: tuple[Path, ...] = ()) -> Tools:
             [bwrap, "--version"], capture_output=True, text=True, timeout=VERSION_S, check=False
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise UsageError(f"{bwrap} does not run: {error}", "install bubblewrap anew") from None
+        raise UsageError(f"cannot run {bwrap}: {error}", "reinstall bubblewrap") from None
     return Tools(
         bwrap=bwrap,
         version=_numbers(told.stdout),
@@ -108,16 +109,16 @@ def find_tools(private: tuple[Path, ...] = ()) -> Tools:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What Popen needs to start a bot in its sandbox, besides the bot's three pipes and a session of its own."""
+    """What Popen needs to start a bot in its sandbox, besides three pipes and a new session."""
 
     argv: tuple[str, ...]
     env: dict[str, str]
-    """bubblewrap's own, which a bot may read from process 1: nothing of the arena's but the run's token."""
+    """The environment of bubblewrap. Bots can read it from process 1, so all it has of Arena's is the run's token."""
     pass_fds: tuple[int, ...]
     status: int
-    """The descriptor to read reports from: `arena.sandbox.status.Status` takes it over."""
+    """The descriptor to read reports from; pass it to `arena.sandbox.status.Status`, which then owns it."""
     scratch: Path
-    """The folder, in the sandbox, that the bot may write to."""
+    """The folder in the sandbox that the bot may write to."""
 
 
 @contextlib.contextmanager
@@ -134,17 +135,17 @@ def launch(
     overlays: Overlays | None = None,
     gated: bool = False,
 ) -> Iterator[Launch]:
-    """Have what Popen needs to start a program whose files were copied to `staged`.
+    """Yield what Popen needs to start a program whose files were copied to `staged`.
 
-    What the bot sees of the host follows from the `runtimes` (default: Arena's Python alone) and from which of them
-    its command names.
+    `runtimes` (default: only Arena's Python) and the program that the command names decide what the bot sees of the
+    host.
 
-    A context around that start: what the sandbox inherits is closed here at its end, `status` only if it failed.
-    `gated` holds the program back until `GO` is written to its standard input. Without `overlays`, or where they can't
-    show what the program needs, it can't lock files.
-    `slot` (0 … 999) is not another's on this machine while the bot lives; `engine` is the staged engine, for a program
-    that asks for it. Files below both must be readable by everybody where the tools are root's.
-    Raises UsageError where the program cannot be had inside, OSError where the system refuses a pipe.
+    Start the program inside the context. At its end, the descriptors that the sandbox inherits are closed; `status` is
+    closed only after an error. If `gated`, the program waits until `GO` is written to its standard input. Without
+    `overlays`, or if they can't show everything the program needs, the bot can't lock files.
+    `slot` (0 … 999) must be unique on this machine while the bot lives. `engine` is the staged engine, for a program
+    that asks for it. If Arena runs as root, everyone must be able to read the files in `staged` and `engine`.
+    Raises UsageError if the sandbox can't contain the program, and OSError if the system refuses a pipe.
     """
     if not 0 <= slot < len(BOT_UIDS):
         raise ValueError(f"slot {slot} is not within 0 … {len(BOT_UIDS) - 1}")
@@ -201,7 +202,7 @@ def launch(
             options += ["--seccomp", str(inherited[-1])]
         inherited.append(_holding("\0".join(options).encode(), theirs))
         yield Launch(
-            # By --args, for process 1 bears its command line where the bot can read it.
+            # Pass the options with --args, as the bot can read the command line of process 1.
             argv=(
                 *(() if own is None else own.entering),
                 tools.bwrap,
@@ -244,7 +245,7 @@ def _variables(variables: dict[str, str]) -> list[str]:
 def _overlaid(
     overlays: Overlays | None, slot: int, shown: tuple[Path, ...], engine: Path | None
 ) -> dict[Path, Path] | None:
-    """Return where the bot's own of each shared place is; None where one cannot be had."""
+    """Return the bot's own copy (an overlay) of each shared path; None if one can't be made."""
     if overlays is None:
         return None
     sources: dict[Path, Path] = {}
@@ -268,23 +269,23 @@ def _proc(covers: list[str]) -> list[str]:
 
 
 def _devices(unchanging: Path | None) -> list[str]:
-    """Return the options for the devices; `unchanging` holds some whose times can't be set."""
-    # Terminals are counted for the whole machine.
+    """Return the options for the devices; `unchanging` is a folder with devices whose times can't be set."""
+    # Hide terminals: the whole machine shares their numbers.
     options = ["--dev", "/dev", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
     if unchanging is not None:
         for device in DEVICES:
             options += ["--dev-bind", str(unchanging / device.name), str(device)]
-    # What is mapped of /dev/zero is memory that nobody sees; /dev/full reads the same and can't be mapped.
+    # Mapping /dev/zero gives memory that isn't counted anywhere. /dev/full reads the same and can't be mapped.
     full = Path("/dev/full") if unchanging is None else unchanging / "full"
     return [*options, "--dev-bind", str(full), "/dev/zero"]
 
 
 def _writable(scratch: Path, bounds: Bounds, made: tuple[Path, Path] | None) -> list[str]:
-    """Return the options for the scratch and the shared memory; `made` are folders in memory that bound their files."""
+    """Return the options for scratch and shared memory; `made` are folders in memory that also limit file counts."""
     if made is not None:
         options = ["--bind", str(made[0]), str(scratch), "--bind", str(made[1]), str(SHARED)]
     else:
-        # Each modifier is for the next mount alone. Root makes these folders, and the bot is another account.
+        # Each modifier applies to the next mount only. Root makes these folders, but the bot has another account.
         options = ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
         options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
     return [*options, "--remount-ro", "/dev"]
@@ -297,7 +298,7 @@ def _shown(
     scratch: Path,
     sources: Mapping[Path, Path],
 ) -> list[str]:
-    """Return the options that show the bot's runtime and its files; of mounts on one place, the last counts."""
+    """Return the options that show the bot's runtime and its files. The last of several mounts on one path wins."""
     options = _bound(shown, sources, made=scratch)
     if engine is not None:
         options += ["--ro-bind", str(sources.get(engine, engine)), str(ENGINE_FOLDER)]
@@ -307,7 +308,7 @@ def _shown(
 
 @cache
 def system_folders() -> tuple[Path, ...]:
-    """Return the folders of the system that every bot sees, without those that are links."""
+    """Return the system folders that every bot sees, without links."""
     return tuple(folder for folder in SYSTEM if folder.is_dir() and not folder.is_symlink())
 
 
@@ -326,7 +327,7 @@ def _settings() -> tuple[Path, ...]:
 
 
 def _system(sources: Mapping[Path, Path]) -> list[str]:
-    """Return the options that show what every bot sees of the system."""
+    """Return the options that show the parts of the system that every bot sees."""
     options = list(_links())
     for folder in system_folders():
         options += ["--ro-bind", str(sources.get(folder, folder)), str(folder)]
@@ -334,11 +335,11 @@ def _system(sources: Mapping[Path, Path]) -> list[str]:
 
 
 _refuse_private = cache(refuse_private)
-"""Looked at once a program: links are followed for it."""
+"""Cached, as it follows links; called once per program."""
 
 
 def _python(program: Path, settings: int) -> list[str]:
-    """Return the options that make a Python environment without packages; `settings` is where its file is read."""
+    """Return the options that make a Python environment without packages; `settings` is a descriptor of pyvenv.cfg."""
     options: list[str] = []
     for folder in (PYTHON_PLACE, PYTHON_PLACE / "bin"):
         options += ["--perms", "0755", "--dir", str(folder)]
@@ -348,7 +349,7 @@ def _python(program: Path, settings: int) -> list[str]:
 
 
 def _bound(places: tuple[Path, ...], sources: Mapping[Path, Path], made: Path | None = None) -> list[str]:
-    """Return the options that show places where they are; the folders above them, but `made`, show nothing else."""
+    """Return the options that show places at their own paths, with empty parent folders; `made` exists already."""
     options: list[str] = []
     for folder in parents(places):
         if folder not in _MADE and folder != made:
@@ -359,9 +360,9 @@ def _bound(places: tuple[Path, ...], sources: Mapping[Path, Path], made: Path | 
 
 
 def _steps_down(tools: Tools, slot: int, bounds: Bounds, *, gated: bool) -> list[str]:
-    """Return the commands that start each other inside, before the bot: another account for root's, then the bounds.
+    """Return the chain of commands that runs in the sandbox before the bot: first, as root, setpriv, then prlimit.
 
-    Inside, because a process count set outside would also count what bubblewrap starts and has not reaped.
+    The limits are set inside, because a process limit set outside would include bubblewrap's own processes.
     """
     uid = BOT_UIDS[slot]
     account = [
@@ -380,7 +381,7 @@ def _steps_down(tools: Tools, slot: int, bounds: Bounds, *, gated: bool) -> list
 
 
 def _holding(data: bytes, owner: contextlib.ExitStack) -> int:
-    """Return a descriptor to read the data from, until its end; a pipe holds far more than is ever sent here."""
+    """Return a descriptor that reads the data, then end of file. A pipe holds far more than is ever written here."""
     reading, writing = os.pipe()
     owner.callback(os.close, reading)
     try:
@@ -400,7 +401,7 @@ def _find(name: str, package: str) -> str:
 
 
 def _find_inside(name: str) -> str:
-    """Return where a program is that runs inside the sandbox, where only the system's folders are."""
+    """Return the path of a program to run inside the sandbox, where only the system's folders are."""
     found = _find(name, "util-linux")
     if not is_system(Path(found)):
         found = shutil.which(name, path=PATH) or ""
@@ -410,6 +411,6 @@ def _find_inside(name: str) -> str:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Return the first numbers with dots between them; none where there are none."""
+    """Return the first dotted number in a text, such as (0, 8, 0); empty if there is none."""
     found = re.search(r"\d+(?:\.\d+)+", text)
     return tuple(map(int, found[0].split("."))) if found else ()

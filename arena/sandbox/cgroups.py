@@ -1,6 +1,6 @@
-"""A control group for each bot: memory and processes of all of it together, freezing, and an end for all at once.
+"""A control group for each bot: limits its memory and processes as a whole, and can freeze or kill all of them at once.
 
-Needs version 2 and a group that was delegated to us, as `systemd-run --user --scope -p Delegate=yes arena …` gives.
+Needs cgroup v2 and a delegated group, as `systemd-run --user --scope -p Delegate=yes arena …` provides.
 Source: the kernel's admin-guide/cgroup-v2 and systemd's CGROUP_DELEGATION documents.
 """
 
@@ -21,84 +21,85 @@ from arena.sandbox.bounds import Bounds
 NEEDED = ("memory", "pids")
 WANTED = (*NEEDED, "cpu")
 _MANAGER = "" if hasattr(os, "geteuid") and os.geteuid() == 0 else "--user "
-REMEDY = f"start the arena by: systemd-run {_MANAGER}--scope -p Delegate=yes arena …"
+REMEDY = f"start Arena with: systemd-run {_MANAGER}--scope -p Delegate=yes arena …"
 OWN_GROUP = "arena"
-"""Where the arena itself goes: a group whose controllers are handed on may hold no process of its own."""
+"""The group for Arena's own processes: a group that passes its controllers on to subgroups may not hold processes."""
 TRY_S = 10.0
-"""How long a trial of a group may take."""
+"""How long the trial of a group may take."""
 FREEZE_S = 1.0
 REMOVE_S = 5.0
-"""How long is waited for all of a group to stand still, and to be gone."""
+"""How long to wait for a group to freeze, and to be removed."""
 ASK_S = 10.0
 """How long systemd may take to answer."""
 STALE_S = 60.0
-"""How old an empty group is before it is nobody's."""
+"""Age after which an empty group counts as abandoned."""
 PREFIX = "arena-bot-"
 BUSY_TRIES = 20
-"""How often processes are moved out of the way before the group is given up: a shell may start others meanwhile."""
+"""Maximum number of attempts to move all processes out of a group; a shell may start new ones in the meantime."""
 OOMD_KILLS = "user.oomd_kill"
-"""The extended attribute in which systemd-oomd counts what it has killed of a group."""
+"""The extended attribute in which systemd-oomd counts the processes it killed in a group."""
 _LOOK_S = 0.002
 _SYSTEMD = Path("/run/systemd/system")
 
 
 @dataclass(frozen=True, slots=True)
 class Delegation:
-    """A group below which we may make others."""
+    """A group in which we may make subgroups."""
 
     folder: Path
     controllers: frozenset[str]
-    """Of `WANTED`, those that can be had here; without any, freezing and killing still work."""
+    """Those of `WANTED` that are available; freezing and killing work even without any."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether memory and processes can be bounded."""
+        """Whether memory and processes can be limited."""
         return self.controllers.issuperset(NEEDED)
 
 
 def find_delegation(mounts: str | None = None, groups: str | None = None) -> Delegation:
-    """Return the group this process is in, if it was delegated to it.
+    """Return the group of this process, if it was delegated to the process.
 
-    The texts are those of /proc/self/mountinfo and /proc/self/cgroup. Raises UsageError with the reason and the remedy.
+    `mounts` and `groups` are the texts of /proc/self/mountinfo and /proc/self/cgroup (default: read them). Raises
+    UsageError with the reason and the remedy if there is none.
     """
     try:
         mounts = Path("/proc/self/mountinfo").read_text() if mounts is None else mounts
         groups = Path("/proc/self/cgroup").read_text() if groups is None else groups
     except OSError as error:
-        raise UsageError(f"control groups cannot be looked at: {error}", REMEDY) from None
+        raise UsageError(f"cannot read the control groups: {error}", REMEDY) from None
     folder = _folder(mounts, groups)
     if folder.name == OWN_GROUP and _hands_on(folder.parent):
-        folder = folder.parent  # whoever was in the group before us has moved us, as `hand_on` does
+        folder = folder.parent  # an earlier `hand_on` has moved this process
     if not all(os.access(place, os.W_OK) for place in (folder, folder / "cgroup.procs")):
-        raise UsageError(f"the control group {folder} is not ours", REMEDY)
+        raise UsageError(f"the control group {folder} is not writable", REMEDY)
     if _SYSTEMD.is_dir() and not _is_delegated(folder):
         raise UsageError(f"the control group {folder} belongs to systemd", REMEDY)
     try:
         controllers = frozenset((folder / "cgroup.controllers").read_text().split())
     except OSError as error:
-        raise UsageError(f"the control group {folder} cannot be read: {error}", REMEDY) from None
+        raise UsageError(f"cannot read the control group {folder}: {error}", REMEDY) from None
     return Delegation(folder, controllers & frozenset(WANTED))
 
 
 def hand_on(delegation: Delegation) -> None:
-    """Move all processes of the group to one below it, and let bots' groups have its controllers.
+    """Move all processes of the group to a subgroup, and pass its controllers on to the groups of bots.
 
-    Before any bot's group is made; may be called again. Raises OSError where the system refuses.
+    Call it before making a bot's group; it may be called again. Raises OSError if the system refuses.
     """
     if not delegation.controllers:
         return
     control = delegation.folder / "cgroup.subtree_control"
     for tries_left in reversed(range(BUSY_TRIES)):
-        if (delegation.folder / "cgroup.type").exists():  # the root of all groups may keep its processes
+        if (delegation.folder / "cgroup.type").exists():  # the root group may keep its processes
             _make_way(delegation.folder)
         try:
             control.write_text(" ".join(f"+{name}" for name in NEEDED if name in delegation.controllers))
             break
-        except OSError as error:  # a process was started between the two
+        except OSError as error:  # a process was started in between
             if error.errno != errno.EBUSY or not tries_left:
                 raise
     for name in delegation.controllers.difference(NEEDED):
-        with contextlib.suppress(OSError):  # some systems keep it to themselves, and bots do without
+        with contextlib.suppress(OSError):  # optional: some systems don't pass it on
             control.write_text(f"+{name}")
 
 
@@ -111,32 +112,32 @@ def _make_way(folder: Path) -> None:
 
 
 def try_out(delegation: Delegation) -> str:
-    """Return what a bot's group lacks here, found out with a process in one; empty: it has all of level `full`.
+    """Try a bot's group with a process in it; return what it lacks for level `full`, or an empty text.
 
-    The controllers are handed on first.
+    Passes the controllers on first.
     """
     try:
         hand_on(delegation)
         group = BotGroup(delegation, f"probe-{os.getpid()}-{time.monotonic_ns()}", Bounds())
     except OSError as error:
-        return f"no group with bounds can be made in {delegation.folder}: {error.strerror}"
+        return f"cannot make a group with limits in {delegation.folder}: {error.strerror}"
     try:
         trouble = _trouble_with(group)
     except OSError as error:
-        trouble = f"a group in {delegation.folder} cannot be used: {error.strerror}"
+        trouble = f"cannot use a group in {delegation.folder}: {error.strerror}"
     gone = group.remove()
-    return trouble or ("" if gone else f"the group {group.folder} cannot be removed")
+    return trouble or ("" if gone else f"cannot remove the group {group.folder}")
 
 
 def _trouble_with(group: "BotGroup") -> str:
-    """Return what is wrong with a group of controllers, tried with a process; empty: nothing. Raises OSError."""
+    """Try a group with a process; return what is wrong with it, or an empty text. Raises OSError."""
     with subprocess.Popen(("cat",), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
         try:
             group.add(process.pid)
             if not group.counts_memory:
-                return "the kernel does not count what its memory killer ends"
+                return "the kernel does not count out-of-memory kills of a group"
             if not group.freeze(TRY_S):
-                return "the processes of a group do not stand still when they are told to"
+                return "cannot freeze the processes of a group"
             group.kill()
         finally:
             process.kill()
@@ -146,7 +147,7 @@ def _trouble_with(group: "BotGroup") -> str:
 def remove_groups(token: str) -> None:
     """Kill all processes in groups of bots whose token begins with `token`, and remove the groups. Raises nothing.
 
-    For what a killed process has left: looked for where this process's own bots would have theirs.
+    Cleans up after a killed process. Looks where this process would make groups for its own bots.
     """
     with contextlib.suppress(OSError, UsageError):
         beginning = PREFIX + _in_one_name(token)
@@ -156,7 +157,7 @@ def remove_groups(token: str) -> None:
 
 
 def sweep(delegation: Delegation) -> None:
-    """Remove the groups that killed runs have left empty; one that is only being filled is left alone."""
+    """Remove empty groups that killed runs left behind, but not new ones that are still being filled."""
     with contextlib.suppress(OSError):
         for folder in delegation.folder.glob(f"{PREFIX}*"):
             with contextlib.suppress(OSError):
@@ -165,10 +166,10 @@ def sweep(delegation: Delegation) -> None:
 
 
 class BotGroup:
-    """The group of one bot process and all that it starts."""
+    """The group of one bot process and all processes it starts."""
 
     def __init__(self, delegation: Delegation, token: str, bounds: Bounds) -> None:
-        """Make the group of the bot that bears a token; raises OSError where the system refuses."""
+        """Make the group of the bot with this token. Raises OSError if the system refuses."""
         self.folder = delegation.folder / (PREFIX + _in_one_name(token))
         self.folder.mkdir()
         self._switch = -1
@@ -186,7 +187,7 @@ class BotGroup:
             raise
 
     def add(self, pid: int) -> None:
-        """Take a process in; what it has started before stays outside."""
+        """Add a process. Children that it has already started stay outside."""
         self._write("cgroup.procs", pid)
 
     def members(self) -> set[int]:
@@ -194,16 +195,16 @@ class BotGroup:
         return set(map(int, (self.folder / "cgroup.procs").read_text().split()))
 
     def begin_freeze(self) -> None:
-        """Have every process of the group stopped, without waiting for it: a write of some microseconds."""
+        """Start freezing the group, without waiting for it; takes some microseconds."""
         self._set_frozen(b"1")
 
     def freeze(self, limit_s: float = FREEZE_S) -> bool:
-        """Stop every process of the group; return whether all stand still in time."""
+        """Freeze the group; return whether all its processes have stopped in time."""
         self._set_frozen(b"1")
         return self._wait("cgroup.events", lambda: self._value("cgroup.events", "frozen") == 1, limit_s)
 
     def thaw(self) -> None:
-        """Let every process of the group go on."""
+        """Thaw the group."""
         self._set_frozen(b"0")
 
     def kill(self) -> None:
@@ -211,7 +212,7 @@ class BotGroup:
         self._write("cgroup.kill", 1)
 
     def remove(self, limit_s: float = REMOVE_S) -> bool:
-        """Kill what is left and remove the group; return whether it is gone."""
+        """Kill all remaining processes and remove the group; return whether it is gone."""
         for descriptor in (self._switch, self._cpu):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -219,23 +220,23 @@ class BotGroup:
         return _remove(self.folder, limit_s)
 
     def cpu_ns(self) -> int:
-        """Return the CPU time that the group has used, the ended processes' with it; 0 once it is removed."""
+        """Return the CPU time of the group, including ended processes; 0 after its removal."""
         try:
             if self._cpu < 0:
                 self._cpu = os.open(self.folder / "cpu.stat", os.O_RDONLY)
-            return int(os.pread(self._cpu, 64, 0).split(None, 2)[1]) * 1000  # first comes usage_usec
+            return int(os.pread(self._cpu, 64, 0).split(None, 2)[1]) * 1000  # the first line is usage_usec
         except OSError:
             return 0
 
     def memory_bytes(self) -> int:
-        """Return what the group holds now; 0 where memory is not counted."""
+        """Return the memory that the group uses now; 0 if memory isn't counted."""
         try:
             return int((self.folder / "memory.current").read_text())
         except FileNotFoundError:
             return 0
 
     def most_memory_bytes(self) -> int:
-        """Return the most that the group has held so far; 0 where the kernel does not tell (before Linux 5.19)."""
+        """Return the peak memory of the group so far; 0 if the kernel doesn't report it (before Linux 5.19)."""
         try:
             return int((self.folder / "memory.peak").read_text())
         except FileNotFoundError:
@@ -243,29 +244,29 @@ class BotGroup:
 
     @property
     def counts_memory(self) -> bool:
-        """Whether the kernel counts the group's memory, and the kills for it."""
+        """Whether the kernel counts the group's memory and its out-of-memory kills."""
         return (self.folder / "memory.events").exists()
 
     def memory_kills(self) -> int:
-        """Return how many processes were killed because the group's memory was spent."""
+        """Return how many processes were killed because the group reached its memory limit."""
         return self._value("memory.events", "oom_kill") if self._value("memory.events", "oom") else 0
 
     def outside_memory_kills(self) -> int:
-        """Return how many processes were killed for want of memory while the group had not reached its limit.
+        """Return how many processes the kernel killed for lack of memory although the group was within its limit.
 
-        The kernel counts every victim of its memory killer in `oom_kill`, and in `oom` how often the limit was reached.
+        The kernel counts every out-of-memory kill in `oom_kill`, and in `oom` how often the limit was reached.
         """
         return 0 if self._value("memory.events", "oom") else self._value("memory.events", "oom_kill")
 
     def oomd_kills(self) -> int:
-        """Return how many processes of the group systemd-oomd has killed; it leaves their number at the group."""
+        """Return how many processes of the group systemd-oomd has killed; it records that in an extended attribute."""
         try:
             return int(os.getxattr(self.folder, OOMD_KILLS))
         except (AttributeError, OSError, ValueError):
             return 0
 
     def _value(self, file: str, key: str) -> int:
-        """Return one number of a file of "key value" lines; 0 where there is none."""
+        """Return one number from a file of "key value" lines; 0 if it is missing."""
         try:
             lines = (self.folder / file).read_text().splitlines()
         except FileNotFoundError:
@@ -281,7 +282,7 @@ class BotGroup:
         (self.folder / file).write_text(str(value))
 
     def _wait(self, file: str, is_done: Callable[[], bool], limit_s: float) -> bool:
-        """Wait for the kernel to say that a file has changed, until it says what is waited for."""
+        """Wait until a condition holds, checking it whenever the kernel reports a change of a file."""
         until = time.monotonic() + limit_s
         with (self.folder / file).open() as events:
             poll = select.poll()
@@ -299,7 +300,7 @@ def _in_one_name(token: str) -> str:
 
 
 def _remove(folder: Path, limit_s: float) -> bool:
-    """Kill all that is in a group and remove it; return whether it is gone."""
+    """Kill all processes of a group and remove it; return whether it is gone."""
     with contextlib.suppress(OSError):
         (folder / "cgroup.kill").write_text("1")
     until = time.monotonic() + limit_s
@@ -308,7 +309,7 @@ def _remove(folder: Path, limit_s: float) -> bool:
             folder.rmdir()
         except FileNotFoundError:
             return True
-        except OSError:  # a process is still on its way out
+        except OSError:  # a process is still exiting
             if time.monotonic() > until:
                 return False
             time.sleep(_LOOK_S)
@@ -317,7 +318,7 @@ def _remove(folder: Path, limit_s: float) -> bool:
 
 
 def _folder(mounts: str, groups: str) -> Path:
-    """Return where the group of version 2 is that this process is in."""
+    """Return the folder of this process's group in cgroup v2."""
     inside = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), None)
     for line in mounts.splitlines():
         fields, _, kind = line.partition(" - ")
@@ -325,13 +326,11 @@ def _folder(mounts: str, groups: str) -> Path:
             root, place = fields.split()[3:5]
             if inside == root or inside.startswith(root.rstrip("/") + "/"):
                 return Path(place) / Path(inside).relative_to(root)
-    raise UsageError(
-        "there are no control groups of version 2 here", "use a system with cgroup v2 and systemd"
-    )
+    raise UsageError("there is no cgroup v2 on this machine", "use a system with cgroup v2 and systemd")
 
 
 def _hands_on(folder: Path) -> bool:
-    """Return whether the group has been made ready for bots' groups below it."""
+    """Return whether the group already passes controllers on to subgroups."""
     try:
         enabled = (folder / "cgroup.subtree_control").read_text().split()
     except OSError:
@@ -340,7 +339,7 @@ def _hands_on(folder: Path) -> bool:
 
 
 def _is_delegated(folder: Path) -> bool:
-    """Return whether systemd says that it leaves the group to us."""
+    """Return whether systemd has delegated the group."""
     for name in ("user.delegate", "trusted.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(folder, name) == b"1":
@@ -350,7 +349,7 @@ def _is_delegated(folder: Path) -> bool:
 
 @cache
 def _systemd_delegates(folder: Path) -> bool:
-    """Return whether systemd says so when it is asked: older managers of users leave no mark at their groups."""
+    """Ask systemd whether it has delegated the group; older user managers don't set the extended attribute."""
     of_user = any(part.startswith("user@") and part.endswith(".service") for part in folder.parent.parts)
     manager = ("--user",) if of_user else ()
     try:

@@ -1,4 +1,4 @@
-"""How the bots of a run are kept: chosen once, and the same for all its workers."""
+"""The confinement of the bots of a run: chosen once, and the same for all workers."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,16 +15,16 @@ from results.isolation import Level, Wanted
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What every bot of a run is started with. Picklable."""
+    """How every bot of a run is confined. Picklable."""
 
     level: Level = Level.PROCESS
     tools: Tools | None = None
-    """None: no sandbox, the bots run as processes of the user."""
+    """None: no sandbox; bots run as ordinary processes of the user."""
     delegation: Delegation | None = None
-    """Where there are control groups of our own: each bot gets one."""
+    """Where each bot gets a control group of its own; None if none are available."""
     bounds: Bounds = field(default_factory=Bounds)
     pondering: bool = False
-    """Whether a bot may think while it is not its turn."""
+    """Whether bots may think outside their turns."""
     runtimes: Runtimes = field(default_factory=Runtimes)
     """The programs that bots may start."""
 
@@ -34,12 +34,12 @@ UNCONFINED = Confinement()
 
 @dataclass(frozen=True, slots=True)
 class WantedConfinement:
-    """How bots are to be kept, whichever machine they run on. Plain data."""
+    """How bots should be confined on any machine. Plain data."""
 
     sandbox: Wanted = "auto"
     bounds: Bounds = field(default_factory=Bounds)
     pondering: bool = False
-    """Whether a bot may think while it is not its turn."""
+    """Whether bots may think outside their turns."""
 
 
 def choose(
@@ -50,13 +50,14 @@ def choose(
     pondering: bool = False,
     runtimes: Runtimes | None = None,
 ) -> tuple[Confinement, ProbeReport]:
-    """Return how bots are to be kept, and what the probe found; `private` are folders that no bot may see.
+    """Return the confinement for this machine, and what the probe found; `private` are folders that no bot may see.
 
-    `runtimes` are the programs that bots may start by name; default: Arena's Python alone. What killed runs of this
-    user have left is swept first.
+    `runtimes` are the programs that bots may start by name; default: only Arena's Python. First cleans up what
+    killed runs of this user have left behind.
 
-    Raises UsageError for `require` where the machine does not give that much, with the reasons and the remedies, and
-    MachineRefuses where it is out of what it takes to find out: bots do not run less confined for that.
+    Raises UsageError for `require` if this machine can't provide that level, with reasons and remedies.
+    Raises MachineRefuses if the machine lacks the resources for the probe: bots never run less confined because of
+    that.
     """
     runtimes = runtimes or Runtimes()
     sweep_dead()
@@ -68,14 +69,14 @@ def choose(
     for check in report.missing:
         if check.is_refused:
             raise MachineRefuses(
-                f"it could not be found out how bots are confined here: {check.trouble}", check.remedy
+                f"could not find out how bots can be confined: {check.trouble}", check.remedy
             )
     if wanted == "require" and report.level < REQUIRED:
         first, *missing = report.lines()
         raise UsageError(
             "sandbox: level "
             f"{REQUIRED.word!r} is required, and {first}" + "".join(f"\n  {line}" for line in missing),
-            'mend what is missing, or set sandbox to "auto" if you trust the bots',
+            'fix what is missing, or set sandbox to "auto" if you trust the bots',
         )
     if report.delegation is not None:
         sweep(report.delegation)

@@ -1,7 +1,7 @@
-"""What bots with `engine = true` may import: Arena's pure rooms, and the package that brings the game they play.
+"""What bots with `engine = true` may import: Arena's pure packages, and the package of the game they play.
 
-Bots get copies, read-only, of regular files that the game's distribution lists as its own and that lie where it is
-installed; nothing else that is installed, no links, and nothing that would take the place of another module.
+Bots get read-only copies of the regular files that the game's distribution lists and that are in its installation
+folder. They get no other packages, no links, and nothing that would shadow another module.
 """
 
 import os
@@ -16,25 +16,25 @@ from arena.core.errors import ArenaError
 from arena.sandbox.program import OPEN_FOLDER
 
 MOST_BYTES = 64_000_000
-"""A distribution's files take so much at most, as each worker copies them."""
+"""Maximum size of a distribution's files, as each worker copies them."""
 _TAKEN = frozenset(
     {*sys.stdlib_module_names, "arena", "arena_kit", "protocol", "results", "sitecustomize", "usercustomize"}
 )
-"""Names that mean something else to a bot's Python."""
+"""Module names that a game's package must not use, as they would shadow other modules."""
 _NOT_SHOWN = (".dist-info", ".egg-info", ".data")
-"""Ends of the names of folders that tell of the installation."""
+"""Suffixes of folders with installation metadata."""
 _SOURCES = (".py", ".toml")
-"""What is shown of a package that is installed in place, in a folder with much else."""
+"""Suffixes of the files shown from an editable install, whose folder may hold much else."""
 
 
 class TooLarge(ArenaError):
-    """A game whose package has more files than bots can be given."""
+    """The package of a game is too large to copy for bots."""
 
 
 def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = None) -> Path:
-    """Copy the pure files of `arena.core` and `arena.games` below target, and others beside them.
+    """Copy `arena.core` and `arena.games` to `target`, and other files next to them.
 
-    `others` are files by where they go. Returns what goes on PYTHONPATH.
+    `others` maps paths in `target` to files. Returns the folder to put on PYTHONPATH.
     """
     import arena
 
@@ -53,11 +53,11 @@ def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = Non
 
 
 def game_files(module_name: str, distribution: Distribution | None) -> dict[PurePosixPath, Path]:
-    """Return the files of a game from another package, by where they go beside `arena`; none for one of ours.
+    """Return the files of a game from another package, keyed by their path next to `arena`; empty for Arena's games.
 
-    `module_name` is that of the game, `distribution` what brings it. A distribution that lists no files of its own,
-    as one that is installed in place, shows the sources of the game's package instead.
-    Raises TooLarge for more than 64 MB.
+    `module_name` is the game's module, `distribution` the package that provides it. If the distribution lists no files,
+    as with an editable install, the sources of the game's package are taken instead.
+    Raises TooLarge above 64 MB.
     """
     top = module_name.partition(".")[0]
     if top in _TAKEN:
@@ -68,15 +68,15 @@ def game_files(module_name: str, distribution: Distribution | None) -> dict[Pure
     size = sum(file.stat().st_size for file in found.values())
     if size > MOST_BYTES:
         raise TooLarge(
-            f"the package of {module_name} has {size / 1e6:.0f} MB; bots that think ahead get "
-            f"{MOST_BYTES / 1e6:.0f} MB at most",
-            "make the package smaller, or keep `engine = true` out of bot.toml",
+            f"the package of {module_name} has {size / 1e6:.0f} MB, but bots with `engine = true` can be given at most "
+            f"{MOST_BYTES / 1e6:.0f} MB",
+            "make the package smaller, or remove `engine = true` from bot.toml",
         )
     return found
 
 
 def _listed(distribution: Distribution) -> Iterator[tuple[PurePosixPath, Path]]:
-    """Yield the files that a distribution lists as its own and that lie where it is installed."""
+    """Yield the files that a distribution lists and that are in its installation folder."""
     root = Path(os.path.realpath(str(distribution.locate_file(""))))
     for file in distribution.files or ():
         place = PurePosixPath(*file.parts)
@@ -85,7 +85,7 @@ def _listed(distribution: Distribution) -> Iterator[tuple[PurePosixPath, Path]]:
 
 
 def _in_place(top: str) -> Iterator[tuple[PurePosixPath, Path]]:
-    """Yield the sources of a package, or the one of a module, wherever they lie."""
+    """Yield the sources of a package, or the file of a module, wherever they are."""
     origin = getattr(sys.modules.get(top), "__file__", None)
     if origin is None:
         return
@@ -102,19 +102,19 @@ def _in_place(top: str) -> Iterator[tuple[PurePosixPath, Path]]:
 
 
 def _is_shown(place: PurePosixPath) -> bool:
-    """Return whether a file may go there: inside, no compiled leftovers, in the place of no other module."""
+    """Return whether a file may go to a path: one inside the target that isn't compiled and shadows no other module."""
     parts = place.parts
     if not parts or place.is_absolute() or ".." in parts or "__pycache__" in parts:
         return False
     if place.suffix in (".pyc", ".pth"):
         return False
     if parts[0].startswith("__editable__"):
-        return False  # where a package that is installed in place lies
+        return False  # the path entry of an editable install
     return not parts[0].endswith(_NOT_SHOWN) and parts[0].partition(".")[0] not in _TAKEN
 
 
 def _is_plain(file: Path, root: Path) -> bool:
-    """Return whether a file is a regular one below the root, without a link on the way."""
+    """Return whether a file is a regular file below the root, with no links on the way."""
     try:
         return stat.S_ISREG(file.lstat().st_mode) and os.path.realpath(file) == str(
             Path(os.path.realpath(root)) / file.relative_to(root)

@@ -1,7 +1,7 @@
-"""Emptying and removing folders that bots could write to, whatever they left there.
+"""Empties and removes folders that bots could write to, whatever the bots left there.
 
-A bot may leave links, folders without permissions, folders nested thousands deep, or nothing where a folder was.
-Nothing here follows a link, recurses, or goes on for ever.
+A bot may leave links, folders without permissions, folders nested thousands deep, or it may delete the folder itself.
+Nothing here follows links, recurses, or runs forever.
 """
 
 import contextlib
@@ -14,14 +14,14 @@ from pathlib import Path
 
 EMPTY_S = 5.0
 REMOVE_S = 60.0
-"""How long a bot that goes on making files may keep us busy with emptying and with removing a folder."""
+"""How long to try to empty, and to remove, a folder in which a bot keeps making files."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NOT_EMPTY = frozenset({errno.ENOTEMPTY, errno.EEXIST})
 
 
 def empty(folder: Path) -> None:
-    """Have an empty folder of that name, whatever is there now. Raises OSError where that cannot be had."""
+    """Empty a folder; make it if it is missing, and replace anything else with that name. Raises OSError on failure."""
     try:
         is_folder = stat.S_ISDIR(folder.lstat().st_mode)
     except FileNotFoundError:
@@ -35,7 +35,7 @@ def empty(folder: Path) -> None:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder and all that is in it, if it is there; what cannot be removed stays."""
+    """Remove a folder and its contents, if it exists; leave what can't be removed."""
     with contextlib.suppress(OSError):
         if stat.S_ISDIR(folder.lstat().st_mode):
             _clear(folder, REMOVE_S)
@@ -45,21 +45,21 @@ def remove_tree(folder: Path) -> None:
 
 
 def _clear(folder: Path, most_s: float) -> None:
-    """Remove all entries of a folder. Raises OSError for what cannot be removed.
+    """Remove all entries of a folder. Raises OSError if an entry can't be removed.
 
-    Goes down and up again with one descriptor, so that depth costs nothing, and makes sure on the way up that it
-    comes back to where it was: somebody may be moving folders about.
+    Descends and ascends with a single descriptor, so that depth costs nothing. On the way up, checks that it returns
+    to the same folder, as someone may be moving folders around.
     """
     until = time.monotonic() + most_s
     here = _open_folder(str(folder))
     above: list[tuple[tuple[int, int], list[str], str]] = []
-    """Of each folder that we went down from: its identity, what is left to do there, where we went."""
+    """For each folder above: its identity, its entries still to remove, and the entry we descended into."""
     try:
         left = _names(here)
         while left or above:
             if left:
                 name = left.pop()
-                with contextlib.suppress(FileNotFoundError):  # its owner was quicker
+                with contextlib.suppress(FileNotFoundError):  # already removed by its owner
                     if not _unlinked(name, here):
                         below = _open_folder(name, here)
                         above.append((_identity(here), left, name))
@@ -69,12 +69,12 @@ def _clear(folder: Path, most_s: float) -> None:
                 identity, left, name = above.pop()
                 here = _exchanged(here, os.open("..", _FOLDER, dir_fd=here))
                 if _identity(here) != identity:
-                    raise OSError(errno.EBUSY, "folders are moved while they are removed")
+                    raise OSError(errno.EBUSY, "folders are being moved while they are removed")
                 _remove_folder(name, here, left)
             if not left and not above:
                 left = _names(here)
             if time.monotonic() > until:
-                raise OSError(errno.EBUSY, "files are made as fast as they are removed")
+                raise OSError(errno.EBUSY, "files are created as fast as they are removed")
     finally:
         os.close(here)
 
@@ -94,7 +94,7 @@ def _identity(descriptor: int) -> tuple[int, int]:
 
 
 def _remove_folder(name: str, parent: int, left: list[str]) -> None:
-    """Remove a folder that was emptied; where something new is in it, it is left to do once more."""
+    """Remove an emptied folder; if it has new entries, add it to `left` to try again."""
     try:
         os.rmdir(name, dir_fd=parent)
     except FileNotFoundError:
@@ -106,16 +106,16 @@ def _remove_folder(name: str, parent: int, left: list[str]) -> None:
 
 
 def _unlinked(name: str, folder: int) -> bool:
-    """Remove what is no folder; return whether it was none."""
+    """Remove an entry unless it is a folder; return whether it was removed."""
     try:
         os.unlink(name, dir_fd=folder)
-    except (IsADirectoryError, PermissionError):  # systems differ in what they say of a folder
+    except (IsADirectoryError, PermissionError):  # the error for a folder depends on the system
         return False
     return True
 
 
 def _open_folder(name: str, parent: int | None = None) -> int:
-    """Return a descriptor of a folder that we may read and change; never through a link."""
+    """Return a descriptor of a folder, after making it readable and writable. Never follows a link."""
     try:
         descriptor = os.open(name, _FOLDER, dir_fd=parent)
     except PermissionError:
@@ -127,7 +127,7 @@ def _open_folder(name: str, parent: int | None = None) -> int:
 
 
 def _unlock(name: str, parent: int | None) -> None:
-    """Give the owner all permissions on a folder that cannot even be opened."""
+    """Give the owner all permissions on a folder that can't even be opened."""
     if sys.platform == "linux":
         handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
         try:

@@ -1,10 +1,9 @@
-"""The guardian: a small process that outlives a killed runner and ends what it left behind.
+"""The guardian: a small process that outlives a killed runner and cleans up after it.
 
-It holds the reading end of a pipe whose writing end only the runner has. The
-run's token comes first: no command line shows it, so that nobody can see it in a
-list of processes. A word after it means that all is well and the guardian may go;
-the end of the pipe without that word means that the runner is dead, and every
-process bearing the token is killed.
+The guardian reads from a pipe whose write end only the runner has. The run's token is sent through it first, and not on
+the command line, where anyone who lists processes could see it. If the runner exits cleanly, it sends a word after the
+token. If the pipe ends without that word, the runner is dead, and the guardian kills every process that carries the
+token.
 """
 
 import contextlib
@@ -23,17 +22,17 @@ from arena.sandbox.survivors import IS_LINUX, kill_marked
 HUNT_S = 30.0
 """Maximum clean-up time."""
 SECOND_LOOK_S = 0.1
-"""Delay before the second sweep: a bot that was being started when the runner died bears the token a moment later."""
+"""Delay before the second sweep, for a bot that was just starting when the runner died and had no token yet."""
 
 _END_OF_TOKEN = b"\n"
 _GOOD_BYE = b"done"
 
 
 class Guardian:
-    """Watches over one run. A context manager; `folder` is removed with what it guards.
+    """Guards one run. A context manager; if the run is killed, its processes are killed and `folder` is removed.
 
-    `held` are descriptors of locks, such as the folder's: the guardian holds them too, as long as it has to clear up.
-    Raises OSError where it cannot be started.
+    `held` are descriptors of locks, such as the folder's; the guardian holds them too, until it has finished cleaning
+    up. Raises OSError if it can't be started.
     """
 
     def __init__(self, token: str, folder: Path, held: tuple[int, ...] = ()) -> None:
@@ -49,7 +48,7 @@ class Guardian:
                 stdin=reading,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                # The packages may lie where only this process looks for them.
+                # The packages may be on a path that only this process knows.
                 env={
                     **os.environ,
                     "PYTHONPATH": os.pathsep.join(str(Path(part).absolute()) for part in sys.path),
@@ -79,7 +78,7 @@ class Guardian:
 
 
 def main(folder: str) -> None:
-    """Wait for the pipe on standard input, which begins with the token, to end; then do what has to be done."""
+    """Read the token from standard input, wait for the end of the pipe, then clean up unless the run ended cleanly."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     received = b""
@@ -87,7 +86,7 @@ def main(folder: str) -> None:
         received += part
     marked, _, word = received.partition(_END_OF_TOKEN)
     token = marked.decode()
-    if token and word != _GOOD_BYE:  # no token would be a mark of every run
+    if token and word != _GOOD_BYE:  # an empty token would match every run
         kill_marked(token, deadline_s=HUNT_S)
         time.sleep(SECOND_LOOK_S)
         kill_marked(token, deadline_s=HUNT_S)

@@ -1,4 +1,4 @@
-"""A single program inside the sandbox, started as a bot is, for whoever tries the sandbox out."""
+"""Runs a single program inside the sandbox, exactly as a bot, to test the sandbox."""
 
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
 ENDED_S = 20.0
-"""How long the processes of a sandbox may take to be gone once it is killed."""
+"""How long the processes of a killed sandbox may take to disappear."""
 
 
 @contextmanager
@@ -31,10 +31,10 @@ def running_inside(
     overlays: Overlays | None = None,
     **how: Any,
 ) -> "Iterator[tuple[subprocess.Popen[Any], Status]]":
-    """Have a program run inside the sandbox; killed at the end of the context, and all it has started.
+    """Run a program inside the sandbox; kill it and all it has started at the end of the context.
 
-    It is started in its folder itself, not in a copy. `slot`, `engine`, `overlays`: as for `bubblewrap.launch`.
-    `how` goes to Popen: its pipes, or another account. Raises as `launch`.
+    The program runs in its own folder, not in a copy. `slot`, `engine` and `overlays` are as for `bubblewrap.launch`.
+    `how` is passed to Popen, for pipes or another account. Raises as `launch`.
     """
     with launch(
         tools,
@@ -57,4 +57,4 @@ def running_inside(
             if process.returncode is None:
                 kill_group(process.pid)
                 process.kill()
-            status.wait_ended(ENDED_S)  # until then its processes count
+            status.wait_ended(ENDED_S)  # until then, its processes count against limits

@@ -1,7 +1,7 @@
-"""Evidence that the system, not the bot, has ended a bot: the kernel counts what its memory killer ends.
+"""Evidence that the system has killed a bot: the kernel's count of out-of-memory kills.
 
-Who sent a SIGKILL can't be asked for afterwards, and a bot can send itself one. So a bot that was ended by SIGKILL has
-crashed, unless the kernel has counted a victim of its memory killer since the bot was last heard of.
+Nobody can find out afterwards who sent a SIGKILL, and a bot can send one to itself. So a bot that ended with SIGKILL
+has crashed, unless the kernel has counted an out-of-memory kill since the bot's last answer.
 Source: `oom_kill` in /proc/vmstat (Linux 4.13), memory.events in the kernel's admin-guide/cgroup-v2.
 """
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 VMSTAT = Path("/proc/vmstat")
 READ_AGAIN_S = 1.0
-"""How old a count may be that is taken for the one of now: reading it takes as long as several decisions."""
+"""How old a count may be to be used again; reading it takes as long as several decisions."""
 
 
 class MemoryKiller:
-    """The count of processes that the memory killer has ended on this machine since it was started."""
+    """Counts the out-of-memory kills on this machine since it was booted."""
 
     def __init__(self, vmstat: Path = VMSTAT, monotonic_s: Callable[[], float] = time.monotonic) -> None:
         self._vmstat = vmstat
@@ -24,7 +24,7 @@ class MemoryKiller:
         self._recent: int | None = None
 
     def victims(self) -> int | None:
-        """Return the count now; None where the kernel doesn't tell."""
+        """Return the current count; None if the kernel doesn't report it."""
         self._recent = _counted(self._vmstat)
         self._read_s = self._monotonic_s()
         return self._recent

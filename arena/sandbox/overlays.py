@@ -1,11 +1,11 @@
-"""Shared folders of the host, given to each bot through an overlay of its own.
+"""Gives each bot its own overlay of the host's shared folders.
 
-Whoever can open a file can lock it, lease it and watch it, even read-only, and what is locked is the inode. Bots that
-see the same /usr could tell each other things that way. Through an overlay each of them has inodes of its own for the
-same contents (Linux: Documentation/filesystems/overlayfs.rst), and may go on locking.
+A process that can open a file, even read-only, can lock, lease and watch it, and all of these act on the inode. Bots
+that see the same /usr could exchange messages that way. An overlay gives each bot its own inodes for the same contents
+(Linux: Documentation/filesystems/overlayfs.rst), so that bots can still use locks.
 
-Overlays need a mount namespace, and an ordinary user needs a user namespace around it. Both are made once for each
-process that starts bots, and held by a shell that mounts what it is told to. `nsenter` starts bots in there.
+Overlays need a mount namespace, and an ordinary user needs a user namespace around it. Each process that starts bots
+makes both once. A shell holds them and runs the mount commands; `nsenter` starts bots in them.
 """
 
 import contextlib
@@ -37,16 +37,16 @@ class OverlayTools:
 
 
 class NamespacesRefused(BlockingIOError):
-    """There are no namespaces for overlays. On a machine that has given them before, it is out of something."""
+    """The system refused namespaces for overlays. If it granted them before, it has run out of a resource."""
 
 
 class Overlays:
-    """The overlays of one process. A context manager; they are gone when it closes and the last bot has ended."""
+    """The overlays of one process. A context manager; they disappear when it is closed and the last bot has ended."""
 
     def __init__(self, tools: OverlayTools, place: Path) -> None:
-        """Make the namespaces, with what is mounted there below the new folder `place`.
+        """Make the namespaces, with all mounts below the new folder `place`.
 
-        Raises OSError where the system refuses.
+        Raises OSError if the system refuses.
         """
         self._tools = tools
         self._place = place
@@ -61,7 +61,7 @@ class Overlays:
             self._begin()
         except OSError:
             self._locks.close()
-            with contextlib.suppress(OSError):  # so that it can be tried again
+            with contextlib.suppress(OSError):  # so that the caller can retry
                 place.rmdir()
             raise
 
@@ -78,20 +78,20 @@ class Overlays:
 
     @property
     def entering(self) -> tuple[str, ...]:
-        """The words before a command that has it started where the overlays are, in the same process."""
+        """The prefix for a command that starts it inside the namespaces, in the same process."""
         joined = ("--mount",) if self._tools.as_root else ("--user", "--mount", "--preserve-credentials")
         return (self._tools.nsenter, "--target", str(self.pid), *joined, "--")
 
     @property
     def devices(self) -> Path:
-        """The folder with the host's devices, whose times cannot be set there."""
+        """The folder with the host's devices, mounted read-only so that their times can't be set."""
         return self._place / "devices"
 
     def folder(self, slot: int, folder: Path) -> Path | None:
-        """Return where a folder of the host is to be had for the bot in a slot; None where it can't have an overlay.
+        """Return the path of a host folder's overlay for the bot in a slot; None if it can't have an overlay.
 
-        The same for each bot that has the slot, one after the other: what is locked or watched ends with a process.
-        Raises OSError where the namespaces cannot be had.
+        Successive bots in a slot share the overlay, as locks and watches end with the process that holds them.
+        Raises OSError if the system refuses the namespaces.
         """
         if self._shell is None or self._shell.poll() is not None:
             self._end()
@@ -104,8 +104,8 @@ class Overlays:
     def scratch(self, slot: int, bounds: Bounds) -> tuple[Path, Path]:
         """Return two new, empty folders in memory for the next bot in a slot: its scratch and its shared memory.
 
-        They bound the number of files, too, which bubblewrap's own don't. Those of the bot before go; with them goes
-        the count of files that it made, which numbers of new ones would tell. Raises OSError where they can't be had.
+        Unlike bubblewrap's own, they also limit the number of files. The previous bot's folders are removed: inode
+        numbers in them would reveal how many files it made. Raises OSError if the folders can't be made.
         """
         self.end_scratch(slot)
         self._starts += 1
@@ -115,20 +115,20 @@ class Overlays:
             options = f"mode=1777,nosuid,nodev,size={size_bytes},nr_inodes={bounds.scratch_files}"
             steps.append(f"mount -t tmpfs -o {options} tmpfs {name}/{folder}")
         if not self._does(" && ".join(steps)):
-            raise OSError(errno.ENOSPC, "no scratch could be made for a bot")
+            raise OSError(errno.ENOSPC, "could not make a scratch folder for a bot")
         self._scratches[slot] = name
         return self._place / name / "own", self._place / name / "shared"
 
     def end_scratch(self, slot: int) -> None:
-        """Give back what the bot of a slot has left in its scratch, once it has ended. May be called twice."""
+        """Remove the scratch folders of a slot after its bot has ended. May be called twice."""
         old = self._scratches.pop(slot, None)
         if old is not None:
             with contextlib.suppress(OSError):
-                # The shell does it before anything else that it is told.
+                # No need to wait: the shell runs this before any later command.
                 self._say(f"umount {old}/own {old}/shared && rmdir {old}/own {old}/shared {old}\n")
 
     def close(self) -> None:
-        """Let go of the namespaces and the locks. May be called twice."""
+        """Release the namespaces and the locks. May be called twice."""
         self._end()
         self._locks.close()
         with contextlib.suppress(OSError):
@@ -154,7 +154,7 @@ class Overlays:
             steps += [f"touch {bound}", f"mount --bind {device} {bound}", f"mount -o remount,bind,ro {bound}"]
         if not self._does(" && ".join(steps)):
             self._end()
-            raise NamespacesRefused(errno.EAGAIN, "the namespaces of the overlays cannot be had")
+            raise NamespacesRefused(errno.EAGAIN, "could not make the namespaces for overlays")
 
     def _end(self) -> None:
         shell, self._shell = self._shell, None
@@ -174,14 +174,14 @@ class Overlays:
         base = self._base(folder)
         if base is None:
             return None
-        # Two layers, for one alone has to be a writable one.
+        # Two layers: the kernel accepts a single one only with a writable layer on top.
         name = f"{base}-{slot}"
         options = f"ro,lowerdir=empty:{base}"
         made = self._does(f"mkdir {name} && mount -t overlay -o {options} overlay {name}")
         return self._place / name if made else None
 
     def _base(self, folder: Path) -> str | None:
-        """Return the name that a folder has below `place`, so that its own can have any characters."""
+        """Mount a host folder below `place`; return its name there, which has no special characters, or None."""
         if folder not in self._bases:
             name = str(len(self._bases))
             source = shlex.quote(str(folder))
@@ -190,7 +190,7 @@ class Overlays:
         return self._bases[folder]
 
     def _does(self, command: str) -> bool:
-        """Have the shell run a command; return whether it succeeded."""
+        """Run a command in the shell; return whether it succeeded."""
         shell = self._shell
         if shell is None or shell.stdin is None or shell.stdout is None:
             return False
@@ -220,7 +220,7 @@ class Overlays:
 
 
 def _holds_mounts(folder: Path) -> bool:
-    """Return whether other file systems are mounted below a folder, which an overlay of it would not show."""
+    """Return whether other file systems are mounted below a folder; an overlay of it wouldn't show them."""
     with contextlib.suppress(OSError):
         below = os.path.realpath(folder) + "/"
         for line in Path("/proc/self/mountinfo").read_text(errors="surrogateescape").splitlines():

@@ -1,7 +1,7 @@
-"""Finds out how well bots can be kept apart on this machine.
+"""Finds out how well this machine can confine bots.
 
-That a program is installed says little: systems ship bubblewrap and forbid what it needs. So the probe starts the very
-arguments that bots get, and lets a program inside try what is forbidden.
+An installed bubblewrap proves little, as many systems forbid what it needs. So the probe starts a program with exactly
+the arguments that bots get, and lets it try what is forbidden.
 """
 
 import errno
@@ -31,23 +31,23 @@ TRY_S = 20.0
 
 
 REQUIRED = Level.CONFINED
-"""What `sandbox = require` asks for: the most that needs no service of the host."""
+"""The level that `sandbox = require` asks for: the strongest one that needs no service on the host."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that the probe looked at."""
+    """The result of one check."""
 
     name: str
     trouble: str = ""
-    """What is wrong; empty where nothing is."""
+    """What is wrong; empty if the check passed."""
     remedy: str = ""
     is_refused: bool = False
-    """Whether the machine is out of something, so that the trial tells nothing of what it gives otherwise."""
+    """Whether the machine ran out of a resource, so that the check is inconclusive."""
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the check passed."""
         return not self.trouble
 
 
@@ -56,33 +56,33 @@ class ProbeReport:
     """What the probe found."""
 
     level: Level
-    """The strongest level that bots can have here."""
+    """The strongest level available on this machine."""
     checks: tuple[Check, ...]
-    """In the order they were made. After one that failed, those that need it were not."""
+    """In the order they were made. Checks that depend on a failed one are skipped."""
     tools: Tools | None = None
-    """What to start bots with from `NAMESPACES` on."""
+    """The tools to start bots with; None below `NAMESPACES`."""
     delegation: Delegation | None = None
-    """Where bots' control groups go, handed on already where it has controllers."""
+    """The group for bots' control groups; its controllers, if any, have been passed on."""
 
     @property
     def missing(self) -> tuple[Check, ...]:
-        """What stands between this machine and the highest level."""
+        """The failed checks: what keeps this machine from the highest level."""
         return tuple(check for check in self.checks if not check.passed)
 
     def lines(self) -> list[str]:
-        """Return the report for people: the level, then a line for each thing missing, with its remedy."""
+        """Return the report as text: the level, then one line for each failed check, with its remedy."""
         first = f"bots run at level {self.level.word!r}: {self.level.contains}"
         return [first, *(f"{check.name}: {check.trouble}; {check.remedy}" for check in self.missing)]
 
 
 def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
-    """Find out what bots can have here, by trying; once per run, about a tenth of a second. Never raises.
+    """Find out by trial how this machine can confine bots. Takes about 0.1 s, once per run. Never raises.
 
-    `private` are folders that no bot may see, besides the home folder and the current one.
+    `private` are folders that no bot may see, in addition to the home folder and the current one.
     """
     if not IS_LINUX:
         lone = Check(
-            "system", "bots can be confined on Linux only", "use Linux, a virtual machine or a container"
+            "system", "bots can only be confined on Linux", "use Linux, a virtual machine or a container"
         )
         return ProbeReport(Level.PROCESS, (lone,))
     checks: list[Check] = []
@@ -113,7 +113,7 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
 
 
 def _trials(tools: Tools) -> Iterator[Check]:
-    """Make the trials one after the other, until one fails."""
+    """Run the trials in order, until one fails."""
     try:
         with RunFolder("", PROBE) as place:
             for trial in _TRIALS:
@@ -128,8 +128,8 @@ def _trials(tools: Tools) -> Iterator[Check]:
 def _refused(name: str, error: OSError) -> Check:
     refused = refusal(error)
     if refused is None:
-        return Check(name, f"could not be made: {error}", "repair what refuses")
-    return Check(name, f"could not be made: {refused.what}", refused.remedy, is_refused=True)
+        return Check(name, str(error), "fix the cause of this error")
+    return Check(name, refused.what, refused.remedy, is_refused=True)
 
 
 def _start(tools: Tools, place: Path) -> Check:
@@ -145,7 +145,7 @@ def _interpreter(tools: Tools, place: Path) -> Check:
 
 
 def _forbidden(tools: Tools, place: Path) -> Check:
-    """Let a program try to read a file, to connect to this process, and to see other processes."""
+    """Let a program inside try to read a file of the host, to connect to this process, and to see other processes."""
     canary = place / "canary"
     canary.write_text("seen")
     canary.chmod(0o644)
@@ -160,7 +160,7 @@ def _forbidden(tools: Tools, place: Path) -> Check:
     except ValueError:
         done = [f"said {ran.told[:60]!r}"]
     return (
-        Check("forbidden", "a program inside " + ", ".join(done), "report this: it should never be")
+        Check("forbidden", "a program inside " + ", ".join(done), "report this as a bug in Arena")
         if done
         else Check("forbidden")
     )
@@ -190,7 +190,7 @@ if sys.argv[3:]:
         pass
 print(json.dumps(done))
 """
-"""Tries what is forbidden and tells what of it worked; outside of a sandbox all of it does."""
+"""A program that tries what is forbidden and prints what worked. Outside a sandbox, everything works."""
 
 _TRIALS = (_start, _interpreter, _forbidden)
 
@@ -204,7 +204,7 @@ class _Ran:
 
 
 def _run(tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays | None = None) -> _Ran:
-    """Start a command exactly as a bot is started, and return what it wrote to standard output, or what went wrong."""
+    """Start a command exactly like a bot, and return its standard output, or what went wrong."""
     staged = place / "bot"
     staged.mkdir(exist_ok=True)
     staged.chmod(0o755)
@@ -224,30 +224,30 @@ def _run(tools: Tools, place: Path, command: tuple[str, ...], overlays: Overlays
         return _Ran(trouble=str(error), remedy=error.hint)
     except subprocess.TimeoutExpired:
         return _Ran(
-            trouble=f"nothing came of it within {TRY_S:.0f} s", remedy="try again when less is going on"
+            trouble=f"no result within {TRY_S:.0f} s", remedy="try again when the machine is less busy"
         )
     if process.returncode == 0:
         return _Ran(told)
     said = errors.decode(errors="replace").strip().splitlines()
-    trouble = said[-1] if said else f"it ended with code {process.returncode}"
+    trouble = said[-1] if said else f"it exited with code {process.returncode}"
     return _Ran(trouble=trouble, remedy=remedy(trouble), is_refused=trouble.endswith(_OUT_OF))
 
 
 _OUT_OF = tuple(
     f": {os.strerror(number)}" for number in (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 )
-"""Ends of messages that tell of a machine that is out of something. "No space left on device" is not one of them: that
-is also what a system says that allows no namespaces."""
+"""Endings of messages from a machine that has run out of a resource. "No space left on device" isn't among them,
+because a system that forbids namespaces reports the same error."""
 _REMEDIES = (
     (
         ("setting up uid map", "RTM_NEWADDR"),
-        "the system lets no ordinary user have namespaces: give bwrap an AppArmor profile that allows `userns`, or set "
+        "the system forbids namespaces to ordinary users: give bwrap an AppArmor profile that allows `userns`, or set "
         "kernel.apparmor_restrict_unprivileged_userns=0",
     ),
     (
         ("No permissions to creat", "Creating new namespace failed"),
-        "namespaces are forbidden here: in a container start it with --security-opt seccomp=unconfined; elsewhere "
-        "see that user.max_user_namespaces is not 0",
+        "namespaces are forbidden on this system: if it is a container, start it with --security-opt "
+        "seccomp=unconfined, otherwise make sure that user.max_user_namespaces is not 0",
     ),
     (
         ("Can't mount proc", "Can't mount tmpfs", "Can't remount"),
@@ -261,17 +261,19 @@ _REMEDIES = (
 
 
 def remedy(trouble: str) -> str:
-    """Return what to do about a message of bubblewrap."""
+    """Return what to do about an error message of bubblewrap."""
     for signs, advice in _REMEDIES:
         if any(sign in trouble for sign in signs):
             return advice
-    return "start bwrap by hand to see more, or ask whoever looks after this machine"
+    return "run bwrap by hand to see more, or ask the administrator of this machine"
 
 
 def _seccomp(tools: Tools) -> Check:
     if tools.seccomp is not None:
         return Check("seccomp")
-    return Check("seccomp", "the system calls of this type of machine are not known", "use x86_64 or aarch64")
+    return Check(
+        "seccomp", "there is no system call filter for this type of machine", "use x86_64 or aarch64"
+    )
 
 
 LOCK = """
@@ -284,11 +286,11 @@ print("locked")
 
 
 def _locks(tools: Tools) -> Check:
-    """Let a program lock a file of its own, where bots have files of their own to lock."""
+    """Let a program inside lock a file, if bots can have their own overlays."""
     name = "file locks"
     advice = (
-        "bots run without them, and SQLite, for one, needs them: use Linux 5.11 or newer with overlayfs, and allow "
-        "user namespaces to this user"
+        "bots can't lock files, which SQLite, for example, needs: use Linux 5.11 or newer with overlayfs, and allow "
+        "user namespaces for this user"
     )
     if tools.overlays is None:
         return Check(name, "unshare or nsenter is missing", "install the package util-linux")
@@ -309,7 +311,7 @@ def _locks(tools: Tools) -> Check:
 
 
 def _cgroup() -> tuple[Check, Delegation | None]:
-    """Try to have a group of our own; return it also where it can only freeze and end bots."""
+    """Look for a delegated control group; return it even if it can only freeze and kill bots."""
     name = "cgroup"
     try:
         delegation = find_delegation()
@@ -321,7 +323,7 @@ def _cgroup() -> tuple[Check, Delegation | None]:
         try:
             hand_on(delegation)
         except OSError as error:
-            return Check(name, f"{trouble}, and cannot be used: {error.strerror}", REMEDY), None
+            return Check(name, f"{trouble} and cannot be used: {error.strerror}", REMEDY), None
         return Check(name, trouble, REMEDY), delegation
     if trouble := try_out(delegation):
         return Check(name, trouble, REMEDY), None

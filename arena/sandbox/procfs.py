@@ -1,8 +1,8 @@
-"""What a bot sees of /proc besides its own processes: what never changes, and nothing that counts.
+"""The part of /proc that a bot sees besides its own processes: constant files, but no counters.
 
-Counters of the kernel are the whole machine's. A bot can raise many of them, and most of them stay raised when it
-has ended: a number of forks or of pages read would be a message to whoever looks next. So every file of /proc is
-covered unless it is known to be constant. What programs need in order to start has contents of the same form.
+The kernel's counters are shared by the whole machine. A bot can increase many of them, and most keep their value after
+it ends, so that a number of forks or of pages read could carry a message to the next bot. Therefore every file in
+/proc is hidden unless it is known to be constant. Files that programs need to start have plausible fixed contents.
 """
 
 import os
@@ -33,16 +33,16 @@ CONSTANT = frozenset(
         "version",
     }
 )
-"""Files that no bot can change, by its name in /proc."""
+"""Names of the files in /proc that no bot can change."""
 _OWN = frozenset({"self", "thread-self", "mounts", "net"})
-"""Links to what is the reader's own."""
+"""Links into the reader's own process."""
 
 
 @cache
 def covered() -> tuple[tuple[str, ...], dict[str, bytes]]:
-    """Return the folders of /proc to be covered by empty ones, and the files with the contents to cover them with.
+    """Return the folders in /proc to hide behind empty ones, and the files to hide with their replacement contents.
 
-    Looked for once, as the kernel decides at its start what there is. What a bot could not read anyway is left out.
+    Cached, as the set of files is fixed at boot. Leaves out files that bots can't read.
     """
     folders: list[str] = []
     files: dict[str, bytes] = {}

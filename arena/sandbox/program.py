@@ -1,4 +1,4 @@
-"""A bot's program as it is to be started, and the folders and environment it gets."""
+"""A bot's program, and the folders and environment to start it with."""
 
 import errno
 import shutil
@@ -13,10 +13,10 @@ TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
 """Environment variable that marks every process of a run, so that survivors can be found."""
 
 OPEN_FOLDER = 0o755
-"""Root's bots run under accounts of their own, and have to be able to read what is staged, whatever the umask."""
+"""Mode of staged folders, whatever the umask: if Arena runs as root, bots have other accounts and must read them."""
 
 PYTHON_FOLDER = "python"
-"""What the folder of a bot's Python is called: in the sandbox at the root, otherwise beside the bot's files."""
+"""Name of the folder of a bot's Python: at the root of the sandbox, or next to the bot's files without a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Program:
     folder: Path
     """The version's files."""
     command: tuple[str, ...]
-    """As in bot.toml, the entry's arguments behind it; run in a copy of the folder."""
+    """The command of bot.toml followed by the entry's arguments; runs in a copy of the folder."""
     engine: bool = False
     """Whether the bot sees `arena.core`, `arena.games` and the package of its game on its PYTHONPATH."""
     reuse: bool = True
@@ -36,9 +36,9 @@ class Program:
 def environment(
     token: str, scratch: Path, engine_path: Path | None, program_folder: Path | None = None
 ) -> dict[str, str]:
-    """Return the whole environment of a bot: nothing of the arena's own gets through.
+    """Return the complete environment of a bot. It inherits nothing from Arena's environment.
 
-    `program_folder` comes first on its PATH: that of a program from outside the system's folders.
+    `program_folder` comes first on its PATH; it is the folder of a program outside the system's folders.
     """
     variables = {
         "PATH": PATH if program_folder is None else f"{program_folder}:{PATH}",
@@ -56,12 +56,12 @@ def environment(
 
 
 def stage(folder: Path, target: Path) -> None:
-    """Copy a version's regular files to a fresh folder, read-only; links and devices are left out.
+    """Copy a version's regular files to a new folder, read-only, without links and devices.
 
-    Raises OSError where the system refuses, or where there is no such version.
+    Raises OSError if the system refuses, or if `folder` doesn't exist.
     """
     if not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, f"the files of a version are missing: there is no {folder}")
+        raise FileNotFoundError(errno.ENOENT, f"the files of a version are missing: {folder} does not exist")
     target.mkdir(parents=True)
     target.chmod(OPEN_FOLDER)
     for entry in sorted(folder.rglob("*")):
@@ -76,9 +76,9 @@ def stage(folder: Path, target: Path) -> None:
 
 
 def stage_python(target: Path, python: Python) -> Path:
-    """Make a virtual environment without packages at `target`; return the folder of its programs.
+    """Make a virtual environment without packages at `target`; return its folder of programs.
 
-    Raises OSError where the system refuses.
+    Raises OSError if the system refuses.
     """
     programs = target / "bin"
     programs.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""What a machine refuses when it runs out of something: told apart from mistakes, and put into words."""
+"""Recognises the errors of a machine that has run out of a resource, and describes them with a remedy."""
 
 import errno
 import os
@@ -19,25 +19,25 @@ REFUSALS = frozenset(
         errno.EIO,
     }
 )
-"""Errors that are the machine's fault, whoever asked."""
+"""Errors that are always the machine's fault."""
 NO_TEMPORARY_FOLDER = "No usable temporary directory"
-"""How the standard library begins its message where no folder for temporary files can be written to."""
+"""How the standard library's message begins if no folder for temporary files is writable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One thing that the machine does not give."""
+    """A resource that the machine has refused."""
 
     what: str
-    """What is refused, and where."""
+    """What was refused, and where."""
     remedy: str
     """What to do about it."""
 
 
 def refusal(error: BaseException, folder: Path | None = None) -> Refusal | None:
-    """Return what the machine refuses by this error, or None where the error is of another kind.
+    """Return what the machine has refused with this error, or None if it is another kind of error.
 
-    `folder` is where files were to be written; default: the folder for temporary files.
+    `folder` is where files were being written; default: the folder for temporary files.
     """
     if isinstance(error, MemoryError):
         return _of(errno.ENOMEM, "", folder)
@@ -48,19 +48,19 @@ def refusal(error: BaseException, folder: Path | None = None) -> Refusal | None:
     if NO_TEMPORARY_FOLDER in str(error):
         return Refusal(
             str(error).partition("] ")[2] or str(error),
-            "make room in one of these folders, or set TMPDIR to a folder that can be written to",
+            "make room in one of these folders, or set TMPDIR to a writable folder",
         )
     return _of(error.errno, _place(error), folder) if error.errno in REFUSALS else None
 
 
 def in_words(error: OSError) -> str:
-    """Return an error of the system with the file it concerns, for people."""
+    """Return the message for a system error, with the file it concerns."""
     told, place = error.strerror or str(error), _place(error)
     return f"{told}: {place}" if place and place not in told else told
 
 
 def _place(error: OSError) -> str:
-    """Return the file that an error concerns; of a copy, the one that was to be written."""
+    """Return the file that an error concerns; for a copy, the target."""
     name = error.filename2 or error.filename
     return os.fsdecode(name) if isinstance(name, str | bytes | os.PathLike) else ""
 
@@ -69,27 +69,27 @@ def _of(number: int | None, place: str, folder: Path | None) -> Refusal:
     reason = os.strerror(number or 0)
     where = place or str(folder or tempfile.gettempdir())
     if number == errno.EROFS:
-        return Refusal(f"{reason}: {where}", f"name another place, or mount it for writing; {_ELSEWHERE}")
+        return Refusal(f"{reason}: {where}", f"choose another folder, or mount it writable; {_ELSEWHERE}")
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-        return Refusal(f"{reason}: {where}{_free(where)}", f"make room, or mend the disk; {_ELSEWHERE}")
+        return Refusal(f"{reason}: {where}{_free(where)}", f"make room, or repair the disk; {_ELSEWHERE}")
     if number == errno.EMFILE:
         soft = _limit(resource.RLIMIT_NOFILE)
-        return Refusal(f"{reason}: a process may have {soft}", "raise the limit: ulimit -n 1024")
+        return Refusal(f"{reason}: the limit of a process is {soft}", "raise the limit: ulimit -n 1024")
     if number == errno.ENFILE:
         return Refusal(reason, "close other programs, or raise fs.file-max")
     if number == errno.ENOMEM:
         return Refusal(reason, "close other programs, or run fewer workers: --workers 1")
     return Refusal(
-        f"{reason}: no more processes or threads (at most {_limit(resource.RLIMIT_NPROC)} for this user)",
+        f"{reason}: no more processes or threads (limit for this user: {_limit(resource.RLIMIT_NPROC)})",
         "end other processes, raise the limit (ulimit -u), or run fewer workers: --workers 1",
     )
 
 
-_ELSEWHERE = "temporary files go elsewhere with TMPDIR=/another/folder"
+_ELSEWHERE = "set TMPDIR=/another/folder to put temporary files elsewhere"
 
 
 def _free(place: str) -> str:
-    """Return in words how much room there is."""
+    """Return the free space in words."""
     folder = Path(place)
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
@@ -102,4 +102,4 @@ def _free(place: str) -> str:
 
 def _limit(kind: int) -> str:
     soft = resource.getrlimit(kind)[0]
-    return "any number" if soft == resource.RLIM_INFINITY else str(soft)
+    return "unlimited" if soft == resource.RLIM_INFINITY else str(soft)

@@ -1,9 +1,9 @@
-"""The folder for a run's temporary files: who owns it, and the end of those whose owner was killed.
+"""The folder for a run's temporary files, and the removal of folders whose run was killed.
 
-A file in the folder is locked as long as its run lives. The kernel frees the lock however the run ends, and no number
-of a process that has become another's is taken for a living owner. Whoever starts a run removes the folders whose lock
-can be had. The folder for temporary files is shared with others, so names prove nothing: a folder has to be this
-user's, closed to everybody else, with a lock file of this user's in it, and links are never followed.
+A run locks a file in its folder as long as it lives. The kernel releases the lock however the run ends, and a reused
+pid can't be mistaken for a living owner. Each new run removes the folders whose lock is free. Others can write to the
+folder for temporary files, so names prove nothing: a run's folder must belong to this user, be closed to everyone else,
+and contain a lock file of this user. Links are never followed.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ _TOKEN = re.compile(rb"[0-9a-f]{16}")
 
 
 class RunFolder:
-    """A new folder that is held until it is removed. A context manager, which removes it."""
+    """A new folder, locked until it is removed. A context manager, which removes it."""
 
     def __init__(self, token: str, prefix: str = RUN) -> None:
-        """Make the folder; `token` marks the processes of the run, empty where there are none.
+        """Make the folder; `token` marks the processes of the run, or is empty if there are none.
 
-        Raises OSError where the system refuses.
+        Raises OSError if the system refuses.
         """
         self.path = Path(tempfile.mkdtemp(prefix=prefix))
         self.lock = -1
@@ -42,7 +42,7 @@ class RunFolder:
             self.lock = os.open(making, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             fcntl.flock(self.lock, fcntl.LOCK_EX)
             os.write(self.lock, token.encode())
-            making.rename(self.path / LOCK)  # it is locked from the moment on that it can be found
+            making.rename(self.path / LOCK)  # it is already locked when others can find it
         except BaseException:
             self.remove()
             raise
@@ -54,7 +54,7 @@ class RunFolder:
         self.remove()
 
     def remove(self) -> None:
-        """Remove the folder with all that is in it, then let go of it."""
+        """Remove the folder with its contents, then release the lock."""
         remove_tree(self.path)
         if self.lock >= 0:
             os.close(self.lock)
@@ -62,9 +62,10 @@ class RunFolder:
 
 
 def sweep_dead(place: Path | None = None) -> int:
-    """Kill and remove what runs of this user have left that were killed with their guardians; return of how many.
+    """Clean up after runs of this user that were killed together with their guardians; return how many there were.
 
-    `place` is where to look: the folder for temporary files. What cannot be removed stays. Raises nothing.
+    Kills their processes and removes their folders in `place` (default: the folder for temporary files). Leaves what
+    can't be removed. Raises nothing.
     """
     swept = 0
     with contextlib.suppress(OSError):
@@ -77,7 +78,7 @@ def sweep_dead(place: Path | None = None) -> int:
 
 
 def _sweep(path: Path) -> bool:
-    """Remove a folder if it is one of ours whose owner is dead; return whether it was. Raises OSError."""
+    """Remove a folder if it belongs to a dead run of this user; return whether it does. Raises OSError."""
     with _taken_over(path) as token:
         if token is None:
             return False
@@ -90,7 +91,7 @@ def _sweep(path: Path) -> bool:
 
 @contextlib.contextmanager
 def _taken_over(path: Path) -> Iterator[bytes | None]:
-    """Hold a folder that nobody holds, and give its token; None: it is not ours, or its owner lives."""
+    """Lock a folder whose run is dead, and yield its token; None if it isn't ours, or its run is alive."""
     with contextlib.ExitStack() as opened:
         folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         opened.callback(os.close, folder)
@@ -98,7 +99,7 @@ def _taken_over(path: Path) -> Iterator[bytes | None]:
         if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) != _CLOSED:
             yield None
             return
-        # A bot without a sandbox may have put anything in its place; a pipe must not be waited for.
+        # A bot without a sandbox may have replaced the lock file; don't block if it is a pipe.
         lock = os.open(LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
         opened.callback(os.close, lock)
         held = os.fstat(lock)

@@ -1,8 +1,8 @@
-"""Which programs a bot may start, and what each of them shows of the host.
+"""The programs that a bot may start, and the files of the host that each of them makes visible.
 
-A bot starts one of its own files, `python3`, a program in the system's folders, or a runtime that the organiser
-lists. The rule is the same whether bots are confined or not, so that a bot that is accepted runs everywhere. What
-a confined bot sees of the host follows from that program alone, never from a path that its author wrote.
+A bot may start one of its own files, `python3`, a program in the system's folders, or a runtime that the organiser
+lists. The rule is the same with and without a sandbox, so that an accepted bot runs everywhere. What a confined bot
+sees of the host depends only on that program, never on a path that its author wrote.
 """
 
 import os
@@ -16,14 +16,14 @@ from arena.core.errors import UsageError
 from arena.sandbox.interpreter import Python, installation, is_system, links_of, own_python
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
-"""Where programs are looked for by name: by us for a command, and by the bot for whatever it starts itself."""
+"""The search path for programs, both for a bot's command and for the programs that the bot starts."""
 PYTHON_NAMES = ("python", "python3")
 WHERE_LISTED = "[runtimes] in Arena's settings file"
-"""What messages call the place where an organiser lists runtimes, unless they know the file."""
+"""The place in messages where organisers list runtimes, if the path of the file isn't known."""
 
 
 class ProgramMissing(UsageError):
-    """A program that bots may start, and that is not there: the host's fault where it was there before."""
+    """A program that bots may start is missing. If it was there before, that is the host's fault."""
 
 
 class Origin(Enum):
@@ -37,43 +37,43 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A program that the organiser lets bots start by name."""
+    """A program that the organiser allows bots to start by name."""
 
     name: str
     program: Path
-    """Absolute."""
+    """Absolute path."""
     shows: tuple[Path, ...]
-    """The files and folders that confined bots see, read-only, if they start it; absolute."""
+    """Absolute paths of the files and folders that confined bots see, read-only, if they start it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A bot's program, found."""
+    """The program that a bot's command refers to."""
 
     program: Path
     shows: tuple[Path, ...]
-    """What of the host has to be visible for it to run, besides the system's folders."""
+    """The files of the host, besides the system's folders, that must be visible for it to run."""
     origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Runtimes:
-    """The programs that bots may start by name, besides those in the system's folders. Picklable."""
+    """The programs that bots may start by name, in addition to those in the system's folders. Picklable."""
 
     python: Python = field(default_factory=own_python)
     listed: tuple[Runtime, ...] = ()
     where: str = WHERE_LISTED
-    """Where the organiser lists more, for messages."""
+    """Where the organiser can list more, for messages."""
 
     def find(self, name: str, folder: Path) -> Found:
-        """Return the program meant by the first word of a command, for a bot whose files are in `folder`.
+        """Return the program that the first word of a command refers to, for a bot whose files are in `folder`.
 
-        With a slash it is a file of the bot, or the absolute path of a program in the system's folders. Without
-        one it is `python` or `python3`, the name of a listed runtime, or a program found on `PATH`, in this order.
-        Raises UsageError for anything else, with what to write instead; ProgramMissing where this machine lacks it.
+        With a slash, it is a file of the bot, or the absolute path of a program in the system's folders. Without
+        one, it is `python` or `python3`, the name of a listed runtime, or a program found on `PATH`, in this order.
+        Raises UsageError for anything else, with what to write instead, and ProgramMissing if this machine lacks it.
         """
         if "\0" in name:
-            raise UsageError(f"{name!r} is no name of a program", "leave out the zero byte")
+            raise UsageError(f"{name!r} is not the name of a program", "remove the NUL character")
         if name.startswith("/"):
             return self._system(name)
         if "/" in name:
@@ -90,10 +90,10 @@ class Runtimes:
         )
 
     def find_kept(self, name: str, folder: Path) -> Found:
-        """Return the program meant by the first word of a command that is not to be changed any more.
+        """Like `find`, for a command of a version that is already in a store and can't be changed.
 
-        Versions in a store may name Arena's Python or a listed program by its path, which `find` refuses for new
-        ones. Raises as `find`.
+        Such a command may name Arena's Python or a listed program by its path, which `find` refuses for new
+        versions. Raises as `find`.
         """
         program = Path(name)
         if not program.is_absolute() or ".." in program.parts or is_system(program):
@@ -105,17 +105,17 @@ class Runtimes:
             return _there(Found(self.python.program, self.python.shows, Origin.PYTHON))
         raise UsageError(
             _of_the_machine(name),
-            "submit it again with another command, or list this program: "
+            "submit the bot again with another command, or list this program: "
             f"{_line(program.name, program)} under {self.where}",
         )
 
     def file_name(self, name: str) -> str:
-        """Return the file name of the program that a command's first word means: that of a listed runtime's program."""
+        """Return the file name of the program that a command's first word refers to."""
         listed = (runtime.program.name for runtime in self.listed if runtime.name == name)
         return next(listed, Path(name).name)
 
     def _system(self, path: str) -> Found:
-        """Return a program in the system's folders, whose links may not lead out of them."""
+        """Return a program in the system's folders. Its links must not lead out of them."""
         program = Path(path)
         if ".." in program.parts or not is_system(program):
             raise UsageError(
@@ -123,12 +123,14 @@ class Runtimes:
                 f"{self._instead(program)}; the organiser can list more programs under {self.where}",
             )
         if not os.path.isfile(program):  # noqa: PTH113 - Path.is_file raises for a name that is too long
-            raise ProgramMissing(f"there is no program {path!r} here", "install it, or leave this bot out")
+            raise ProgramMissing(
+                f"there is no program {path!r} on this machine", "install it, or leave out this bot"
+            )
         if not os.access(program, os.X_OK):
-            raise UsageError(f"{path!r} is not executable", "name a program")
+            raise UsageError(f"{path!r} is not executable", "write the name of a program")
         if outside := next((place for place in links_of(program) if not is_system(place)), None):
             raise UsageError(
-                f"{path!r} is a link to {str(outside)!r}, which bots do not see",
+                f"{path!r} is a link to {str(outside)!r}, which bots can't see",
                 f"the organiser can list it: {_line(program.name, outside)} under {self.where}",
             )
         return Found(program, (), Origin.SYSTEM)
@@ -143,12 +145,12 @@ class Runtimes:
         )
 
     def _advice(self, name: str, folder: Path) -> str:
-        """Return what to do about a name that is no program here."""
+        """Return what to do about a name that doesn't refer to a program."""
         if os.path.isfile(folder / name):  # noqa: PTH113 - as above
             return f'write "./{name}" for the file in the bot\'s folder'
         if elsewhere := shutil.which(name):
             return (
-                f"it is at {elsewhere}, where bots do not see it: the organiser can list it as "
+                f"it is at {elsewhere}, where bots can't see it: the organiser can list it as "
                 f"{_line(name, Path(elsewhere))} under {self.where}"
             )
         known = {*PYTHON_NAMES, *(runtime.name for runtime in self.listed), *_names_on_path()}
@@ -158,7 +160,7 @@ class Runtimes:
 
 
 def python_name(name: str) -> str:
-    """Return what Python is called inside for a command that starts it by this name or path."""
+    """Return the name of Python in the bot's environment, for a command that starts it by this name or path."""
     return Path(name).name if Path(name).name in PYTHON_NAMES else PYTHON_NAMES[-1]
 
 
@@ -170,15 +172,15 @@ def _of_the_machine(path: str) -> str:
 
 
 def _there(found: Found) -> Found:
-    """Return a runtime if this machine still has all of it."""
+    """Return a runtime if all its files still exist. Raises ProgramMissing otherwise."""
     for place in (found.program, *found.shows):
         if not place.exists():
-            raise ProgramMissing(f"a runtime is gone: there is no {place}", "install it again")
+            raise ProgramMissing(f"a runtime is missing: {place} does not exist", "install it again")
     return found
 
 
 def _own(name: str, folder: Path) -> Found:
-    """Return a regular file of the bot, which no link leads to."""
+    """Return a regular file of the bot, reached without links."""
     if ".." in Path(name).parts:
         raise UsageError(f"the command's program {name!r} leads out of the bot's folder", 'leave out ".."')
     place = Path(os.path.realpath(folder), os.path.normpath(name))
@@ -200,7 +202,7 @@ def _names_on_path() -> set[str]:
 
 
 def _line(name: str, program: Path) -> str:
-    """Return the line of a settings file that would list a program: by its installation, if it has a folder for it."""
+    """Return the line for a settings file that lists a program, with its installation folder if it has one."""
     real = Path(os.path.realpath(program))
     place = installation(real) if real.name == name else real
     return f'{name} = "{real if is_system(place) else place}"'

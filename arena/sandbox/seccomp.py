@@ -1,4 +1,4 @@
-"""The filter of system calls as a program for the kernel's seccomp, in classic BPF, made here without a library.
+"""Builds the system call filter, a classic BPF program for the kernel's seccomp, without a library.
 
 Sources: the kernel's userspace-api/seccomp_filter documentation, linux/seccomp.h, linux/bpf_common.h, linux/audit.h.
 """
@@ -26,11 +26,11 @@ from arena.sandbox.system_calls import (
 ALLOW: Final = 0x7FFF_0000
 ERRNO: Final = 0x0005_0000
 KILL: Final = 0x8000_0000
-"""SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO (the error in the low 16 bits; 0: it succeeds), SECCOMP_RET_KILL_PROCESS."""
+"""SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO (error in the low 16 bits; 0 reports success), SECCOMP_RET_KILL_PROCESS."""
 
 _LOAD, _EQUAL, _ABOVE, _SET, _AND, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x54, 0x06
 _AT_CALL, _AT_MACHINE, _AT_ARGUMENTS = 0, 4, 16
-"""Where struct seccomp_data has these; arguments have 64 bits, little end first, and ours are ints."""
+"""Offsets in struct seccomp_data. Arguments have 64 bits in little-endian order; those we check are ints."""
 _IOCTL_GROUP = 0xFF00
 _WITHOUT_LOCKS: Final = replace(
     ARGUMENTS["fcntl"],
@@ -42,9 +42,9 @@ _WITHOUT_LOCKS: Final = replace(
 @dataclass(frozen=True, slots=True)
 class _Machine:
     audit: int
-    """AUDIT_ARCH_…: how the kernel names it to a filter."""
+    """AUDIT_ARCH_…: the kernel's number for the machine type in a filter."""
     column: int
-    """Which of the numbers above are its."""
+    """The column of this machine type in `Numbers`."""
 
 
 _MACHINES: Final = {
@@ -56,11 +56,11 @@ _MACHINES: Final = {
 
 
 def program(machine: str, *, locks: bool = True) -> bytes | None:
-    """Return the filter for a machine type as `platform.machine()` names it; None for one without a list here.
+    """Return the filter for a machine type as named by `platform.machine()`; None for an unknown type.
 
-    `locks` says whether the bot may lock files and set their times: only where no other sandbox sees the same ones.
-    The bytes are an array of struct sock_filter, as `bwrap --seccomp` reads them. A call of another architecture (32
-    bits on a 64-bit kernel) kills the process: the same numbers would mean other calls.
+    `locks` allows the bot to lock files and to set their times, which is safe only if no other sandbox sees the same
+    files. The bytes are an array of struct sock_filter, as read by `bwrap --seccomp`. A call from another architecture
+    (32-bit on a 64-bit kernel) kills the process, because its numbers mean other calls.
     """
     known = _MACHINES.get(machine.lower())
     return None if known is None else _assemble(_instructions(known, locks=locks))
@@ -68,7 +68,7 @@ def program(machine: str, *, locks: bool = True) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One instruction; jumps go to a label, or on to the next step where there is none."""
+    """One instruction. Jumps go to a label, or to the next step if there is none."""
 
     code: int
     value: int
@@ -117,7 +117,7 @@ def _end(error: int) -> str:
 
 
 def _examination(name: str, argument: Argument) -> list[_Step]:
-    """Return the steps that decide on a call by its argument."""
+    """Return the steps that allow or refuse a call based on its argument."""
     refuse, code = _end(argument.error), _SET if argument.test == "has bits" else _EQUAL
     hit, miss = ("allow", refuse) if argument.test == "not among" else (refuse, "allow")
     *others, last = argument.values
@@ -135,7 +135,7 @@ def _examination(name: str, argument: Argument) -> list[_Step]:
 
 
 def _assemble(steps: list[_Step]) -> bytes:
-    """Return the steps as machine code; jumps are counted from the next step, forward only, 255 at most."""
+    """Return the steps as machine code. Jumps are relative to the next step, forward only, and at most 255 long."""
     places = {step.label: place for place, step in enumerate(steps) if step.label}
 
     def distance(place: int, label: str) -> int:

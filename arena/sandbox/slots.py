@@ -1,6 +1,6 @@
-"""Slots: numbers of bots that live at the same time on one machine, so that no two of root's share an account.
+"""Slots: numbers for the bots alive on one machine, so that no two bots share an account if Arena runs as root.
 
-A slot is held by a lock on a file, which ends with the process that holds it, whatever ends that.
+A slot is held by a lock on a file, which the kernel releases however the process ends.
 """
 
 import contextlib
@@ -12,25 +12,25 @@ from pathlib import Path
 from arena.sandbox.survivors import BOT_UIDS
 
 PROBE_SLOT = len(BOT_UIDS) - 1
-"""The probe's own: its program touches nothing and is gone in a moment."""
+"""The slot of all probes. They can share it, as their program changes nothing and ends at once."""
 FOLDER = Path("/run/arena-slots")
 
 
 class Slots:
-    """The slots that one process holds: numbers, and for root's bots accounts, that no two living bots share.
+    """The slots of one process: numbers, and as root also accounts, that no two living bots share.
 
-    A number that was given back is taken again first, so that few numbers are ever in use.
+    Reuses slots that were given back first, so that few are ever in use.
     """
 
     def __init__(self, *, distinct: bool, folder: Path = FOLDER) -> None:
-        """`distinct` says whether no other process of this machine may have them, as it is with root's accounts."""
+        """If `distinct`, no other process on this machine gets the same slots; needed for accounts."""
         self._folder = folder if distinct else None
         self._free: list[int] = []
         self._locks: dict[int, int] = {}
-        self._next = os.getpid() % PROBE_SLOT if distinct else 0  # so that processes seldom try each other's
+        self._next = os.getpid() % PROBE_SLOT if distinct else 0  # so that processes seldom collide
 
     def take(self) -> int:
-        """Return a slot that no living bot has. Raises OSError where there is none, or the system refuses."""
+        """Return a slot that no living bot has. Raises OSError if all are taken, or the system refuses."""
         if self._free:
             return self._free.pop()
         if self._folder is not None:
@@ -42,7 +42,7 @@ class Slots:
         raise OSError(errno.EAGAIN, f"all {PROBE_SLOT} slots for bots are taken")
 
     def give_back(self, slot: int) -> None:
-        """Have a slot for another bot, once nothing runs under its account any more."""
+        """Make a slot available again. Call it when nothing runs under its account any more."""
         self._free.append(slot)
 
     def close(self) -> None:
@@ -53,7 +53,7 @@ class Slots:
         self._free.clear()
 
     def _lock(self, slot: int) -> bool:
-        assert self._folder is not None  # noqa: S101 - `take` has looked
+        assert self._folder is not None  # noqa: S101 - checked by `take`
         descriptor = os.open(self._folder / str(slot), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

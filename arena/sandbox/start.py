@@ -1,4 +1,4 @@
-"""Starting one bot: in its sandbox where there is one, with pipes of its own, in a session of its own."""
+"""Starts one bot with three pipes in a new session, inside a sandbox if there is one."""
 
 import contextlib
 import errno
@@ -21,18 +21,18 @@ from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
 TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ELOOP})
-"""Errors of a start whose cause is what the bot brought: arguments, names, links."""
+"""Errors at the start that the bot's own arguments, names or links cause."""
 BEGIN_S = 10.0
-"""How long bubblewrap may take until there is a process to speak of."""
+"""How long bubblewrap may take to start its first process."""
 
 
 class CannotStart(Exception):
-    """The program cannot be started at all, and that is the bot's fault; the text says why."""
+    """The program can't be started, and that is the bot's fault; the text says why."""
 
 
 @dataclass(slots=True)
 class Started:
-    """A program that was started, and what holds it. Whoever has it owns all of it."""
+    """A started program with its pipes, status and control group. The caller owns all of them."""
 
     popen: "subprocess.Popen[bytes]"
     """The program itself, or bubblewrap around it."""
@@ -41,7 +41,7 @@ class Started:
     stderr: int
     """Our ends of its pipes."""
     status: Status | None = None
-    """What bubblewrap tells; None without it."""
+    """bubblewrap's reports; None without a sandbox."""
     group: BotGroup | None = None
 
 
@@ -56,10 +56,10 @@ def start(
     engine: Path | None,
     overlays: Overlays | None = None,
 ) -> Started:
-    """Start a program whose files were copied to `staged`; without a sandbox, `scratch` is what it may write to.
+    """Start a program whose files were copied to `staged`; without a sandbox, it may write to `scratch`.
 
-    `token` is no other bot's: it names the control group too. Without `overlays` it can't lock files. Raises
-    CannotStart for a fault of the bot, OSError where the system refuses.
+    `token` must be unique, as it also names the control group. Without `overlays` the bot can't lock files. Raises
+    CannotStart if the bot is at fault, and OSError if the system refuses.
     """
     group = None
     started = None
@@ -96,7 +96,7 @@ def start(
             _end(started)
         if group is not None:
             group.remove()
-        if isinstance(error, ProgramMissing):  # it was there when the run began
+        if isinstance(error, ProgramMissing):  # it existed when the run began
             raise OSError(errno.ENOENT, str(error)) from None
         if isinstance(error, UsageError):
             raise CannotStart(str(error)) from None
@@ -108,7 +108,7 @@ def start(
 
 
 def _of_what_it_brought(error: BaseException) -> str:
-    """Return the reason of an error that comes of the bot's own arguments or names; empty for any other."""
+    """Return the reason for an error that the bot's own arguments or names caused; empty for any other error."""
     if isinstance(error, UnicodeEncodeError):
         return "an argument is no text that can be encoded"
     if isinstance(error, ValueError) and "null byte" in str(error):
@@ -117,7 +117,7 @@ def _of_what_it_brought(error: BaseException) -> str:
 
 
 def _end(started: Started) -> None:
-    """End a program that cannot be kept as it should be."""
+    """End a program that couldn't be confined."""
     kill_group(started.popen.pid)
     started.popen.wait()
     for descriptor in (started.stdin, started.stdout, started.stderr):
@@ -127,10 +127,10 @@ def _end(started: Started) -> None:
 
 
 def _let_in(started: Started, status: Status, group: BotGroup) -> None:
-    """Take a sandbox into its group before the program in it begins.
+    """Move a sandbox into its control group, then let the program in it start.
 
-    Moving a process takes the kernel some milliseconds of waiting; meanwhile bubblewrap builds the sandbox. What is
-    born of a member is a member, so that after process 1 there may be one process left to move, and no other.
+    Moving a process takes some milliseconds, during which bubblewrap builds the sandbox. Children of a member join the
+    group, so after process 1 at most one other process is left to move.
     """
     if status.wait_begun(BEGIN_S) and status.child_pid is not None:
         _add(group, status.child_pid)
@@ -148,7 +148,7 @@ def _add(group: BotGroup, pid: int) -> None:
 def _unconfined(
     program: Program, staged: Path, scratch: Path, token: str, engine: Path | None, runtimes: Runtimes
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return what to start without a sandbox, and in which environment. Raises UsageError where that is nothing."""
+    """Return the command and environment to start without a sandbox. Raises UsageError if bots may not start it."""
     found = runtimes.find_kept(program.command[0], staged)
     path, programs = found.program, None
     if found.origin is Origin.PYTHON:
@@ -195,7 +195,7 @@ def _popen(
 
 
 def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
-    """Return the ends of a new pipe, reading end first; each is closed by the stack of its owner."""
+    """Return the read end and the write end of a new pipe; the given stacks close them."""
     reads, writes = os.pipe()
     reader.callback(os.close, reads)
     writer.callback(os.close, writes)
@@ -203,7 +203,7 @@ def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[i
 
 
 def _bound(pid: int, bounds: Bounds) -> None:
-    """Set what bounds a lone process can have, where the system lets us; their number is counted for the user."""
+    """Set the limits of a single process, if the system allows it. Not its process limit, which counts per user."""
     if not hasattr(resource, "prlimit"):
         return
     for _, kind, value in process_bounds(bounds):

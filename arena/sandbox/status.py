@@ -1,4 +1,4 @@
-"""What bubblewrap tells of a running sandbox, and what can be seen of it from outside."""
+"""The status of a running sandbox: bubblewrap's reports, and what is visible from outside."""
 
 import contextlib
 import errno
@@ -12,14 +12,14 @@ from pathlib import Path
 
 from arena.sandbox.process_tree import children, with_descendants
 
-SCRATCH = Path("/tmp")  # noqa: S108 - inside the sandbox, where nobody else is
+SCRATCH = Path("/tmp")  # noqa: S108 - inside the sandbox, not shared
 SHARED = Path("/dev/shm")  # noqa: S108
 SIGNALLED = 128
-"""An exit code above this: ended by the signal that is the rest."""
+"""An exit code of SIGNALLED + n means ended by signal n."""
 
 
 def ended_by(number: int) -> str:
-    """Return in words that a signal ended a process: `was ended by SIGKILL`, or `by signal 99` if it has no name."""
+    """Return the words for a process ended by a signal: `was ended by SIGKILL`, or `by signal 99` without a name."""
     try:
         return f"was ended by {signal.Signals(number).name}"
     except ValueError:
@@ -27,17 +27,17 @@ def ended_by(number: int) -> str:
 
 
 class Status:
-    """The reading end of `--json-status-fd`. Owns the descriptor; a context manager."""
+    """The read end of `--json-status-fd`. Owns the descriptor; a context manager."""
 
     def __init__(self, descriptor: int, scratch: Path = SCRATCH) -> None:
-        """`scratch` is the folder, in the sandbox, that the bot may write to."""
+        """`scratch` is the folder in the sandbox that the bot may write to."""
         os.set_blocking(descriptor, False)
         self.child_pid: int | None = None
-        """Process 1 of the sandbox, as it is numbered outside; known before the sandbox is finished."""
+        """The host's pid of process 1 of the sandbox; known before the sandbox is complete."""
         self.exit_code: int | None = None
-        """The bot's, once it has ended; 128 + n after signal n. Nothing where the sandbox was killed from outside."""
+        """The bot's exit code, 128 + n after signal n. None while it runs, or if the sandbox itself was killed."""
         self.has_ended = False
-        """Whether the pipe has ended: bubblewrap is gone, or could not set up the sandbox."""
+        """Whether the pipe has closed: bubblewrap has exited, or couldn't set up the sandbox."""
         self._descriptor = descriptor
         self._scratch = scratch
         self._pidfd = -1
@@ -58,7 +58,7 @@ class Status:
         self._descriptor = self._pidfd = self._root = -1
 
     def update(self) -> None:
-        """Read what is there, without waiting."""
+        """Read the available reports, without waiting."""
         while not self.has_ended:
             try:
                 part = os.read(self._descriptor, 4096)
@@ -70,14 +70,14 @@ class Status:
                 self._take(line)
 
     def wait_begun(self, limit_s: float) -> bool:
-        """Wait until process 1 exists, and return whether it does; the bot itself runs only some time later."""
+        """Wait until process 1 exists, and return whether it does. The bot itself starts some time later."""
         self._wait(lambda: self.child_pid is not None, limit_s)
         return self.child_pid is not None
 
     def wait_ended(self, limit_s: float) -> bool:
         """Wait until every process of the sandbox is gone; return whether they are.
 
-        The kernel ends process 1 of a process namespace only when nothing else is left in it.
+        Watching process 1 is enough: in a process namespace, it is the last process to disappear.
         """
         until = time.monotonic() + limit_s
         self._wait(lambda: False, limit_s)
@@ -87,28 +87,29 @@ class Status:
         return bool(_poll(self._pidfd, left_ms))
 
     def bot_pid(self) -> int | None:
-        """Return the number of the bot's own process as seen outside, whose CPU clock can be read; None: none yet."""
+        """Return the host's pid of the bot's own process, for reading its CPU clock; None if it hasn't started."""
         if self.child_pid is None:
             return None
         return next(iter(children(self.child_pid)), None)
 
     def members(self) -> list[int]:
-        """Return all processes of the sandbox but process 1, numbered as outside.
+        """Return the host's pids of all processes of the sandbox except process 1.
 
-        Whatever a bot starts is below process 1, which inherits orphans. One that is born meanwhile may be missed.
+        Every process that a bot starts descends from process 1, which inherits orphans. May miss processes started in
+        the meantime.
         """
         return [] if self.child_pid is None else with_descendants(children(self.child_pid))
 
     def writable_folders(self) -> tuple[Path, ...]:
-        """Return the folders that the bot can write to, as paths from outside, to be emptied between games.
+        """Return the host's paths of the folders that the bot can write to, for emptying them between games.
 
-        None before the bot runs or after it has ended. They lead through a descriptor of the sandbox's root, and are
-        good until `close`: the bot can move none of them, and no number of a process can come to mean another's.
-        Raises OSError where the system refuses, or where that root is not the sandbox's.
+        Empty before the bot starts and after it has ended. The paths go through a descriptor of the sandbox's root and
+        are valid until `close`: the bot can't move these folders, and a reused pid doesn't matter.
+        Raises OSError if the system refuses, or if the root isn't the sandbox's.
         """
         if self._root < 0:
-            # bubblewrap tells the number of process 1 before it has changed that process's root: until the bot runs,
-            # /proc/…/root is the host's, and emptying its /tmp would be the worst thing ever done by a league.
+            # bubblewrap reports the pid of process 1 before it changes its root. Until the bot runs, /proc/…/root is
+            # the host's root, and we would empty the host's /tmp.
             if self.child_pid is None or self.bot_pid() is None:
                 return ()
             self._root = os.open(f"/proc/{self.child_pid}/root", os.O_PATH | os.O_DIRECTORY)
@@ -120,13 +121,13 @@ class Status:
         return tuple(root / folder.relative_to("/") for folder in (self._scratch, SHARED))
 
     def _take(self, line: bytes) -> None:
-        """Take one report; unknown ones are left alone."""
+        """Process one report; ignore unknown ones."""
         with contextlib.suppress(ValueError):
             report = json.loads(line)
             self.exit_code = report.get("exit-code", self.exit_code)
             if "child-pid" in report:
                 self.child_pid = report["child-pid"]
-                with contextlib.suppress(OSError):  # it is gone already
+                with contextlib.suppress(OSError):  # already gone
                     self._pidfd = os.pidfd_open(self.child_pid)
 
     def _wait(self, is_done: Callable[[], bool], limit_s: float) -> None:

@@ -1,8 +1,7 @@
-"""Finding and killing what outlives the process that was to end.
+"""Finds and kills processes that outlive the bot that started them.
 
-Two nets: as a subreaper the worker inherits every orphan below it, and every
-process of a run bears the run's token in its environment. Both need Linux;
-elsewhere only the process group is killed.
+It finds them in two ways: a worker is a subreaper, so it inherits all orphans below it, and every process of a run
+carries the run's token in its environment. Both need Linux; on other systems, only the process group is killed.
 """
 
 import contextlib
@@ -19,40 +18,40 @@ from arena.sandbox.program import TOKEN_VARIABLE
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 BOT_UIDS = range(64_000, 65_000)
-"""The accounts of root's bots, by slot: numbers that no distribution gives to a person."""
+"""The accounts of bots if Arena runs as root, by slot. No distribution assigns these uids to people."""
 IS_LINUX = sys.platform.startswith("linux")
 KILL_S = 5.0
-"""How long is looked for something to kill, and waited for it to be gone."""
+"""How long to look for processes to kill, and to wait for them to disappear."""
 LOOK_S = 0.005
 _EXITING = 0x4
 """PF_EXITING among the flags of /proc/PID/stat."""
 
 
 def become_subreaper() -> bool:
-    """Make this process the new parent of all orphans below it; return whether the system can."""
+    """Make this process the new parent of all orphans below it; return whether the system supports that."""
     return _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
 def die_with_parent(parent_pid: int) -> None:
-    """Have this process killed when its parent ends, however that ends.
+    """Have the kernel kill this process when its parent ends in any way.
 
-    To the kernel the parent is the thread that started this process: it has to be one that lasts.
+    For the kernel, the parent is the thread that started this process, so that thread must keep running.
     """
     if _prctl(PR_SET_PDEATHSIG, signal.SIGKILL) and os.getppid() != parent_pid:
-        os.kill(os.getpid(), signal.SIGKILL)  # the parent was gone before we asked
+        os.kill(os.getpid(), signal.SIGKILL)  # the parent ended before the call
 
 
 def kill_group(pid: int) -> None:
-    """Kill the process group that a bot leads; its leader must not have been reaped, or the number may be another's."""
+    """Kill the process group that a bot leads. The leader must not have been reaped, or its pid may be reused."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
 
 
 def kill_orphans(known: set[int]) -> int:
-    """Kill and reap every child of this process that is not known, and what that leaves; return how many.
+    """Kill and reap every child of this process that isn't in `known`, and then their orphans; return how many.
 
-    Needs `become_subreaper` earlier; `known` are the children that may stay. What resists (a program that runs
-    as another user, or starts others faster than they can be killed) is given up after a while.
+    Call `become_subreaper` first. Gives up after KILL_S on processes that resist, such as one that runs as another
+    user, or one that starts others faster than they can be killed.
     """
     killed = 0
     until = time.monotonic() + KILL_S
@@ -71,7 +70,7 @@ def kill_orphans(known: set[int]) -> int:
 
 
 def _reap(pid: int) -> bool:
-    """Take a child off the process table if it has ended; return whether it had."""
+    """Reap a child if it has ended; return whether it had."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] != 0
     except ChildProcessError:
@@ -79,10 +78,10 @@ def _reap(pid: int) -> bool:
 
 
 def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
-    """Kill every process whose token begins with `token`; return how many. Looks until none is left.
+    """Kill every process whose token begins with `token`; return how many. Repeats until none is left.
 
-    Processes that are just ending are waited for, whosever they are: they bear no token any more, and process 1 of a
-    sandbox is one of them until all others of its sandbox are gone, some of which may have shed theirs.
+    Also waits for all processes that are just exiting, because these no longer have a token. Process 1 of a sandbox is
+    one of them until the rest of its sandbox is gone, which may include processes that have removed their token.
     """
     killed: set[int] = set()
     until = time.monotonic() + deadline_s
@@ -96,10 +95,10 @@ def kill_marked(token: str, *, deadline_s: float = KILL_S) -> int:
 
 
 def _look_thoroughly(token: str, until: float) -> list[int]:
-    """Return the marked processes and those that are just ending, at least one if there is one at all.
+    """Return marked processes and those that are just exiting: not necessarily all, but at least one if there is one.
 
-    A process may start another and end while we go through a list that the other is not on. So new lists are made
-    until there is nobody new on one.
+    While we go through a list of processes, one may start another and exit. So the list is read again until it has no
+    new processes.
     """
     seen: set[int] = set()
     marked: list[int] = []
@@ -110,7 +109,7 @@ def _look_thoroughly(token: str, until: float) -> list[int]:
 
 
 def find_marked(token: str) -> list[int]:
-    """Return the living processes whose environment bears a token that begins with `token`."""
+    """Return the living processes whose environment has a token that begins with `token`."""
     return [pid for pid in sorted(_processes()) if _is_marked(pid, token)]
 
 
@@ -124,16 +123,16 @@ def _is_marked(pid: int, token: str) -> bool:
     mark = f"{TOKEN_VARIABLE}={token}".encode()
     try:
         variables = Path(f"/proc/{pid}/environ").read_bytes()
-        # A process that has ended but is not reaped yet has no environment any more.
+        # A process that has ended but hasn't been reaped has no environment.
         return any(part.startswith(mark) for part in variables.split(b"\0"))
     except OSError:
         return False
 
 
 def _is_ending(pid: int) -> bool:
-    """Return whether a process that may be a bot's has begun to end and is not yet done with it.
+    """Return whether a process that may be a bot's has started to exit but hasn't finished.
 
-    Others can have one of theirs end for as long as they like.
+    Ignores processes of other users, who could make theirs take as long as they like.
     """
     try:
         if not _may_be_a_bots(Path(f"/proc/{pid}").stat().st_uid):
@@ -145,13 +144,13 @@ def _is_ending(pid: int) -> bool:
 
 
 def _may_be_a_bots(uid: int) -> bool:
-    """Return whether bots that this user starts run under an account."""
+    """Return whether bots that this user starts may run under an account."""
     mine = os.geteuid()
     return uid == mine or (mine == 0 and uid in BOT_UIDS)
 
 
 def _kill_if_marked(pid: int, token: str) -> bool:
-    """Kill a process, sure that its number has not become another's meanwhile; return whether it was killed."""
+    """Kill a process if it is marked; return whether it was killed. A reused pid can't kill the wrong process."""
     try:
         descriptor = os.pidfd_open(pid)
     except OSError:

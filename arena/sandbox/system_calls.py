@@ -1,9 +1,9 @@
-"""The system calls that a bot may not make, or only with some arguments, with their numbers on each machine type.
+"""The system calls that bots may not make, or only with some arguments, with their numbers on each machine type.
 
-They close what namespaces leave open. First, interfaces of the kernel that no card game needs and that have been ways
-out of sandboxes: io_uring, bpf, keyrings, tracing, mounts, namespaces within namespaces. Second, memory that is
-charged to no process, such as memfd and System V objects. Third, everything by which one sandbox could tell another
-something: state that outlives a process, or that two sandboxes share. docs/security.md lists those.
+They close the gaps that namespaces leave. First, kernel interfaces that no card game needs and that have been used to
+escape from sandboxes: io_uring, bpf, keyrings, tracing, mounts, nested namespaces. Second, memory that isn't charged to
+any process, such as memfd and System V objects. Third, everything that lets one sandbox send a message to another:
+state that outlives a process, or that two sandboxes share. docs/security.md lists those.
 
 Sources: the kernel's userspace-api/seccomp_filter documentation, linux/fcntl.h, asm-generic/mman-common.h,
 asm-generic/socket.h, linux/fs.h, and its tables of system calls (arch/x86/entry/syscalls/syscall_64.tbl,
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Numbers = tuple[int | None, int | None]
-"""A call's number on x86_64 and on aarch64; None: there is no such call."""
+"""A call's number on x86_64 and on aarch64; None if the call doesn't exist there."""
 
 NEWEST_CALL: Final = 462
-"""The newest system call that was looked at (mseal, Linux 6.10); what is newer does not exist for a bot.
+"""The newest system call that was reviewed (mseal, Linux 6.10). For bots, newer calls don't exist.
 
-The kernel gives the same number to new calls on all machines, from 424 on. Refusing beyond it also refuses the whole
-x32 interface of x86_64: its calls have bit 30 set, or numbers from 512 on.
+From 424 on, the kernel gives new calls the same number on all machines. This limit also refuses the whole x32 interface
+of x86_64, whose calls have bit 30 set or numbers from 512 on.
 """
 
 DENIED: Final[dict[str, Numbers]] = {
@@ -32,11 +32,11 @@ DENIED: Final[dict[str, Numbers]] = {
     "process_madvise": (440, 440),
     "pidfd_getfd": (438, 438),
     "kcmp": (312, 272),
-    # keyrings, which no namespace separates
+    # keyrings, which namespaces don't separate
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # large parts of the kernel that nobody here needs
+    # large parts of the kernel that no bot needs
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
     "userfaultfd": (323, 282),
@@ -82,38 +82,38 @@ DENIED: Final[dict[str, Numbers]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
     "modify_ldt": (154, None),
-    # tell how many files there are in any file system of the machine, by its number
+    # shows the number of free inodes of any file system of the machine, by device number
     "ustat": (136, None),
-    # tell numbers of inodes of the kernel, which count for the whole machine
+    # shows the kernel's inode numbers, which count for the whole machine
     "name_to_handle_at": (303, 264),
-    # tell which pages of a file others use
+    # show which pages of a file others use
     "move_pages": (279, 239),
     "migrate_pages": (256, 238),
-    # memory that belongs to no process and outlives whoever made it
+    # memory that belongs to no process and outlives its creator
     "shmget": (29, 194),
     "semget": (64, 190),
     "msgget": (68, 186),
 }
-"""Calls that fail with EPERM, and their numbers on x86_64 and aarch64 (None: there is no such call)."""
+"""Calls that fail with EPERM."""
 
 ABSENT: Final[dict[str, Numbers]] = {
     "clone3": (435, 435),
     "memfd_create": (319, 279),
     "memfd_secret": (447, 447),
-    # watch files that others use, too
+    # watch files that others use as well
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
-    # tell what is in the page cache, which outlives every process
+    # show what is in the page cache, which outlives every process
     "mincore": (27, 232),
     "cachestat": (451, 451),
-    # count by numbers that are the whole machine's
+    # return numbers that count for the whole machine
     "pidfd_open": (434, 434),
     "io_setup": (206, 0),
     "statmount": (457, 457),
     "listmount": (458, 458),
 }
-"""Calls that fail with ENOSYS, so that libraries take the older way: clone3 hides its flags from a filter, and what
-is written to a memfd is counted nowhere until it is mapped."""
+"""Calls that fail with ENOSYS, so that libraries fall back to older ones. A filter can't see the flags of clone3, and
+data written to a memfd isn't counted until it is mapped."""
 
 IGNORED: Final[dict[str, Numbers]] = {
     "setsid": (112, 157),
@@ -121,11 +121,11 @@ IGNORED: Final[dict[str, Numbers]] = {
     "sync": (162, 81),
     "syncfs": (306, 267),
 }
-"""Calls that do nothing and succeed: advice on the page cache, work for everybody's disks, and new sessions, which the
-machine counts (/proc/self/autogroup). A bot has a session of its own already."""
+"""Calls that do nothing and succeed: hints about the page cache, writes to shared disks, and new sessions, which are
+numbered for the whole machine (/proc/self/autogroup). A bot already has its own session."""
 
 LOCKS: Final[dict[str, Numbers]] = {"flock": (73, 32)}
-"""Calls that fail with ENOLCK where a bot's files are not its own (`Overlays`)."""
+"""Calls that fail with ENOLCK if the bot shares files with other bots, without `Overlays`."""
 
 TIMES: Final[dict[str, Numbers]] = {
     "utime": (132, None),
@@ -133,19 +133,19 @@ TIMES: Final[dict[str, Numbers]] = {
     "futimesat": (261, None),
     "utimensat": (280, 88),
 }
-"""Calls that do nothing and succeed where a bot's devices are the host's: anybody may set the times of /dev/null."""
+"""Calls that do nothing and succeed if the bot uses the host's devices: anyone may set the times of /dev/null."""
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A call that depends on one of its arguments, of which the low 32 bits are looked at: all are ints here."""
+    """A call that is refused depending on one argument. Only the low 32 bits are checked, as all of these are ints."""
 
     call: Numbers
     index: int
     """Which argument, from 0."""
     test: Literal["among", "not among", "has bits", "has all bits", "group"]
-    """What refuses the call: being one of the values, being none of them, having any bit of them set, having all of
-    them set, or being one of them in bits 8 to 15, which is how the kernel groups the requests of ioctl."""
+    """The call is refused if the argument is one of the values, is none of them, has any of their bits set, has all of
+    them set, or ("group") if its bits 8 to 15, by which the kernel groups ioctl requests, are one of the values."""
     values: tuple[int, ...]
     error: int
     """The errno of a refusal."""
@@ -155,41 +155,41 @@ _NEWNS = 0x0002_0000
 _NEWCGROUP, _NEWUTS, _NEWIPC = 0x0200_0000, 0x0400_0000, 0x0800_0000
 _NEWUSER, _NEWPID, _NEWNET = 0x1000_0000, 0x2000_0000, 0x4000_0000
 NAMESPACE_FLAGS: Final = _NEWNS | _NEWCGROUP | _NEWUTS | _NEWIPC | _NEWUSER | _NEWPID | _NEWNET
-"""What clone may not be asked for. (A time namespace can't be asked of clone.)"""
+"""Flags that clone must not have. (clone can't create time namespaces.)"""
 PIDFD_FLAG: Final = 0x1000
-"""CLONE_PIDFD: the inode of such a descriptor counts all processes of the machine."""
+"""CLONE_PIDFD: the inode number of such a descriptor counts all processes of the machine."""
 FAMILIES: Final = (1,)
-"""AF_UNIX. Even within a bot's own network namespace, the ports that TCP hands out follow a table that the whole
+"""AF_UNIX. TCP is refused because, even in a bot's own network namespace, it chooses ports from a table that the whole
 machine shares."""
 POSIX_LOCKS: Final = (5, 6, 7, 36, 37, 38)
 """F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW."""
 FCNTL: Final = (*range(17), 36, 37, 38, 1025, 1028, 1030, 1032, 1033, 1034)
-"""Descriptors, locks, owners of signals; F_GETLEASE, F_CREATED_QUERY, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, seals. Not:
-leases, notifications of folders, write hints (they stay with an inode), sizes of pipes (which a user's bots share)."""
+"""Descriptors, locks, signal owners, F_GETLEASE, F_CREATED_QUERY, F_DUPFD_CLOEXEC, F_GETPIPE_SZ and seals. Refused:
+leases, folder notifications, write hints (stored in the inode) and pipe sizes (limited per user, for all bots)."""
 
 ARGUMENTS: Final[dict[str, Argument]] = {
     "clone": Argument((56, 220), 0, "has bits", (NAMESPACE_FLAGS | PIDFD_FLAG,), errno.EPERM),
     "socket": Argument((41, 198), 0, "not among", FAMILIES, errno.EAFNOSUPPORT),
     "socketpair": Argument((53, 199), 0, "not among", FAMILIES, errno.EAFNOSUPPORT),
-    # an abstract name chosen by the kernel, by a counter of the machine before Linux 6
+    # abstract names chosen by the kernel; before Linux 6 it counts them for the whole machine
     "bind": Argument((49, 200), 2, "among", (2,), errno.EINVAL),
-    # SO_PASSCRED, which makes the kernel choose such a name; SO_PASSPIDFD, whose inodes count all processes
+    # SO_PASSCRED makes the kernel choose such a name; the inode numbers of SO_PASSPIDFD count all processes
     "setsockopt": Argument((54, 208), 2, "among", (16, 76), errno.ENOPROTOOPT),
-    # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD: counters of the machine
+    # SO_COOKIE, SO_NETNS_COOKIE, SO_PEERPIDFD: machine-wide counters
     "getsockopt": Argument((55, 209), 2, "among", (57, 71, 77), errno.ENOPROTOOPT),
     "fcntl": Argument((72, 25), 1, "not among", FCNTL, errno.EINVAL),
-    # NSIO and random: numbers of namespaces, the pool of randomness
+    # NSIO: namespace numbers; random: the entropy pool
     "ioctl": Argument((16, 29), 1, "group", (0xB7, ord("R")), errno.ENOTTY),
-    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE: pages that others have, too
+    # MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT, MADV_COLLAPSE: act on pages that others share
     "madvise": Argument((28, 233), 2, "among", (12, 20, 21, 25), errno.EINVAL),
-    # MAP_SHARED with MAP_ANONYMOUS: memory that can be held while no process has it mapped, so that nobody sees it
+    # MAP_SHARED with MAP_ANONYMOUS: memory that stays allocated while no process has it mapped, so nothing counts it
     "mmap": Argument((9, 222), 3, "has all bits", (0x21,), errno.EPERM),
-    # STATX_MNT_ID_UNIQUE: counts all mounts of the machine
+    # STATX_MNT_ID_UNIQUE: a counter of all mounts of the machine
     "statx": Argument((332, 291), 3, "has bits", (0x4000,), errno.EINVAL),
-    # PR_SET_MEMORY_MERGE: likewise
+    # PR_SET_MEMORY_MERGE: merges pages, like MADV_MERGEABLE
     "prctl": Argument((157, 167), 0, "among", (67,), errno.EINVAL),
-    # all but RWF_HIPRI, DSYNC, SYNC, APPEND; NOWAIT tells what is in the page cache, DONTCACHE changes it
+    # all but RWF_HIPRI, DSYNC, SYNC, APPEND: NOWAIT shows what is in the page cache, DONTCACHE changes it
     "preadv2": Argument((327, 286), 5, "has bits", (0xFFFF_FFFF & ~0x17,), errno.EOPNOTSUPP),
     "pwritev2": Argument((328, 287), 5, "has bits", (0xFFFF_FFFF & ~0x17,), errno.EOPNOTSUPP),
 }
-"""Calls of which some are refused."""
+"""Calls that are refused with some arguments."""

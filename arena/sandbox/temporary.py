@@ -1,4 +1,4 @@
-"""The folder for temporary files: where it is, and why it is not the one that $TMPDIR names."""
+"""Explains why the folder for temporary files isn't the one in $TMPDIR."""
 
 import os
 import tempfile
@@ -8,10 +8,10 @@ VARIABLE = "TMPDIR"
 
 
 def passed_over() -> str:
-    """Return why $TMPDIR is not used, in words; empty where it is used or not set.
+    """Return why $TMPDIR isn't used, in words; empty if it is used or not set.
 
-    The standard library takes the next folder that can be written to without a word, and bots' copies and scratch
-    folders then fill a disk that nobody meant. Raises OSError where no folder can be written to.
+    The standard library silently falls back to the next writable folder, and copies of bots and scratch folders then
+    fill the wrong disk. Raises OSError if no folder is writable.
     """
     given, used = os.environ.get(VARIABLE), tempfile.gettempdir()
     if not given or Path(given).absolute() == Path(used).absolute():
@@ -20,10 +20,10 @@ def passed_over() -> str:
 
 
 def _refused(folder: str) -> str:
-    """Return what the system says to a file in a folder."""
+    """Return the system's error for making a file in a folder."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"tried")
     except OSError as error:
         return error.strerror or str(error)
-    return "it could not be written to when the command began"
+    return "it was not writable when the command started"

@@ -1,7 +1,7 @@
-"""What a bot uses: the CPU time, memory and waiting of all its processes, seen from outside.
+"""What a bot uses: the CPU time, memory and waiting time of all its processes, measured from outside.
 
-Its first process is looked at whenever asked for, which costs a microsecond or two. The others have to be looked for,
-which costs more, and is done at most every two milliseconds.
+Its first process is measured on every call, which takes a microsecond or two. Its other processes have to be found
+first, which takes longer and is done at most every two milliseconds.
 """
 
 import contextlib
@@ -14,51 +14,51 @@ from typing import NamedTuple
 from arena.sandbox.process_tree import children, with_descendants
 
 LOOK_NS = 2_000_000
-"""How old what is known of all processes may be before they are looked for again."""
+"""Minimum interval between two searches for processes."""
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _STATE, _CUTIME, _STARTED = 0, 13, 19
-"""Places in /proc/PID/stat, counted from behind the name."""
+"""Positions in /proc/PID/stat, counted from the field after the name."""
 _DEAD = b"X"
-"""State of a process that was waited for and is on its way off the process table."""
+"""State of a process that has been reaped and is leaving the process table."""
 _ROUNDED_NS = 4 * TICK_NS
-"""How much that was waited for the system may not show yet, as it counts whole ticks: two for each who waits."""
+"""Maximum CPU time of reaped children that may not show yet, because of rounding to ticks: two ticks per parent."""
 _PASSES = 4
-"""How often processes are gone through, while they end, before the ended ones are left to the next look."""
+"""Maximum number of passes over processes that keep ending, before ended ones are left for the next look."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What a process's first thread has had of the machine so far."""
+    """How long a process's first thread has run and waited so far."""
 
     cpu_ns: int
     wait_ns: int
-    """How long it was ready to run and given no core."""
+    """How long it was ready to run but had no core."""
 
 
 class _Life(NamedTuple):
-    """What /proc/PID/stat tells of a process."""
+    """Fields of a process's /proc/PID/stat."""
 
     started: int
-    """When, in ticks since the machine's start: with its number, what tells it from every other process."""
+    """Start time in ticks since boot. Together with the pid, it identifies the process."""
     ended_ns: int
-    """CPU time of the children that it has waited for, and of those that these had waited for."""
+    """CPU time of the children that it has reaped, including those that they had reaped."""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """One of the other processes, as it was last seen."""
+    """One of the other processes, as last seen."""
 
     life: _Life
     own_ns: int
 
 
 class Usage:
-    """Looks at one bot. All of it is 0 for processes that are gone, and on systems that do not tell.
+    """Measures one bot. All values are 0 for processes that are gone, and on systems that don't report them.
 
-    The CPU time of the other processes is the sum of what each has used from one look to the next. What one used
-    between the last look and its end is added where it was waited for, and lost where it was not. What was counted
-    stays counted: a process that ends makes no room for another.
+    The CPU time of the other processes is the sum of what each has used between looks. What a process uses between the
+    last look and its end is added if its parent reaps it, and lost otherwise. The sum never decreases, so a bot can't
+    hide CPU time by ending a process.
     """
 
     __slots__ = (
@@ -79,9 +79,9 @@ class Usage:
     def __init__(
         self, first: int, around: int | None = None, group_cpu_ns: Callable[[], int] | None = None
     ) -> None:
-        """`first` is the bot's first process; `around` the process 1 of its sandbox, which inherits its orphans.
+        """`first` is the bot's first process, `around` is process 1 of its sandbox, which inherits its orphans.
 
-        `group_cpu_ns` tells the CPU time of all of the bot, where it has a control group.
+        `group_cpu_ns` returns the CPU time of the whole bot, if it has a control group.
         """
         self._first = first
         self._around = around
@@ -91,13 +91,13 @@ class Usage:
         self._schedstat = _opened(f"/proc/{first}/schedstat")
         self._members = [first]
         self._is_alone = True
-        """Whether none but the first was found so far."""
+        """Whether only the first process has been found so far."""
         self._seen: dict[int, _Seen] = {}
         self._unshown_ns = 0
-        """What ended processes were seen to use and nobody shows yet to have waited for."""
+        """CPU time seen in ended processes that doesn't show yet in the totals of their parents."""
         self._looked_ns = 0
         self.others_cpu_ns = 0
-        """CPU time of all processes but the first, those that have ended too, when last looked for."""
+        """CPU time of all processes except the first, including ended ones, at the last look."""
 
     def close(self) -> None:
         """Close the descriptors. May be called twice."""
@@ -111,12 +111,12 @@ class Usage:
         return _cpu_ns(self._clock)
 
     def waiting(self) -> Waiting:
-        """Return what the first thread has had of the machine."""
+        """Return how long the first thread has run and waited."""
         fields = _read(self._schedstat).split()
         return Waiting(int(fields[0]), int(fields[1])) if len(fields) >= 2 else Waiting(0, 0)
 
     def look(self) -> None:
-        """Look for all processes. Where none but the first was found so far, nothing is done within `LOOK_NS`."""
+        """Look for all processes. While only the first is known, does nothing within `LOOK_NS` of the last look."""
         now_ns = time.monotonic_ns()
         if self._is_alone and now_ns - self._looked_ns < LOOK_NS:
             return
@@ -131,11 +131,11 @@ class Usage:
             self._is_alone = len(self._members) == 1 and not self.others_cpu_ns
 
     def members(self) -> list[int]:
-        """Return the processes there are; one that is born meanwhile may be missed."""
+        """Return the bot's current processes. May miss processes started in the meantime."""
         return with_descendants([self._first] if self._around is None else children(self._around))
 
     def memory_bytes(self) -> int:
-        """Return the resident memory of the known processes, pages that several share counted for each."""
+        """Return the resident memory of the known processes; shared pages count once per process."""
         total = _resident_bytes(_read(self._statm))
         for pid in self._members:
             if pid != self._first:
@@ -143,9 +143,9 @@ class Usage:
         return total
 
     def proportional_bytes(self) -> int:
-        """Return the memory of all processes, a page that n share counted as an nth for each; takes longer.
+        """Return the memory of all processes; a page shared by n processes counts 1/n for each. Takes longer.
 
-        Where a process does not let itself be looked at, what is resident counts.
+        Counts resident memory for processes that don't allow themselves to be inspected.
         """
         total = 0
         for pid in self.members():
@@ -158,9 +158,9 @@ class Usage:
         return total
 
     def _add_up(self) -> None:
-        """Add what the other processes have used since the last look."""
+        """Add the CPU time that the other processes have used since the last look."""
         reapers = {self._first} if self._around is None else {self._first, self._around}
-        # One whose parent ends while we look is on no list: whoever is known is asked after.
+        # A process whose parent ends during the search isn't listed anywhere, so include all known ones.
         pids = {*reapers, *self.members(), *self._seen}
         lives = _lives(pids)
         settled = not self._has_changed(lives)
@@ -183,16 +183,16 @@ class Usage:
         self._members = [pid for pid in lives if pid != self._around]
 
     def _has_changed(self, lives: Mapping[int, _Life]) -> bool:
-        """Return whether a process that was seen has ended, or one was waited for, since the last look."""
+        """Return whether a known process has ended, or any process was reaped, since the last look."""
         return any(lives.get(pid) != seen.life for pid, seen in self._seen.items()) or any(
             life.ended_ns for pid, life in lives.items() if pid not in self._seen
         )
 
     def _add_ended(self, lives: Mapping[int, _Life]) -> None:
-        """Add what ended processes had used that was not seen yet, and forget them.
+        """Add the CPU time of ended processes that hasn't been counted yet, and forget these processes.
 
-        To be called when two passes over all processes have found the same: then whoever is gone was either waited
-        for before, and is within what a living one says of its ended children, or was not and never will be.
+        Call it when two passes over all processes have found the same. Then a process that is gone has either been
+        reaped, so that the total of a living one includes it, or never will be.
         """
         added_ns = 0
         for pid, seen in list(self._seen.items()):
@@ -212,7 +212,7 @@ class Usage:
 
 
 def _lives(pids: Iterable[int]) -> dict[int, _Life]:
-    """Return what there is of processes, without those that have been waited for."""
+    """Return the state of those processes that exist and haven't been reaped."""
     lives: dict[int, _Life] = {}
     for pid in pids:
         fields = _contents(f"/proc/{pid}/stat").rpartition(b")")[2].split()
@@ -223,7 +223,7 @@ def _lives(pids: Iterable[int]) -> dict[int, _Life]:
 
 
 def _clock(pid: int) -> int:
-    """Return the number of a process's CPU clock: how Linux makes it of the process's number."""
+    """Return the id of a process's CPU clock, as Linux derives it from the pid."""
     return (~pid << 3) | 2
 
 

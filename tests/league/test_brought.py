@@ -24,7 +24,7 @@ from tests.referee.tables import PATIENT
 from tests.sandbox.inside import open_folder
 
 GUILTY = 2
-SAID = "could not be started|could not be copied|not in the bot's folder|no name of a program|exited with code 127"
+SAID = "could not be started|could not be copied|not in the bot's folder|not the name of a program|exited with code 127"
 """The last is what a shell makes of a file that is no program, which is tried in a sandbox."""
 SCRIPT = "#!/bin/sh\nexit 7\n"
 COPIED = "folders too deep to be copied"

@@ -59,10 +59,10 @@ def test_a_group_without_memory_or_processes_is_not_whole(
 def test_there_may_be_no_group_for_us(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = MOUNTS.format(root="/", place=tmp_path)
     for mounted, inside, reason in (
-        ("22 1 8:1 / / rw - ext4 /dev/sda rw", "0::/", "version 2"),
-        (mounts, "4:memory:/x", "version 2"),
-        (MOUNTS.format(root="/other", place=tmp_path), "0::/user.slice", "version 2"),
-        (mounts, "0::/elsewhere", "not ours"),
+        ("22 1 8:1 / / rw - ext4 /dev/sda rw", "0::/", "no cgroup v2"),
+        (mounts, "4:memory:/x", "no cgroup v2"),
+        (MOUNTS.format(root="/other", place=tmp_path), "0::/user.slice", "no cgroup v2"),
+        (mounts, "0::/elsewhere", "not writable"),
     ):
         with pytest.raises(UsageError, match=reason) as caught:
             find_delegation(mounted, inside)

@@ -150,7 +150,7 @@ def test_a_bot_that_makes_files_for_ever_is_not_waited_for(
     monkeypatch.setattr(folders, "EMPTY_S", 0.05)
     monkeypatch.setattr(os, "unlink", remove_and_make_another)
     (scratch / "a").write_text("x")
-    with pytest.raises(OSError, match="made as fast"):
+    with pytest.raises(OSError, match="created as fast"):
         empty(scratch)
 
 

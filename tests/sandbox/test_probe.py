@@ -177,7 +177,7 @@ def test_the_whole_level_needs_a_group_with_its_controllers(
     monkeypatch.setattr(probing, "try_out", lambda _: "it does not hold")
     report = probe()
     assert (report.level, report.delegation) == (Level.CONFINED, None)
-    assert any(line.startswith("cgroup: it does not hold; start the arena by") for line in report.lines())
+    assert any(line.startswith("cgroup: it does not hold; start Arena with") for line in report.lines())
 
 
 def test_a_group_that_does_not_hold_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,10 +185,10 @@ def test_a_group_that_does_not_hold_is_found_out(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(cgroups, "_remove", lambda *_: True)
     (tmp_path / "cgroup.subtree_control").write_text("")
     trouble = try_out(Delegation(tmp_path, frozenset({"memory", "pids"})))
-    assert trouble == "the kernel does not count what its memory killer ends"
+    assert trouble == "the kernel does not count out-of-memory kills of a group"
     missing = Delegation(tmp_path / "nowhere", frozenset({"memory", "pids"}))
     assert (
-        try_out(missing) == f"no group with bounds can be made in {missing.folder}: No such file or directory"
+        try_out(missing) == f"cannot make a group with limits in {missing.folder}: No such file or directory"
     )
 
 
@@ -198,6 +198,8 @@ def test_bots_are_not_confined_less_because_the_disk_is_full(monkeypatch: pytest
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
 
     monkeypatch.setattr("tempfile.mkdtemp", full)
-    with pytest.raises(MachineRefuses, match=r"how bots are confined.*No space left on device: /somewhere"):
+    with pytest.raises(
+        MachineRefuses, match=r"how bots can be confined.*No space left on device: /somewhere"
+    ):
         choose("auto", Bounds())
     assert choose("off", Bounds())[0].tools is None

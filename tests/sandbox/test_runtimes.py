@@ -73,7 +73,7 @@ def test_what_is_no_file_of_the_bot_is_looked_for_nowhere_else(bot: Path, name: 
 
 @pytest.mark.parametrize("name", ["./run\0", "sh\0", "/bin/sh\0"])
 def test_no_name_has_a_zero_byte(bot: Path, name: str) -> None:
-    assert "is no name of a program" in str(refused(name, bot))
+    assert "is not the name of a program" in str(refused(name, bot))
 
 
 def test_links_in_the_bots_folder_lead_nowhere(bot: Path) -> None:
@@ -199,5 +199,5 @@ def test_a_link_out_of_the_systems_folders_is_not_followed(
     monkeypatch.setattr(module, "PATH", str(system / "bin"))
     assert Runtimes().find("same", bot).shows == ()
     error = refused("envtool", bot)
-    assert f"is a link to {str(tool)!r}, which bots do not see" in str(error)
+    assert f"is a link to {str(tool)!r}, which bots can't see" in str(error)
     assert f'envtool = "{tool.parent.parent}"' in error.hint
