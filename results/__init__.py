@@ -1,1 +1,1 @@
-"""The ledger of finished games and all that is computed from it."""
+"""The ledger of finished games and everything computed from it."""

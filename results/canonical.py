@@ -1,4 +1,4 @@
-"""JSON in one way of writing: sorted keys, no spaces; equal text for equal values."""
+"""Canonical JSON: sorted keys, no spaces; equal values give equal text."""
 
 from typing import Any
 
@@ -6,15 +6,15 @@ import msgspec
 
 
 def to_text(value: object) -> str:
-    """Return a value as canonical JSON. Raises TypeError for what JSON can't hold."""
+    """Return a value as canonical JSON. Raises TypeError for values that JSON can't hold."""
     return msgspec.json.encode(value, order="sorted").decode()
 
 
 def from_text(text: str) -> Any:
-    """Return the value of a JSON text that the store wrote. Raises msgspec.DecodeError where it is damaged."""
+    """Parse a JSON text that the store wrote. Raises msgspec.DecodeError if it is damaged."""
     return msgspec.json.decode(text)
 
 
 def object_from_text(text: str) -> dict[str, Any]:
-    """Return a JSON object that the store wrote. Raises msgspec.DecodeError where it is none any more."""
+    """Parse a JSON object that the store wrote. Raises msgspec.DecodeError if it isn't one any more."""
     return msgspec.json.decode(text, type=dict[str, Any])

@@ -1,18 +1,18 @@
-"""The time of day, in the one form in which it is written to the ledger."""
+"""The time of day, in the only format that the ledger stores."""
 
 from datetime import UTC, datetime
 
 
 def utc_now() -> str:
-    """Return the time of day as `utc_text` writes it."""
+    """Return the current time in the format of `utc_text`."""
     return utc_text(datetime.now(UTC))
 
 
 def utc_text(moment: datetime) -> str:
-    """Return a moment in UTC, ISO 8601, to the millisecond: `2026-01-31T12:00:00.000Z`. It must know its offset.
+    """Return a moment in UTC, ISO 8601, to the millisecond: `2026-01-31T12:00:00.000Z`. It must have a UTC offset.
 
-    Stores of older programs also have times without milliseconds, and with the offset `+00:00` in place of `Z`.
-    `datetime.fromisoformat` reads all of them, and their first 19 characters are alike.
+    Stores written by older programs also have times without milliseconds, and with `+00:00` instead of `Z`.
+    `datetime.fromisoformat` reads all of them, and their first 19 characters have the same format.
     """
     if moment.tzinfo is None:
         raise ValueError(f"{moment} has no offset from UTC")

@@ -1,13 +1,13 @@
-"""Errors of the ledger; each says what was wrong, and `hint` what to do about it.
+"""Errors of the ledger; each says what was wrong, and `hint` says what to do about it.
 
-A user's mistake has exit code 2, everything else 1.
+User mistakes have exit code 2, all others 1.
 """
 
 from collections.abc import Sequence
 
 
 class LedgerError(Exception):
-    """Anything that the ledger refuses or fails at."""
+    """Base class of everything the ledger refuses or fails at."""
 
     exit_code = 1
 
@@ -36,11 +36,11 @@ class StoreTooNew(LedgerError):
 
 
 class StoreTooOld(LedgerError):
-    """The store has to be brought up to date, and was opened for reading only."""
+    """The store needs an upgrade, but was opened for reading only."""
 
 
 class StoreBusy(LedgerError):
-    """Another process holds what is needed: the store's write lock, or the league."""
+    """Another process holds the store's write lock or the league's lock."""
 
 
 class StoreDamaged(LedgerError):
@@ -48,22 +48,22 @@ class StoreDamaged(LedgerError):
 
 
 class StoreFailed(LedgerError):
-    """The machine refused what the store needs: disk space, permission, the disk itself."""
+    """The machine refused something the store needs: disk space, permissions, or the disk itself."""
 
 
 class StoreFull(StoreFailed):
-    """There is no room where the store is written."""
+    """The disk of the store is full."""
 
 
 class RulesMissing(LedgerError):
-    """The rules that a replay is to be held against are not on this machine."""
+    """The rules needed to check a replay are not on this machine."""
 
 
 # Names
 
 
 class UnknownName(LedgerError):
-    """A name that is not among those that exist; the hint lists them."""
+    """A name that doesn't exist; the hint lists the existing ones."""
 
     exit_code = 2
 
@@ -73,7 +73,7 @@ class UnknownName(LedgerError):
 
 
 class UnknownLeague(UnknownName):
-    """No league of that name, or no league at all."""
+    """There is no league with that name, or no league at all."""
 
     def __init__(self, name: str | None, known: Sequence[str]) -> None:
         super().__init__("league", name or "", known)
@@ -88,15 +88,15 @@ class UnknownLeague(UnknownName):
 
 
 class UnknownVersion(UnknownName):
-    """No version of a bot by that name."""
+    """There is no version of a bot with that name."""
 
 
 class UnknownEntry(UnknownName):
-    """No entry of that label or number in the league."""
+    """There is no entry with that label or number in the league."""
 
 
 class UnknownRating(UnknownName):
-    """No rating system of that name."""
+    """There is no rating system with that name."""
 
 
 class UnknownGame(LedgerError):
@@ -106,34 +106,34 @@ class UnknownGame(LedgerError):
 
 
 class AmbiguousName(LedgerError):
-    """A name that means several things; the hint lists them."""
+    """A name that matches several things; the hint lists them."""
 
     exit_code = 2
 
 
 class NameRefused(LedgerError):
-    """A name that is taken, or that can't be told apart on the command line."""
+    """A name that is taken, or that would be ambiguous on the command line."""
 
     exit_code = 2
 
 
-# What is asked for at the wrong time
+# Requests at the wrong time
 
 
 class MatchUnfinished(LedgerError):
-    """Replays and logs of a match can be seen once all its games are in."""
+    """Replays and logs stay hidden until their match is finished."""
 
     exit_code = 2
 
 
 class LeagueUnfinished(LedgerError):
-    """The secret of a league can be revealed once it is finished or stopped."""
+    """The secret of a league can be revealed only after the league is finished or stopped."""
 
     exit_code = 2
 
 
 class LeagueClosed(LedgerError):
-    """The league's secret has been revealed; it can't go on."""
+    """The league's secret has been revealed, so it can't continue."""
 
     exit_code = 2
 
@@ -144,11 +144,11 @@ class ReplayNotKept(LedgerError):
     exit_code = 2
 
 
-# What is given
+# Bad input
 
 
 class BadRating(LedgerError):
-    """A rating system with parameters that it can't have."""
+    """Parameters that the rating system doesn't accept."""
 
     exit_code = 2
 
@@ -164,21 +164,21 @@ class RatingMissing(LedgerError):
 
 
 class RatingFailed(LedgerError):
-    """A rating system that raises, or gives what are no ratings."""
+    """A rating system raised an exception or returned something other than ratings."""
 
 
 class BadPolicy(LedgerError):
-    """A rule for keeping replays that is not one of those that exist."""
+    """A rule for keeping replays that doesn't exist."""
 
     exit_code = 2
 
 
 class RecordRefused(LedgerError):
-    """Something given to the store does not agree with itself or with the league."""
+    """Something given to the store contradicts itself or the league."""
 
 
 class LedgerConflict(LedgerError):
-    """What was given differs from what the ledger holds; what it holds stays, the rest was stored."""
+    """Some records differ from the ledger. The ledger keeps its own and stored the rest."""
 
     def __init__(self, conflicts: Sequence[str]) -> None:
         self.conflicts = tuple(conflicts)
@@ -190,4 +190,4 @@ class LedgerConflict(LedgerError):
 
 
 class FoldFailed(LedgerError):
-    """The games were stored, but the derived tables could not be moved forward."""
+    """The games were stored, but the derived tables could not be updated."""

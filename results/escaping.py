@@ -1,8 +1,8 @@
-"""What others wrote, made safe where it is shown: one rule each for the terminal, CSV, JSON and Markdown.
+"""Makes text from others safe to show: one rule each for the terminal, CSV, JSON and Markdown.
 
-Names, labels, notes, logs and details come from authors of bots. Wherever they are shown, characters that
-steer a terminal, turn the direction of writing, or can't be seen are replaced by U+FFFD. JSON escapes them
-instead, so that it loses nothing.
+Authors of bots write names, labels, notes, logs and details. Whenever these are shown, characters that control a
+terminal, reverse the direction of writing or are invisible are replaced by U+FFFD. JSON escapes them instead, so
+that nothing is lost.
 
 Sources: OWASP, "CSV Injection" (community attack page); Boucher and Anderson, "Trojan Source: Invisible
 Vulnerabilities" (2021), for the direction of writing; CommonMark 0.31, section 2.4, for Markdown.
@@ -13,49 +13,49 @@ import re
 from typing import Any
 
 NEWLINE = "⏎"
-"""Stands for a line break where only one line may be written."""
+"""Replaces a line break in text that must fit on one line."""
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 
 _BLANK_LETTERS = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""What Unicode counts as printable though nothing is to be seen: fillers, joiners, variation selectors."""
+"""Invisible characters that Unicode counts as printable: fillers, joiners, variation selectors."""
 
 _MOST_MARKS = 4
 _STACKED_MARKS = re.compile(
     f"([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{{{_MOST_MARKS}}})"
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
-"""Combining marks beyond those that writing needs: they grow into the lines above and below."""
+"""More combining marks than any script needs: they would overlap the lines above and below."""
 
 _LINE_BREAK = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 _FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
-"""With these a spreadsheet takes a cell for a formula."""
+"""A spreadsheet treats a cell that starts with one of these as a formula."""
 
 _MARKDOWN = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 )
 _LINK = re.compile(r"(?i)(?<=\bwww)\.|(?<=\bhttp|\bxmpp):|(?<=\bhttps):|(?<=\bftp):|(?<=\bmailto):|@")
-"""What GitHub would make a link of without being asked: the character that is written as a reference."""
+"""Text that GitHub turns into links by itself; maps to the character to write as a reference."""
 
 
 def one_line(text: str) -> str:
-    """Return text as one line for a terminal: what can't be seen or steers is U+FFFD, line breaks are ⏎."""
+    """Return text as one line for a terminal: invisible and control characters become U+FFFD, line breaks ⏎."""
     return visible(_LINE_BREAK.sub(NEWLINE, text))
 
 
 def paragraph(text: str) -> str:
-    """Return text for a terminal with its line breaks, every line but the first indented.
+    """Return text for a terminal with its line breaks, and every line after the first indented.
 
-    So no line of it can pose as another message.
+    The indent keeps its lines from passing for another message.
     """
     return "\n  ".join(map(visible, _LINE_BREAK.split(text)))
 
 
 def visible(text: str, keep: str = "") -> str:
-    """Return text in which every character can be seen, but for spaces and those in `keep`."""
+    """Return text with only visible characters, spaces and those in `keep`."""
     if not text.isprintable():
         text = "".join(map(_seen, text)) if not keep else "".join(c if c in keep else _seen(c) for c in text)
     return _STACKED_MARKS.sub(rf"\1{REPLACED}", _BLANK_LETTERS.sub(REPLACED, text))
@@ -68,10 +68,10 @@ def _seen(character: str) -> str:
 
 
 def csv_text(text: str) -> str:
-    """Return the text of a CSV cell, line breaks kept as LF, that no spreadsheet takes for a formula.
+    """Return the text of a CSV cell, line breaks as LF, so that no spreadsheet treats it as a formula.
 
-    What begins as a formula does, blanks aside, gets an apostrophe in front. The quotes of CSV itself are
-    the writer's. Source: OWASP, "CSV Injection".
+    Text that starts like a formula, ignoring blanks, gets a leading apostrophe. The CSV writer adds quotes.
+    Source: OWASP, "CSV Injection".
     """
     kept = visible(_LINE_BREAK.sub("\n", text), keep="\n\t")
     is_formula = kept.startswith(_FORMULA_STARTS) or kept.lstrip().startswith(_FORMULA_STARTS)
@@ -79,12 +79,12 @@ def csv_text(text: str) -> str:
 
 
 def json_text(value: Any, indent: int | None = None) -> str:
-    """Return a value as JSON that can be shown anywhere: `\\uXXXX` for what can't be seen, all else as it is.
+    """Return a value as JSON that is safe to show: invisible characters as `\\uXXXX`, everything else unchanged.
 
-    Raises ValueError for numbers that JSON does not have.
+    Raises ValueError for numbers that JSON doesn't have.
     """
     text = json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False)
-    return "\n".join(map(_json_line, text.split("\n")))  # its own line breaks: none is left in a string
+    return "\n".join(map(_json_line, text.split("\n")))  # only JSON's own line breaks: strings have none left
 
 
 def _json_line(line: str) -> str:
@@ -98,5 +98,5 @@ def _json_escape(character: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Return text as it is written in a Markdown table: it shows as it is, on one line, and does nothing."""
+    """Return text for a cell of a Markdown table: shown literally, on one line, without any effect."""
     return _LINK.sub(lambda found: f"&#{ord(found[0])};", one_line(text).translate(_MARKDOWN))

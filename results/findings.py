@@ -1,4 +1,4 @@
-"""What the verification of a store finds wrong, and what mends it."""
+"""Problems found by verifying a store, and how to fix them."""
 
 from enum import StrEnum
 
@@ -6,20 +6,20 @@ from msgspec import Struct
 
 
 class Mend(StrEnum):
-    """What mends something that is wrong in a store."""
+    """How to fix a problem in a store."""
 
     REBUILD = "rebuild"
-    """Computing what is derived again."""
+    """Recompute the derived tables."""
     BACKUP = "backup"
-    """Going back to a backup; nothing else has what was lost."""
+    """Restore a backup; the lost data exists nowhere else."""
     RESUBMIT = "resubmit"
-    """Submitting a bot's folder again."""
+    """Submit a bot's folder again."""
     NONE = "none"
-    """Nothing in the store is wrong: something else is missing, and the text says what."""
+    """The store is fine, but something else is missing; the text says what."""
 
 
 class Finding(Struct, frozen=True):
-    """Something that `verify` found wrong. As text it is a sentence without its full stop."""
+    """A problem found by `verify`. Its text form is a sentence without the full stop."""
 
     kind: str
     """file · row · missing · match · fingerprint · seat · rules · version · derived."""
@@ -28,12 +28,12 @@ class Finding(Struct, frozen=True):
     match_no: int | None
     rotation: int | None
     text: str
-    """What is wrong, in words, with the table where it is one."""
+    """What is wrong, in words, with the table if one is concerned."""
     mend: Mend = Mend.BACKUP
 
     @property
     def place(self) -> str:
-        """Where it is: the store, a league, a match or a game."""
+        """Where the problem is: the store, a league, a match or a game."""
         if self.league is None:
             return "the store"
         if self.match_no is None:

@@ -1,7 +1,7 @@
-"""The fold: from finished matches, in order, to ratings and totals. Pure; the same matches give the same bits.
+"""The fold: turns finished matches, in order, into ratings and totals. Pure: equal matches give equal bits.
 
-Ratings depend on the order of matches, totals do not. One match is one update
-of the ratings: each entry's shares are summed over the match's games, and the
+Ratings depend on the order of matches, totals don't. Each match updates the
+ratings once: the shares of each entry are summed over the match's games, and the
 entries are ranked by these sums.
 """
 
@@ -17,7 +17,7 @@ from results.scoring import UNIT, game_shares, game_wins, match_ranks
 
 
 class FinishedMatch(NamedTuple):
-    """A match with all its games in, as it is read from the ledger."""
+    """A match with all its games, as read from the ledger."""
 
     match_no: int
     entries: tuple[int, ...]
@@ -27,14 +27,14 @@ class FinishedMatch(NamedTuple):
 
 
 class MatchResult(Struct, frozen=True):
-    """What one finished match came to, in its base order."""
+    """The result of one finished match, in its base order."""
 
     match_no: int
     entries: tuple[int, ...]
     shares: tuple[int, ...]
     """Sum over the match's games, in units of 1 / `scoring.UNIT`."""
     ranks: tuple[int, ...]
-    """By the shares: 1 is best, equal sums are tied."""
+    """By shares: 1 is best, equal sums tie."""
     scores: tuple[int, ...]
     """Sum over the match's games."""
     games: int
@@ -51,7 +51,7 @@ class EntryTotal(Struct):
     """In units of 1 / `scoring.UNIT`."""
     score: int = 0
     faults: int = 0
-    """Games in which it was forfeited."""
+    """Games it forfeited."""
     decisions: int = 0
     wall_ns: int = 0
     max_wall_ns: int = 0
@@ -68,7 +68,7 @@ class SeatTotal(Struct):
 
 
 class PairTotal(Struct):
-    """How two entries did at the same table; `above` counts where the first finished above the second."""
+    """How two entries did at the same table; `above` counts games in which the first finished above the second."""
 
     games: int = 0
     games_above: int = 0
@@ -79,7 +79,7 @@ class PairTotal(Struct):
 
 
 class PartTotal(Struct):
-    """How two entries did in one part of the matches; `above` counts where the first finished above the second."""
+    """The same as `PairTotal` for one part of the matches."""
 
     matches: int = 0
     matches_above: int = 0
@@ -87,7 +87,7 @@ class PartTotal(Struct):
 
 
 class LuckTotal(Struct):
-    """Sums of one entry's points over matches of one kind, from which `statistics.luck` tells the spread."""
+    """Sums of one entry's points over matches of one kind, from which `statistics.luck` computes the spread."""
 
     matches: int = 0
     points: int = 0
@@ -97,11 +97,11 @@ class LuckTotal(Struct):
 
 
 PARTS = 64
-"""Into how many parts matches are put, so that intervals cost the same for any number of them."""
+"""Number of parts that matches are divided into, so that intervals cost the same for any number of matches."""
 
 
 def part_of(match_no: int) -> int:
-    """Return the part of a match, 0 to 63: a hash, so that no period of a schedule shows in the parts.
+    """Return the part of a match, 0 to 63: a hash, so that parts don't follow any period of the schedule.
 
     Source of the mixing: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
     """
@@ -124,19 +124,18 @@ class RatingPoint(NamedTuple):
 
 
 class Fold:
-    """Ratings and totals of one league, moved forward match by match.
+    """Ratings and totals of one league, updated match by match.
 
-    `ratings` holds the entries' ratings and is the only part that must be given
-    to go on from; totals start at nothing and may be added to those of earlier
-    matches.
+    To continue an earlier fold, you only need its `ratings`. Totals start empty; add them to
+    those of earlier matches.
     """
 
     def __init__(self, rater: Rater, ratings: Mapping[int, Rating]) -> None:
-        """Begin with the given ratings; an entry that plays must have one."""
+        """Start with the given ratings; every entry that plays must have one."""
         self._rater = rater
         self.ratings: dict[int, Rating] = dict(ratings)
         self.last: dict[int, tuple[int, float]] = {}
-        """By entry: the last match that it played, and what that changed in what rankings are ordered by."""
+        """By entry: the last match it played, and how that changed the value that rankings are ordered by."""
         self.points: list[RatingPoint] = []
         self.entries: dict[int, EntryTotal] = {}
         self.seats: dict[tuple[int, int, int], SeatTotal] = {}
@@ -153,8 +152,8 @@ class Fold:
     def add(self, match: FinishedMatch) -> None:
         """Count one finished match and rate it. Each entry has one seat in each game.
 
-        Matches must come in order of their numbers. Raises RatingFailed where the rating system fails; then nothing
-        of the match has been counted.
+        Add matches in the order of their numbers. Raises RatingFailed if the rating system fails; in that case
+        nothing of the match is counted.
         """
         match_no, entries, games = match
         result = match_result(match)
@@ -206,7 +205,7 @@ class Fold:
             pair.games_tied += rank[a] == rank[b]
 
     def _count_luck(self, games: Sequence[Sequence[SeatRecord]]) -> None:
-        """Count each entry's points in the games of one match, and their squares."""
+        """Count each entry's points in the games of one match, and the squares of these points."""
         points: dict[int, list[int]] = {}
         for game in games:
             unit = UNIT // (2 * (len(game) - 1))
@@ -221,7 +220,7 @@ class Fold:
 
 
 def match_result(match: FinishedMatch) -> MatchResult:
-    """Return what a match came to: shares and scores summed over its games, and the ranks by shares."""
+    """Return the result of a match: shares and scores summed over its games, and the ranks by shares."""
     match_no, entries, games = match
     shares = dict.fromkeys(entries, 0)
     scores = dict.fromkeys(entries, 0)
@@ -241,6 +240,6 @@ def match_result(match: FinishedMatch) -> MatchResult:
 
 
 def _pairs(entries: Sequence[int]) -> list[tuple[int, int]]:
-    """Return every two of the entries, the lower number first."""
+    """Return all pairs of the entries, the lower number first."""
     ordered = sorted(entries)
     return [(a, b) for i, a in enumerate(ordered) for b in ordered[i + 1 :]]

@@ -1,15 +1,15 @@
-"""The levels of isolation that bots are kept at, as the ledger writes them with every game."""
+"""The levels of isolation for bots, as the ledger stores them with every game."""
 
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Literal
 
 Wanted = Literal["require", "auto", "off"]
-"""`require`: a sandbox or nothing · `auto`: the strongest level there is · `off`: processes of the user's own."""
+"""`require`: a sandbox or nothing · `auto`: the strongest level available · `off`: plain processes of the user."""
 
 
 class Level(IntEnum):
-    """How well a bot is kept apart. Each level has all that the ones before it have."""
+    """How well a bot is isolated. Each level includes all lower ones."""
 
     NONE = 0
     PROCESS = 1
@@ -19,12 +19,12 @@ class Level(IntEnum):
 
     @property
     def word(self) -> str:
-        """The level as the ledger and the board write it."""
+        """The name of the level in the ledger and in rankings."""
         return self.name.lower()
 
     @property
     def contains(self) -> str:
-        """What the level adds to the one before it."""
+        """What the level adds to the one below it."""
         return _CONTAINS[self]
 
 
@@ -38,6 +38,6 @@ _CONTAINS = {
 
 
 def weakest(words: Iterable[str]) -> str | None:
-    """Return the weakest of these levels, None of none; a word that is no level is weaker than all."""
+    """Return the weakest of these levels, or None if there are none. An unknown word counts as the weakest."""
     strength = {level.word: level.value for level in Level}
     return min(words, key=lambda word: (strength.get(word, -1), word), default=None)

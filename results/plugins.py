@@ -1,8 +1,8 @@
-"""Finds plug-ins by name: games, schedules, rating systems and executors, ours and those of other distributions.
+"""Finds plug-ins by name: games, schedules, rating systems and executors, Arena's own and those of other packages.
 
-A plug-in is found in a module or package of its room (for games, `arena.games`) that exports it under the room's
-name for it (`GAME`), or through an entry point of another distribution, in the room's group. One that fails to
-load harms only who asks for it by name: the others are found all the same.
+A plug-in is a module or package in its room (for games, `arena.games`) that exports it under the room's name for it
+(`GAME`), or an entry point of another distribution in the room's group. A plug-in that fails to load affects only
+callers who ask for it by name; all others still load.
 """
 
 import errno
@@ -23,11 +23,11 @@ T = TypeVar("T")
 _MACHINE_REFUSES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EAGAIN}
 """Errors of a machine that has run out of something: no plug-in is to blame for them."""
 _WHAT_LOADING_RAISES = (Exception, SystemExit)
-"""An import that calls `sys.exit` fails like any other."""
+"""An import that calls `sys.exit` counts as a failure like any other."""
 
 
 class BrokenPlugin(LedgerError):
-    """A plug-in that was asked for and failed to load; the message names it, with the reason."""
+    """The requested plug-in failed to load; the message names it and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,22 @@ class Broken:
     """A plug-in that failed to load."""
 
     name: str
-    """What it was to be called, as far as that is known: its module's or its entry point's name."""
+    """Its intended name, as far as known: the name of its module or entry point."""
     reason: str
-    """Where it comes from and what is wrong with it, as one line."""
+    """Its origin and what is wrong with it, in one line."""
     hint: str
 
     def error(self) -> BrokenPlugin:
-        """Return what is raised where this plug-in is needed."""
+        """Return the exception to raise when this plug-in is needed."""
         return BrokenPlugin(self.reason, self.hint)
 
 
 class Found(Mapping[str, T]):
-    """All plug-ins of a room that work, by name in alphabetical order, and those that don't."""
+    """All working plug-ins of a room, by name in alphabetical order, and the broken ones."""
 
     def __init__(self, what: str, things: Mapping[str, T], broken: tuple[Broken, ...]) -> None:
         self.what = what
-        """In messages: `game`."""
+        """The word for messages, such as `game`."""
         self._things = dict(sorted(things.items()))
         self.broken = broken
 
@@ -64,10 +64,10 @@ class Found(Mapping[str, T]):
         return len(self._things)
 
     def named(self, name: str, unknown: Callable[[list[str]], Exception]) -> T:
-        """Return the plug-in of that name.
+        """Return the plug-in with that name.
 
-        Raises BrokenPlugin where it failed to load, and otherwise what `unknown` makes of the names there are.
-        Its `hint` then also says what failed to load, because the name may be that one's.
+        Raises BrokenPlugin if it failed to load. If it doesn't exist, raises the exception that `unknown` creates from
+        the existing names; its `hint` also lists what failed to load, because the name may belong to one of these.
         """
         if name in self._things:
             return self._things[name]
@@ -86,24 +86,24 @@ class Room(Generic[T]):
     """One kind of plug-in."""
 
     what: str
-    """In messages: `game`."""
+    """The word for messages, such as `game`."""
     package: str
-    """Where ours lie: `arena.games`."""
+    """The package with Arena's own plug-ins, such as `arena.games`."""
     attribute: str
-    """What a module exports: `GAME`. A module without it is passed over."""
+    """The name that a module exports, such as `GAME`. Modules without it are skipped."""
     name: Callable[[T], str]
-    """The name of a plug-in."""
+    """Returns the name of a plug-in."""
     lacks: Callable[[T], list[str]]
-    """The members that a plug-in lacks; empty where it is one."""
+    """Returns the members that a plug-in lacks; empty if it is complete."""
     group: str = ""
-    """The entry points that add to them; left out, the group is called like the package."""
+    """The entry-point group for other packages; by default, named after the package."""
 
     def find(self) -> Found[T]:
-        """Return everything found.
+        """Return all plug-ins found.
 
-        Broken are modules that fail to load, exports that are not what they should be, and names that two claim;
-        an entry point that claims the name of one of ours is broken, and ours is not.
-        Raises BrokenPlugin only where the room itself can't be loaded.
+        Modules that fail to load, invalid exports and names claimed twice are broken. If an entry point claims the name
+        of one of Arena's own plug-ins, only the entry point is broken.
+        Raises BrokenPlugin only if the room itself can't be loaded.
         """
         found: dict[str, T] = {}
         origins: dict[str, tuple[bool, str]] = {}
@@ -131,7 +131,7 @@ class Room(Generic[T]):
         return Found(self.what, working, tuple(broken))
 
     def _checked(self, origin: str, thing: T) -> str:
-        """Return the name of a plug-in. Raises BrokenPlugin for what is none."""
+        """Return the name of a plug-in. Raises BrokenPlugin if it isn't a valid one."""
         if isinstance(thing, type):
             raise BrokenPlugin(
                 f"{origin} is a class, not a {self.what}",
@@ -150,7 +150,7 @@ class Room(Generic[T]):
         return name
 
     def _modules(self) -> Iterator[tuple[bool, str, str, Callable[[], T | None]]]:
-        """Yield, for each module of the package: True, its name, where it is, what loads its export (None: none)."""
+        """Yield for each module of the package: True, its name, its origin, and a loader of its export (None: none)."""
         try:
             package = importlib.import_module(self.package)
         except _WHAT_LOADING_RAISES as error:
@@ -166,8 +166,8 @@ class Room(Generic[T]):
         return export
 
     def _entry_points(self) -> Iterator[tuple[bool, str, str, Callable[[], T | None]]]:
-        """Yield the same, with False, for each entry point that an installed distribution adds."""
-        from importlib.metadata import entry_points  # here, because it loads slowly
+        """Yield the same, with False, for each entry point of an installed distribution."""
+        from importlib.metadata import entry_points  # imported here because it loads slowly
 
         points = entry_points(group=self.group or self.package)
         for point in sorted(points, key=lambda point: (point.name, point.value)):
@@ -177,7 +177,7 @@ class Room(Generic[T]):
 
 
 def distribution_of(thing: object, group: str) -> "Distribution | None":
-    """Return the distribution whose entry point brings a plug-in; None for one of ours."""
+    """Return the distribution whose entry point provides a plug-in; None for Arena's own."""
     from importlib.metadata import entry_points
 
     for point in entry_points(group=group):
@@ -185,12 +185,12 @@ def distribution_of(thing: object, group: str) -> "Distribution | None":
             if point.load() is thing:
                 return point.dist
         except _WHAT_LOADING_RAISES:
-            continue  # broken, so it is another one
+            continue  # broken, so it isn't this one
     return None
 
 
 def _load(what: str, origin: str, load: Callable[[], Any]) -> Any:
-    """Return what `load` gives. Raises BrokenPlugin with its reason, and what the machine refuses as it is."""
+    """Return the result of `load`. Raises BrokenPlugin if it fails; errors of the machine pass through unchanged."""
     try:
         return load()
     except MemoryError:

@@ -1,4 +1,4 @@
-"""What queries of a store return, as plain frozen records without SQL."""
+"""The results of queries, as plain frozen records without SQL."""
 
 from typing import NamedTuple
 
@@ -11,16 +11,16 @@ class Standing(Struct, frozen=True):
     """One line of a league's rankings."""
 
     place: int
-    """From 1, by what rankings are ordered by; equal ratings share a place."""
+    """From 1, in ranking order; equal ratings share a place."""
     entry_no: int
     label: str
     version: str | None
-    """`author/bot@3`; None for a player that is no submitted bot."""
+    """`author/bot@3`; None for a player that isn't a submitted bot."""
     mu: float
     sigma: float
-    """0 where the rating system has none."""
+    """0 if the rating system has none."""
     conservative: float
-    """What rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
     matches: int
     games: int
     wins: float
@@ -30,27 +30,27 @@ class Standing(Struct, frozen=True):
     score: float | None
     """Mean score of a game; None before the first."""
     faults: int
-    """Games in which it was forfeited."""
+    """Games it forfeited."""
     change: float | None
-    """What its last match changed in that; None before the first."""
+    """How its last match changed that value; None before the first."""
     last_match_no: int | None
     """Its last match."""
     retired: bool
 
 
 class HeadToHead(Struct, frozen=True):
-    """How an entry did against another; of every two entries there are two rows."""
+    """How one entry did against another; each pair of entries has two rows."""
 
     entry_no: int
     opponent_no: int
     games: int
-    """Played at the same table."""
+    """Games at the same table."""
     games_above: int
-    """In which it finished above the opponent."""
+    """Games in which it finished above the opponent."""
     games_tied: int
     matches: int
     matches_above: int
-    """In which it had the higher sum of shares."""
+    """Matches in which it had the higher sum of shares."""
     matches_tied: int
 
 
@@ -62,7 +62,7 @@ class PairPart(NamedTuple):
     entry_b: int
     matches: int
     matches_above: int
-    """In which `entry_a` had the higher sum of shares."""
+    """Matches in which `entry_a` had the higher sum of shares."""
     matches_tied: int
 
 
@@ -73,9 +73,9 @@ class RatingAfter(Struct, frozen=True):
     match_no: int
     mu: float
     sigma: float
-    """0 where the rating system has none."""
+    """0 if the rating system has none."""
     conservative: float
-    """What rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
 
 
 class SeatStatistics(Struct, frozen=True):
@@ -83,7 +83,7 @@ class SeatStatistics(Struct, frozen=True):
 
     entry_no: int
     seats: int
-    """At the table."""
+    """Number of seats at the table."""
     seat: int
     """From 0."""
     games: int
@@ -95,7 +95,7 @@ class SeatStatistics(Struct, frozen=True):
 
 
 class EntryStatistics(Struct, frozen=True):
-    """What an entry did over all its games."""
+    """How an entry did in all its games."""
 
     entry_no: int
     label: str
@@ -118,7 +118,7 @@ class FinishedGame(Struct, frozen=True):
     rotation: int
     round_no: int
     state: str
-    """Of its match: planned, done, void."""
+    """State of its match: planned, done, void."""
     fingerprint: str
     decisions: int
     wall_ns: int
@@ -145,20 +145,20 @@ class Forfeit(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """How far a league is."""
+    """The progress of a league."""
 
     league: str
     """Name of the league."""
     state: LeagueState
     matches_planned: int
-    """Of any state."""
+    """In any state."""
     matches_done: int
     matches_void: int
     games_planned: int
-    """Of all matches planned, those of void ones included."""
+    """Games of all planned matches, including void ones."""
     games_done: int
     matches_counted: int
-    """All matches below this number are in the rankings."""
+    """All matches below this number are counted in the rankings."""
 
 
 class Replay(Struct, frozen=True):
@@ -169,4 +169,4 @@ class Replay(Struct, frozen=True):
     timing: bytes
     """JSON."""
     fingerprint: str
-    """Of the ledger: SHA-256 of the body, hexadecimal."""
+    """From the ledger: SHA-256 of the body, hexadecimal."""

@@ -1,6 +1,6 @@
-"""What the ledger holds, as plain frozen records without SQL.
+"""The content of the ledger, as plain frozen records without SQL.
 
-Times are as `clock.utc_text` writes them; a league is named by its uuid.
+Times are in the format of `clock.utc_text`; leagues are identified by uuid.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ JSON = Any
 """A JSON value: None, bool, int, float, str, or a list or dict of these."""
 
 MatchState = Literal["planned", "done", "void"]
-"""planned: not all its games are in · done: all are · void: given up for the platform's faults, never rated."""
+"""planned: some games are missing · done: all games are stored · void: given up after platform errors, never rated."""
 
 LeagueState = Literal["created", "running", "finished", "stopped"]
 
@@ -23,7 +23,7 @@ LeagueState = Literal["created", "running", "finished", "stopped"]
 
 
 class AuthorRecord(Struct, frozen=True):
-    """Who submits bots."""
+    """An author of bots."""
 
     name: str
     added_at: str
@@ -33,33 +33,33 @@ class VersionRecord(Struct, frozen=True):
     """One immutable submission of a bot."""
 
     id: int
-    """The store's own number for it."""
+    """The store's own number for the version."""
     author: str
     bot: str
     number: int
-    """From 1, in the order of submission of this bot."""
+    """From 1, in the order in which versions of this bot were submitted."""
     sha256: str
     """Over the sorted files, hexadecimal."""
     parent: int | None
-    """The `id` of the version it was made from."""
+    """The `id` of the version it was derived from."""
     manifest: dict[str, JSON]
-    """What its bot.toml said."""
+    """The content of its bot.toml."""
     report: dict[str, JSON]
-    """What the check on submission found."""
+    """The result of the check on submission."""
     deterministic: bool | None
-    """Whether the check saw it play the same game twice; None: not looked at."""
+    """Whether it played the same game identically twice in the check; None: not checked."""
     added_at: str
     hash_scheme: int
-    """How `sha256` frames the files, by number."""
+    """The number of the scheme by which `sha256` frames the files."""
 
     @property
     def reference(self) -> str:
-        """The name by which it can always be found: `author/bot@3`."""
+        """The name that always identifies it: `author/bot@3`."""
         return f"{self.author}/{self.bot}@{self.number}"
 
 
 class VersionSpec(Struct, frozen=True):
-    """A submission that a store is to keep."""
+    """A submission to store."""
 
     author: str
     bot: str
@@ -79,37 +79,37 @@ class RulesetRecord(Struct, frozen=True):
 
     game: str
     version: int
-    """Of the rules."""
+    """Version of the rules."""
     name: str
-    """As shown: `tens+hands=2`."""
+    """The name shown to users: `tens+hands=2`."""
     options: str
     """Canonical JSON of every option; equal for equal rules."""
 
 
 class EntrySpec(Struct, frozen=True):
-    """An entry that a league is to have."""
+    """An entry to add to a league."""
 
     label: str
-    """How it is shown; unique in its league."""
+    """The name shown to users; unique in its league."""
     version_id: int | None
-    """`VersionRecord.id`; None for a player that is no submitted bot, such as a person."""
+    """`VersionRecord.id`; None for a player that isn't a submitted bot, such as a person."""
     args: tuple[str, ...] = ()
-    """Arguments to the bot's command."""
+    """Arguments for the bot's command."""
     prior: Rating | None = None
-    """Where its rating starts; None: at the rating system's own start."""
+    """Its initial rating; None: the rating system's default."""
     predecessor: int | None = None
-    """The entry number that it takes over from."""
+    """The number of the entry whose rating it takes over."""
 
 
 class EntryRecord(Struct, frozen=True):
-    """A version with its arguments in one league: what is rated."""
+    """A version with its arguments in one league: the unit that is rated."""
 
     league: str
     entry_no: int
     """From 0."""
     label: str
     version: VersionRecord | None
-    """None for a player that is no submitted bot, such as a person."""
+    """None for a player that isn't a submitted bot, such as a person."""
     args: tuple[str, ...]
     prior: Rating | None
     predecessor: int | None
@@ -121,38 +121,38 @@ class LeagueRecord(Struct, frozen=True):
     uuid: str
     name: str
     config: dict[str, JSON]
-    """The league file's content, all defaults filled in."""
+    """The content of the league file, with all defaults filled in."""
     ruleset: RulesetRecord | None
-    """None in `casual`, where every match names its own."""
+    """None in `casual`, where every match has its own."""
     commitment: str
     """SHA-256 of the secret, hexadecimal; public from the start."""
     sealed: bool
-    """Whether the secret was drawn by the store, so that nobody could know or choose it."""
+    """Whether the store drew the secret, so that nobody could know or choose it."""
     rated: bool
     rating: str
     """Name of the rating system; empty in `casual`."""
     rating_options: dict[str, JSON]
     """All its parameters."""
     scale: Scale
-    """What its ratings mean; they can be read without the rating system."""
+    """What its ratings mean, so that they can be read without the rating system."""
     keep_replays: str
     """`all`, `faults`, `last N` (games) or `none`."""
     state: LeagueState
     revealed: bool
-    """Whether the secret has been made public; such a league can't go on."""
+    """Whether the secret has been published; the league can't continue after that."""
     created_at: str
     seed_derivation: int | None = None
-    """How the secret follows from the seed in `config`: the version of the derivation, from 1. None: it does not."""
+    """Version of the derivation of the secret from the seed in `config`, from 1. None: not derived from it."""
 
 
 class LeagueEvent(Struct, frozen=True):
-    """Something done to a league while it ran: an entry added or retired, a pause, a stop."""
+    """A change to a running league: an entry added or retired, a pause, a stop."""
 
     league: str
     event_no: int
     """From 0."""
     at_match_no: int
-    """The first match that it is true for."""
+    """The first match that it applies to."""
     kind: str
     data: dict[str, JSON]
     at: str
@@ -168,12 +168,12 @@ class MatchRecord(Struct, frozen=True):
     entries: tuple[int, ...]
     """Entry numbers in base order."""
     games: int
-    """How many games it has: its rotations, from 0 to games − 1."""
+    """The number of its games, one per rotation, from 0 to games − 1."""
     why: str = ""
-    """Why this table, in words."""
+    """Why these entries play each other, in words."""
     state: MatchState = "planned"
     ruleset: RulesetRecord | None = None
-    """Only where it is not the league's."""
+    """Set only if it differs from the league's."""
 
 
 # Games
@@ -186,19 +186,19 @@ class SeatRecord(Struct, frozen=True):
     entry_no: int
     score: int
     rank: int
-    """1 is best; equal seats share one."""
+    """1 is best; equal seats share a rank."""
     verdict: Verdict | None
     """Why the seat was forfeited."""
     detail: str
-    """The verdict with figure and limit, for the bot's author; empty without a verdict."""
+    """The verdict with the figure and the limit, for the bot's author; empty without a verdict."""
     at_decision: int | None
-    """The game's decision at which the fault happened, from 0."""
+    """The decision of the game at which the fault happened, from 0."""
     decisions: int
-    """Decisions the bot was asked for; forced ones and the house's are not counted."""
+    """Decisions the bot was asked for, without forced ones and those of the house."""
     wall_ns: int
     max_wall_ns: int
     cpu_ns: int
-    """Wall and CPU time over its decisions, and the longest on the wall."""
+    """Wall and CPU time of all its decisions, and the longest wall time of one."""
 
 
 class LogRecord(Struct, frozen=True):
@@ -208,7 +208,7 @@ class LogRecord(Struct, frozen=True):
     head: bytes
     tail: bytes
     dropped_bytes: int
-    """How much between head and tail was not kept."""
+    """How many bytes between head and tail were dropped."""
 
 
 class GameRecord(Struct, frozen=True):
@@ -223,14 +223,14 @@ class GameRecord(Struct, frozen=True):
     body: bytes
     """The replay body: canonical JSON, zlib."""
     timing: bytes
-    """Times of each decision (JSON, zlib); outside the fingerprint."""
+    """Times of each decision (JSON, zlib); not part of the fingerprint."""
     decisions: int
     wall_ns: int
     sandbox: str
     """The level of isolation the bots ran at."""
     worker: str
     finished_at: str
-    """As `clock.utc_text` writes it."""
+    """In the format of `clock.utc_text`."""
     seats: tuple[SeatRecord, ...]
     logs: tuple[LogRecord, ...]
 
@@ -241,7 +241,7 @@ class GameRecord(Struct, frozen=True):
 
 
 class AttemptRecord(Struct, frozen=True):
-    """A game that came to nothing through the platform's fault, and will be played again."""
+    """A game that failed because of a platform error and will be replayed."""
 
     league: str
     match_no: int
@@ -249,10 +249,10 @@ class AttemptRecord(Struct, frozen=True):
     attempt: int
     """From 1."""
     verdict: Verdict
-    """One of the platform's."""
+    """One of the platform's verdicts."""
     detail: str
     worker: str
     at: str
-    """As `clock.utc_text` writes it."""
+    """In the format of `clock.utc_text`."""
     entry_no: int | None = None
-    """The entry it happened with, where one can be told."""
+    """The entry it happened with, if known."""

@@ -1,15 +1,15 @@
-"""Which replays of a league are kept: `all`, `faults`, `none`, or `last N` games."""
+"""The policy for keeping a league's replays: `all`, `faults`, `none`, or `last N` games."""
 
 import re
 
 from results.errors import BadPolicy
 
 POLICIES = "all|faults|none|last [1-9][0-9]{0,8}"
-"""All that a policy may be, as a regular expression."""
+"""All valid policies, as a regular expression."""
 
 
 def check_policy(keep_replays: str) -> None:
-    """Raise BadPolicy unless this is a rule for keeping replays."""
+    """Raise BadPolicy unless this is a valid policy."""
     if not re.fullmatch(POLICIES, keep_replays):
         raise BadPolicy(
             f"keep_replays can't be {keep_replays!r}", "it is `all`, `faults`, `none`, or `last N` (games)"
@@ -17,5 +17,5 @@ def check_policy(keep_replays: str) -> None:
 
 
 def newest_kept(keep_replays: str) -> int | None:
-    """Return the N of `last N`; None for another policy."""
+    """Return the N of `last N`; None for other policies."""
     return int(keep_replays.removeprefix("last ")) if keep_replays.startswith("last ") else None

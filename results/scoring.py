@@ -1,4 +1,4 @@
-"""Shares and wins, in whole numbers.
+"""Shares and wins in whole numbers.
 
 Share of a game = (seats ranked below + half of those tied) / (n − 1), where n is
 the number of seats. A win = rank 1 alone; shared among k, 1/k. Both are counted
@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from math import lcm
 
 MAX_SEATS = 16
-"""The most seats of a game that the units are exact for."""
+"""The most seats for which the units are exact."""
 
 UNIT = 2 * lcm(*range(1, MAX_SEATS + 1))
-"""What one whole share, or one whole win, counts: 1441440."""
+"""One whole share, or one whole win, in units: 1441440."""
 
 LEAST_MATCHES = 10
-"""With fewer, an entry has no place in rankings that are shown: it would say little."""
+"""Entries with fewer matches are unranked, because their ratings say little."""
 
 
 def game_shares(ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the share of each seat in units; `ranks` of 2 to 16 seats, 1 is best, equal ones are tied.
+    """Return the share of each seat in units; `ranks` has 2 to 16 seats, 1 is best, equal ranks tie.
 
     >>> [share / UNIT for share in game_shares([1, 2, 2, 4])]
     [1.0, 0.5, 0.5, 0.0]
@@ -44,7 +44,7 @@ def game_wins(ranks: Sequence[int]) -> tuple[int, ...]:
 
 
 def match_ranks(shares: Sequence[int]) -> tuple[int, ...]:
-    """Return the rank of each entry of a match by the sum of its shares: 1 is best, equal sums are tied.
+    """Return the rank of each entry of a match by the sum of its shares: 1 is best, equal sums tie.
 
     >>> match_ranks([5, 7, 7, 1])
     (3, 1, 1, 4)
@@ -53,7 +53,7 @@ def match_ranks(shares: Sequence[int]) -> tuple[int, ...]:
 
 
 def is_ranking(ranks: Sequence[int]) -> bool:
-    """Return whether these are the ranks of a finished game: 1 is best, equal seats share one, as in 1, 2, 2, 4."""
+    """Return whether these are valid ranks of a finished game: 1 is best, equal seats share one, as in 1, 2, 2, 4."""
     return all(rank == 1 + sum(other < rank for other in ranks) for rank in ranks)
 
 

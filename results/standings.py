@@ -1,4 +1,4 @@
-"""Rankings: entries in the order of what they are at least worth."""
+"""Rankings: entries in the order of their conservative ratings."""
 
 from collections.abc import Iterable
 
@@ -10,10 +10,10 @@ from results.query_rows import Standing
 def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:
     """Return the rows in ranking order, with their places.
 
-    The highest conservative rating is first; equal ones share a place and are
-    listed by share, then by number. Entries with fewer than `least_matches`, from
-    1, come last in the same order, those that have played nothing at the very
-    end, and share the place after all others: their rating is only a beginning.
+    The highest conservative rating comes first. Equal ratings share a place and are
+    ordered by share, then by number. Entries with fewer than `least_matches` (at least 1)
+    come last in the same order, and those without any match at the very end. They all
+    share the place after the others, because their ratings mean little so far.
     """
     ordered = sorted(
         rows,

@@ -1,4 +1,4 @@
-"""What totals tell: intervals of a proportion, and how much of a result is the luck of the deal. Pure."""
+"""Statistics of totals: intervals of a proportion, and how much of a result is the luck of the deal. Pure."""
 
 from collections.abc import Iterable
 from math import sqrt
@@ -7,7 +7,7 @@ from statistics import NormalDist
 from msgspec import Struct
 
 CONFIDENCE = 0.95
-"""Of all intervals here."""
+"""The confidence of all intervals here."""
 
 _Z2 = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) ** 2
 
@@ -21,14 +21,14 @@ class Interval(Struct, frozen=True):
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether it lies wholly above, or wholly below, one half."""
+        """Whether the interval lies entirely above or entirely below one half."""
         return self.low > 0.5 or self.high < 0.5
 
 
 def wilson(successes: float, trials: int) -> Interval | None:
     """Return the proportion of successes, 0 to `trials`, with its score interval; None without a trial.
 
-    A tie counts as half a success; the interval is then on the wide side. Source: Wilson, "Probable
+    A tie counts as half a success, which makes the interval slightly too wide. Source: Wilson, "Probable
     inference, the law of succession, and statistical inference" (1927).
     """
     if not trials:
@@ -41,7 +41,7 @@ def wilson(successes: float, trials: int) -> Interval | None:
 
 
 class DealSums(Struct, frozen=True):
-    """Sums over the matches of one entry, all of them of as many games at tables of as many seats.
+    """Sums over matches of one entry that all have the same number of games and seats.
 
     Points are shares in units of 1 / (2 (seats − 1)).
     """
@@ -49,7 +49,7 @@ class DealSums(Struct, frozen=True):
     entry_no: int
     seats: int
     games: int
-    """Of each match."""
+    """In each match."""
     matches: int
     points: int
     game_squares: int
@@ -59,23 +59,23 @@ class DealSums(Struct, frozen=True):
 
 
 class Luck(Struct, frozen=True):
-    """How the share of a game spreads, within matches (rotations of one deal) and between them."""
+    """The spread of the share of a game, within matches (rotations of one deal) and between them."""
 
     matches: int
     within: float
     """Standard deviation of the share between the games of one deal."""
     between: float
-    """Standard deviation from deal to deal of the mean over all rotations, its part of `within` taken off."""
+    """Standard deviation between deals of the mean over all rotations, after subtracting the effect of `within`."""
     worth: float | None
-    """How many games on separate deals tell as much as one match; None where the matches do not differ."""
+    """How many games on separate deals give as much information as one match; None if the matches don't differ."""
 
 
 def luck(sums: Iterable[DealSums]) -> Luck | None:
-    """Return the spread of one entry, or pooled over several, each about its own mean.
+    """Return the spread of one entry, or pooled over several, each around its own mean.
 
-    One-way analysis of variance with the match as the group. None where it can't be told: fewer than two
-    games in a match, or no entry with two matches. Raises ValueError if the sums are of matches of different
-    sizes. Source: Fisher, "Statistical methods for research workers" (1925), chapter VII.
+    One-way analysis of variance with the match as the group. None if there are too few data: fewer than two
+    games per match, or no entry with two matches. Raises ValueError if the matches have different sizes.
+    Source: Fisher, "Statistical methods for research workers" (1925), chapter VII.
     """
     kinds = list(sums)
     if len({(one.seats, one.games) for one in kinds}) > 1:
@@ -85,7 +85,7 @@ def luck(sums: Iterable[DealSums]) -> Luck | None:
         return None
     games, unit = kinds[0].games, 2 * (kinds[0].seats - 1)
     matches = sum(one.matches for one in kinds)
-    # Whole numbers, each multiplied by the number of games, so that no digit is lost by taking differences.
+    # Whole numbers, each multiplied by the number of games, so that subtraction loses no digits.
     inside = sum(games * one.game_squares - one.match_squares for one in kinds)
     within = inside / (games * matches * (games - 1)) / unit**2
     outside = sum((one.matches * one.match_squares - one.points**2) / one.matches for one in kinds)

@@ -1,1 +1,1 @@
-"""What results tell: strengths fitted at once, sequential comparison, an order that is sure."""
+"""Analyses of results: strengths fitted to all matches, sequential comparison, and whether an order is settled."""

@@ -1,17 +1,17 @@
-"""Is one better than the other? A sequential test on the results of matches, that may stop after any of them.
+"""Is one version better than the other? A sequential test on match results that can stop after any match.
 
-The result of a match is the difference of two mean shares, −1 to 1. What is asked is its expectation δ. Three
-claims race for a bound: δ > 0 (better), δ < 0 (worse), |δ| < X (no difference above X, chosen beforehand).
+The result of a match is the difference of two mean shares, −1 to 1. The test is about its expectation δ. Three
+claims compete: δ > 0 (better), δ < 0 (worse), |δ| < X (no difference above X, chosen in advance).
 
-The measure of every claim is a generalised log-likelihood ratio: of the distributions on the results seen, the one
-that fits best with expectation u, against the one that fits best with expectation v. Nothing is assumed of the
-shape: draws, few distinct results and skewed ones weigh as they were seen. That a value v is too small is shown
-by the alternatives v + X, v + 4X, v + 16X …, in a mixture whose weights are fixed beforehand, so that a plain
-superiority shows fast and a difference of X is found too. The values that no alternative has refuted form an
-interval, after every match; a claim holds once the interval lies within it. So verdict and interval always agree,
-and each bound is missed with at most half the error rate, however often one looks.
+Every claim is measured by a generalised log-likelihood ratio: it compares the best-fitting distribution on the observed
+results with expectation u to the best-fitting one with expectation v. The test assumes nothing about the shape of the
+distribution: draws, few distinct results and skewed results count as observed. To refute a value v as too small, it
+uses the alternatives v + X, v + 4X, v + 16X …, mixed with weights that are fixed in advance, so that it detects a large
+superiority fast and a difference of X too. After every match, the values that no alternative has refuted form an
+interval; a claim holds once the interval lies within it. So the answer and the interval always agree, and each end is
+wrong with at most half the error rate, however often you look.
 
-Half a match of either extreme is added to those played: few matches never look certain.
+Half a match of either extreme is added to the played ones, so that a few matches never look certain.
 """
 
 import math
@@ -20,21 +20,21 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 NEAREST_WEIGHT = 0.7
-"""The weight in the mixture of the alternative that is X away; the others share the rest."""
+"""Weight of the nearest alternative, X away, in the mixture; the others share the rest."""
 STEP = 4
-"""Every alternative is so many times as far away as the one before."""
+"""Each alternative is this many times as far away as the previous one."""
 ADDED_MATCHES = 0.5
-"""At either extreme, −1 and 1."""
+"""Added at either extreme, −1 and 1."""
 LEAST_MATCHES = 8
-"""Fewer are never an answer."""
+"""Fewer matches never give an answer."""
 LEAST_DIFFERENCE, MOST_DIFFERENCE = 0.001, 0.5
 LEAST_ERROR_RATE, MOST_ERROR_RATE = 0.0001, 0.2
 _ROUNDS = 60
-"""Of a search that converges in less than ten; to end it in any case."""
+"""Limit for a search that converges in less than ten steps, so that it always ends."""
 
 
 class Answer(StrEnum):
-    """What a comparison may come to."""
+    """The possible answers of a comparison."""
 
     BETTER = "better"
     NO_DIFFERENCE = "no difference"
@@ -43,12 +43,12 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be found out, and how surely."""
+    """The question that a comparison answers, and how certain the answer must be."""
 
     difference: float
-    """X, as a difference of mean shares: smaller ones do not matter."""
+    """X, as a difference of mean shares: smaller differences don't matter."""
     error_rate: float
-    """Of 1: how often, at most, the answer may be wrong."""
+    """How often, at most, the answer may be wrong, as a fraction of 1."""
 
     def __post_init__(self) -> None:
         if not LEAST_DIFFERENCE <= self.difference <= MOST_DIFFERENCE:
@@ -62,12 +62,12 @@ class Question:
 
     @property
     def bound(self) -> float:
-        """The log-likelihood ratio that a claim has to reach: each side may err half as often as the whole."""
+        """The log-likelihood ratio that a claim must reach: each side may err half as often as the whole."""
         return math.log(2 / self.error_rate)
 
     @property
     def alternatives(self) -> tuple[tuple[float, float], ...]:
-        """How far away each alternative is, and the logarithm of its weight; the nearest first."""
+        """The distance of each alternative and the logarithm of its weight; the nearest first."""
         steps = [self.difference]
         while steps[-1] * STEP < 1:
             steps.append(steps[-1] * STEP)
@@ -78,18 +78,18 @@ class Question:
 
 
 class SequentialTest:
-    """The results of the matches so far, and what they say. Pure: the same results give the same bits."""
+    """The match results so far and what they imply. Pure: the same results give the same bits."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
         self.matches = 0
         self._alternatives = question.alternatives
         self._weights: dict[float, float] = {-1.0: ADDED_MATCHES, 1.0: ADDED_MATCHES}
-        """By result: how often it was seen."""
+        """How often each result occurred."""
         self._sum = 0.0
 
     def add(self, result: float) -> None:
-        """Take in the next match. Raises ValueError for a result that is not from −1 to 1."""
+        """Add the next match. Raises ValueError if the result is not from −1 to 1."""
         if not -1 <= result <= 1:
             raise ValueError(f"a result of {result} is not from -1 to 1")
         self._weights[result] = self._weights.get(result, 0.0) + 1
@@ -97,7 +97,7 @@ class SequentialTest:
         self._sum += result
 
     def take(self, results: Iterable[float]) -> Answer | None:
-        """Take in matches in order, as far as it takes for an answer; return it. Raises ValueError as `add`."""
+        """Add matches in order until there is an answer, and return it. Raises ValueError like `add`."""
         answer = self.answer()
         for result in results:
             if answer is not None:
@@ -112,7 +112,7 @@ class SequentialTest:
         return self._sum / self.matches if self.matches else None
 
     def answer(self) -> Answer | None:
-        """Return the claim that holds; None while none does."""
+        """Return the claim that holds; None if none does yet."""
         if self.matches < LEAST_MATCHES:
             return None
         bound = self.question.bound
@@ -124,7 +124,7 @@ class SequentialTest:
         return Answer.NO_DIFFERENCE if self._none_above(at_zero, bound) >= bound else None
 
     def evidence(self) -> dict[Answer, float]:
-        """Return the log-likelihood ratio of each claim, which holds from `question.bound` on."""
+        """Return the log-likelihood ratio of each claim; a claim holds from `question.bound` on."""
         at_zero = self._fit(0.0)
         return {
             Answer.BETTER: self._refuted(0.0, 1, at_zero),
@@ -133,18 +133,18 @@ class SequentialTest:
         }
 
     def interval(self) -> tuple[float, float]:
-        """Return the values that are not refuted: with 1 − error rate, δ lies in them after every match."""
+        """Return the values that aren't refuted: with probability 1 − error rate, they contain δ after every match."""
         return self._bound(1), self._bound(-1)
 
     def allows(self, value: float) -> bool:
-        """Return whether a value within ±1 lies in the interval, which need not be found for that."""
+        """Return whether a value within ±1 lies in the interval, without computing the interval."""
         at_value = self._fit(value)
         return all(self._refuted(value, side, at_value) < self.question.bound for side in (1, -1))
 
     def _none_above(self, at_zero: float, enough: float) -> float:
-        """Return how surely |δ| < X; no further than it takes to see that it is less than enough.
+        """Return the evidence for |δ| < X, or a bound on it that is below `enough`.
 
-        Of the mixture, the alternative in the middle alone: a little less than the whole.
+        This uses only the middle alternative of the mixture, which is slightly less than the whole.
         """
         difference, weight = self._alternatives[0]
         nearer = difference if self._sum > 0 else -difference
@@ -152,7 +152,7 @@ class SequentialTest:
         return first if first < enough else min(first, weight + at_zero - self._fit(-nearer))
 
     def _refuted(self, value: float, side: int, at_value: float) -> float:
-        """Return how surely δ lies beyond a value of that fit, on the side 1 (above) or −1 (below)."""
+        """Return the evidence that δ lies beyond a value with that fit, on side 1 (above) or −1 (below)."""
         logs = [
             weight + self._fit(value + side * step) - at_value
             for step, weight in self._alternatives
@@ -162,7 +162,7 @@ class SequentialTest:
         return most if math.isinf(most) else most + math.log(sum(math.exp(one - most) for one in logs))
 
     def _bound(self, side: int) -> float:
-        """Return the last value refuted, looking from the end that lies against the side."""
+        """Return the last refuted value, searching from the end opposite the side."""
         refuted, open_value = -1.0 * side, side * (1 - self.question.difference)
         for _ in range(40):
             middle = (refuted + open_value) / 2
@@ -173,10 +173,10 @@ class SequentialTest:
         return refuted
 
     def _fit(self, expectation: float) -> float:
-        """Return the log-likelihood of the distribution that fits best with an expectation within ±1.
+        """Return the log-likelihood of the best-fitting distribution with an expectation within ±1.
 
-        Relative to that of the results as they are, so 0 at their mean and less elsewhere. The distribution
-        gives a result a the weight w / (1 + θ (a − expectation)); θ is found by Newton's method, kept away from
+        It is relative to that of the observed results, so 0 at their mean and less elsewhere. The distribution
+        gives a result a the weight w / (1 + θ (a − expectation)); Newton's method finds θ, kept away from
         the bounds between which all weights are positive.
         """
         shifted = [(value - expectation, weight) for value, weight in self._weights.items()]
@@ -193,8 +193,8 @@ class SequentialTest:
             else:
                 high = theta
             step = slope / curvature
-            if slope * step <= 1e-14:  # about twice what is still missing
+            if slope * step <= 1e-14:  # about twice the remaining error
                 break
-            # Right beside a bound a step is short, however far it is to go: so none leads there.
+            # Close to a bound, steps are short even if the solution is far away, so never step that close.
             theta += min(max(step, 0.9 * (low - theta)), 0.9 * (high - theta))
         return -sum(weight * math.log1p(theta * offset) for offset, weight in shifted)

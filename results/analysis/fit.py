@@ -1,27 +1,28 @@
 """The order-free fit: Bradley–Terry strengths from all matches at once, with intervals.
 
-Where TrueSkill takes matches one after another and lets strength wander, this
-looks at all of them together: whoever played when makes no difference. Every
-two entries of a match are compared by their sums of shares, a tie is half a
-win for each, and the choix package finds the strengths that explain all
-comparisons best. Its odds are therefore those of shares of matches with ties as
-halves, not of matches won; and that is what its intervals hold.
+TrueSkill takes matches one after another and lets strengths drift. This fit uses
+all matches together, so their order makes no difference. Every pair of entries in a
+match is compared by their sums of shares, with a tie as half a win for each, and
+the choix package finds the strengths that explain all comparisons best. Its odds,
+and the intervals around them, are therefore odds of shares of matches with ties as
+halves, not of matches won.
 
-An entry that has never lost, or that never met the rest, would have no finite
-strength. So each has also one imagined comparison, half won and half lost, with
-an imagined entry that all of them share: too little to matter after a few
-matches, and enough to hold all numbers finite.
+An entry that has never lost, or never met the others, would have no finite
+strength. So each entry also gets one imaginary comparison, half won and half lost,
+with an imaginary entry that all of them share. After a few matches this hardly
+matters, but it keeps all numbers finite.
 
-Intervals come from the bootstrap: the matches lie in `fold.PARTS` parts, parts are
-drawn anew with replacement, and the strengths fitted to each draw. What belongs
-to one match stays together, and the cost does not grow with their number. Of few
-parts the bootstrap makes too little, so that its spread is widened as Student's t is
-wider than the normal distribution, by the number of parts that an entry played in.
+Intervals come from the bootstrap: matches are divided into `fold.PARTS` parts, parts
+are resampled with replacement, and the strengths are fitted to each sample. The games
+of a match stay together, and the cost doesn't grow with the number of matches. With
+few parts the bootstrap underestimates the spread, so the spread is widened by the
+ratio of Student's t to the normal distribution, for the number of parts that an entry
+played in.
 
 Sources: Bradley and Terry, "Rank analysis of incomplete block designs" (1952);
 Maystre and Grossglauser, "Fast and accurate inference of Plackett–Luce models"
 (2015), which choix implements; Turner, van Etten, Firth and Kosmidis, "Modelling
-rankings in R: the PlackettLuce package" (2020), for the imagined comparison;
+rankings in R: the PlackettLuce package" (2020), for the imaginary comparison;
 Efron, "Bootstrap methods: another look at the jackknife" (1979); Abramowitz and
 Stegun, "Handbook of mathematical functions" (1964), 26.7.5, for Student's t.
 """
@@ -45,44 +46,44 @@ ELO = 400 / log(10)
 """Elo points in one unit of log odds: 400 points are odds of 10 to 1."""
 
 CONFIDENCE = 0.95
-"""Of intervals, and of saying that one entry is stronger than another."""
+"""Confidence of intervals, and of the claim that one entry is stronger than another."""
 
 DRAWS = 400
-"""How often the parts are drawn anew."""
+"""Number of bootstrap samples."""
 
 MOST_ENTRIES = 100
-"""Above, intervals take longer than a person waits, and are left out unless asked for."""
+"""With more entries, intervals take longer than people wait, and are computed only on request."""
 
 _IMAGINED = 1.0
-"""Comparisons of each entry with the imagined one."""
+"""Comparisons of each entry with the imaginary one."""
 
 _SEED = 1952
-"""The draws are the same each time, so that equal ledgers give equal intervals."""
+"""A fixed seed, so that equal ledgers give equal intervals."""
 
 _TOLERANCE = 1e-6
 _MOST_STEPS = 10_000
-"""Ten at most have been seen to be needed without, some hundreds with, entries that never lose."""
+"""In practice, at most ten are needed, or some hundreds if an entry never loses."""
 
 
 def share_of(elo: float) -> float:
-    """Return the share of matches, ties as halves, that is expected of an entry so many Elo points above another.
+    """Return the expected share of matches, ties as halves, for an entry this many Elo points above another.
 
-    From 0 to 1. What it says of matches won outright depends on how many are tied.
+    From 0 to 1. The share of matches won outright depends on how many are tied.
     """
     return 1 / (1 + exp(-elo / ELO))
 
 
 class Strength(Struct, frozen=True):
-    """What the fit says of one entry."""
+    """The fitted strength of one entry."""
 
     entry_no: int
     elo: float
-    """Elo points above (or, negative, below) the mean of all entries that have played; `share_of` says of what."""
+    """Elo points above (negative: below) the mean of all entries that have played; see `share_of`."""
     low: float | None
-    """Lower end of the interval; None where no interval was drawn."""
+    """Lower end of the interval; None without intervals."""
     high: float | None
     surely_above: tuple[int, ...] | None
-    """Entry numbers of those that it is stronger than, at `CONFIDENCE`, two-sided."""
+    """Numbers of the entries that it is stronger than, at `CONFIDENCE`, two-sided."""
 
 
 class Fit(Struct, frozen=True):
@@ -91,13 +92,13 @@ class Fit(Struct, frozen=True):
     strengths: tuple[Strength, ...]
     """By entry number."""
     draws: int
-    """That the intervals rest on; 0: there are none."""
+    """Number of samples behind the intervals; 0: there are none."""
 
 
 def fit(parts: Sequence[PairPart], draws: int = DRAWS) -> Fit:
-    """Return the strengths of the entries that are in `parts`; the same input gives the same bits on one machine.
+    """Return the strengths of the entries in `parts`; equal input gives equal bits on one machine.
 
-    `draws`: how many the intervals rest on; 0 leaves them out, and so does everything being in one part.
+    `draws` is the number of bootstrap samples. There are no intervals if it is 0 or everything is in one part.
     """
     if not parts:
         return Fit((), 0)
@@ -121,7 +122,7 @@ def fit(parts: Sequence[PairPart], draws: int = DRAWS) -> Fit:
 def _with_intervals(
     entries: Sequence[int], elo: "Floats", drawn: "Floats", widening: "Floats"
 ) -> Iterator[Strength]:
-    """Return each entry with its interval and those that it is surely above; `drawn` is by draw and entry."""
+    """Return each entry with its interval and the entries it is certainly above; `drawn` is by sample and entry."""
     import numpy as np
 
     tail = (1 - CONFIDENCE) / 2
@@ -135,7 +136,7 @@ def _with_intervals(
 
 
 def _widening(wins: "Floats") -> "Floats":
-    """Return for each entry by how much the spread of its draws is too small, as a factor of 1 or more."""
+    """Return, for each entry, the factor of 1 or more by which to widen the spread of its samples."""
     import numpy as np
 
     z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
@@ -146,7 +147,7 @@ def _widening(wins: "Floats") -> "Floats":
 
 
 def _wins(parts: Sequence[PairPart], entries: Sequence[int]) -> "NDArray[np.float64]":
-    """Return wins[part, i, j]: how often the i-th entry beat the j-th, ties as halves; parts without any left out."""
+    """Return wins[part, i, j]: how often entry i beat entry j, ties as halves; empty parts are left out."""
     import numpy as np
 
     place = {entry: i for i, entry in enumerate(entries)}
@@ -160,7 +161,7 @@ def _wins(parts: Sequence[PairPart], entries: Sequence[int]) -> "NDArray[np.floa
 
 
 def _log_odds(wins: "Floats", start: "Floats | None") -> "Floats":
-    """Return the strengths that fit the wins best, as log odds, the imagined entry's last."""
+    """Return the strengths that fit the wins best, as log odds; the imaginary entry is last."""
     import choix
     import numpy as np
 
@@ -175,7 +176,7 @@ def _log_odds(wins: "Floats", start: "Floats | None") -> "Floats":
 
 
 def _elo(log_odds: "Floats") -> "Floats":
-    """Return the strengths as Elo points from the mean of the entries, without the imagined one."""
+    """Return the strengths as Elo points relative to the mean of the entries, without the imaginary one."""
     import numpy as np
 
     real: Floats = ELO * log_odds[:-1]

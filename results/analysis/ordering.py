@@ -1,19 +1,18 @@
-"""When the order of a league's entries is settled: a test that may be looked at after every match.
+"""Whether the order of a league's entries is settled: a test that you can check after every match.
 
-For every two entries the unit is a match that both played, and its result the
-difference of their mean shares of a game, from −1 to 1. Bets are placed on who
-is better: a bettor with stake λ has his wealth multiplied by 1 + λ·d after a
-result d. If the first is in truth not better, no such bet gains on average,
-whatever was played before and whoever chose the matches; so the wealth passes
-1 / α with a probability of at most α, ever (Ville's inequality). Looking often
-costs nothing, and matchmaking that follows the results does no harm. The wealth
-counted is the mean over a row of stakes, so none has to be guessed. Source of
-the method: Waudby-Smith and Ramdas, "Estimating means of bounded random
-variables by betting" (2024).
+For each pair of entries, the unit is a match that both played, and its result is the
+difference of their mean shares of a game, from −1 to 1. The test bets on which entry
+is better: a bettor with stake λ multiplies their wealth by 1 + λ·d after a result d.
+If the first entry is not better, no such bet gains on average, whatever was played
+before and whoever chose the matches. So the probability that the wealth ever passes
+1 / α is at most α (Ville's inequality). Checking often costs nothing, and matchmaking
+that follows the results does no harm. The wealth is the mean over several stakes, so
+nobody has to guess the right one. Source of the method: Waudby-Smith and Ramdas,
+"Estimating means of bounded random variables by betting" (2024).
 
-The claims of one league are wrong somewhere with a probability of at most the
-error rate: of every two entries at most two claims can be false, and each gets
-its part (Bonferroni).
+The probability that any claim about a league is wrong is at most the error rate: of
+each pair of entries at most two claims can be false, and each gets its part of the
+error rate (Bonferroni).
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,32 +26,32 @@ from msgspec import Struct
 from results.scoring import UNIT
 
 STAKES = tuple(0.95 * 2 ** (-k / 2) for k in range(13))
-"""From nearly all that can be staked, good where one always wins, down to 1.5 %, good for differences of 1 %."""
+"""From nearly everything, best if one side always wins, down to 1.5 %, best for differences of 1 %."""
 
 _LOG_STAKES = log(len(STAKES))
 
 
 class Order(Struct, frozen=True):
-    """An order of entries that is sure at the error rate."""
+    """An order of entries that is certain at the error rate."""
 
     entries: tuple[int, ...]
-    """The best first: all of them, or the top ones that were asked for."""
+    """Best first: all entries, or the requested number from the top."""
     level: tuple[tuple[int, int], ...]
-    """Those two of the entries, the earlier first, that differ by less than the indifference, and in no sure order."""
+    """Pairs of these entries, the earlier first, that differ by less than the indifference, without a certain order."""
 
 
 class Sureness:
-    """Gathers evidence match by match, and says when it suffices."""
+    """Collects evidence match by match and reports when it is enough."""
 
     def __init__(
         self, entries: Iterable[int], error_rate: float, *, top: int | None = None, indifference: float = 0.0
     ) -> None:
-        """Begin without evidence.
+        """Start without evidence.
 
-        `error_rate`, above 0 and below 1: the probability that anything claimed, at any time, is false ·
-        `top`: only who the best so many are, and in which order · `indifference`, from 0 to below 1: two
-        entries whose mean shares differ by less need not be told apart, and are shown to be that close
-        instead; 0: all have to be told apart.
+        `error_rate`, above 0 and below 1: the probability that any claim, at any time, is false ·
+        `top`: settle only which entries are the best this many, and in which order · `indifference`, from 0 to
+        below 1: two entries whose mean shares differ by less needn't be ordered, but are shown to be that close
+        instead; 0: all pairs must be ordered.
 
         Raises ValueError for anything out of range, or fewer than two entries.
         """
@@ -68,14 +67,14 @@ class Sureness:
         self._place = {entry: place for place, entry in enumerate(self._entries)}
         self._indifference = indifference
         self._enough = log(count * (count - 1) / error_rate)
-        """Logarithm of the wealth at which a claim is made."""
+        """Logarithm of the wealth that a claim requires."""
         self._above: dict[tuple[int, int], _Bets] = {}
-        """By entry and another that it met: evidence that the first has the higher mean share."""
+        """By entry and opponent: evidence that the entry has the higher mean share."""
         self._closer: dict[tuple[int, int], _Bets] = {}
-        """By entry and another that it met: evidence that the first is not ahead by the indifference."""
+        """By entry and opponent: evidence that the entry is ahead by less than the indifference."""
 
     def add(self, entries: Sequence[int], shares: Sequence[int], games: int) -> None:
-        """Take in a finished match: sums of shares over its games, in units of 1 / `scoring.UNIT`."""
+        """Add a finished match: sums of shares over its games, in units of 1 / `scoring.UNIT`."""
         for a, b in combinations(range(len(entries)), 2):
             ahead = (shares[a] - shares[b]) / (games * UNIT)
             for one, other, difference in (
@@ -84,26 +83,26 @@ class Sureness:
             ):
                 self._above.setdefault((one, other), _Bets()).take(difference, self._enough)
                 if self._indifference:
-                    # how far below X, so scaled that no result falls below −1
+                    # distance below X, scaled so that no result falls below −1
                     room = (self._indifference - difference) / (1 - self._indifference)
                     self._closer.setdefault((one, other), _Bets()).take(room, self._enough)
 
     def is_above(self, one: int, other: int) -> bool:
-        """Return whether it is claimed, from their own matches, that the first is the better one."""
+        """Return whether `one` is certainly better, judged by their own matches."""
         bets = self._above.get((one, other))
         return bets is not None and bets.sure
 
     def is_level(self, one: int, other: int) -> bool:
-        """Return whether it is claimed that the two differ by less than the indifference."""
+        """Return whether the two certainly differ by less than the indifference."""
         both = self._closer.get((one, other)), self._closer.get((other, one))
         return all(bets is not None and bets.sure for bets in both)
 
     def order(self) -> Order | None:
-        """Return the order that was asked for, or None as long as it is not sure.
+        """Return the requested order, or None while it is uncertain.
 
-        It is sure when every two entries that matter are in order, by a claim or a chain of claims, or are
-        claimed to be level. Claims that contradict each other, as those of three that beat each other in a
-        circle, leave it open for ever.
+        It is certain when every relevant pair of entries is ordered, by a claim or a chain of claims, or is
+        claimed to be level. Contradictory claims, such as three entries that beat each other in a circle, leave
+        it uncertain for ever.
         """
         below = self._below()
         if below is None:
@@ -126,12 +125,12 @@ class Sureness:
         return Order(tuple(best), tuple(level))
 
     def _below(self) -> dict[int, set[int]] | None:
-        """Return who is below each entry by a chain of claims; None where claims go round in a circle."""
+        """Return the entries below each entry by a chain of claims; None if claims form a circle."""
         claimed: dict[int, list[int]] = {entry: [] for entry in self._entries}
         for (one, other), bets in self._above.items():
             if bets.sure:
                 claimed[one].append(other)
-        bits: dict[int, int] = {}  # of every entry: those below it, the entry of place i as 2**i
+        bits: dict[int, int] = {}  # for each entry, those below it; entry at place i counts 2**i
         try:
             lowest_first = tuple(TopologicalSorter(claimed).static_order())
         except CycleError:
@@ -147,17 +146,17 @@ class Sureness:
 
 
 class _Bets:
-    """The wealth of bettors who stake on a mean above 0."""
+    """The wealth of bettors who bet on a mean above 0."""
 
     __slots__ = ("_wealth", "sure")
 
     def __init__(self) -> None:
         self._wealth: list[float] | None = None
-        """Logarithms, by stake; None: nothing was bet on."""
+        """Logarithms, by stake; None: no bets yet."""
         self.sure = False
 
     def take(self, result: float, enough: float) -> None:
-        """Settle the bets on a result, −1 or more; once the wealth was enough, the claim stands."""
+        """Settle the bets on a result of −1 or more; once the wealth has been enough, the claim stands."""
         gains = _gains(result)
         self._wealth = (
             list(gains)
@@ -166,12 +165,12 @@ class _Bets:
         )
         if not self.sure:
             most = max(self._wealth)
-            if most >= enough:  # the mean is no higher than the highest
+            if most >= enough:  # the mean is never above the maximum
                 mean = most + log(fsum(exp(wealth - most) for wealth in self._wealth)) - _LOG_STAKES
                 self.sure = mean >= enough
 
 
 @lru_cache(maxsize=4096)
 def _gains(result: float) -> tuple[float, ...]:
-    """Return the logarithm of what each stake is multiplied by."""
+    """Return the logarithm of the factor for each stake."""
     return tuple(log1p(stake * result) for stake in STAKES)

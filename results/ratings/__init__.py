@@ -1,4 +1,4 @@
-"""Rating systems by name: ours, each a module here that exports RATING, and those of other packages."""
+"""Rating systems by name: Arena's own, each a module here that exports RATING, and those of other packages."""
 
 from collections.abc import Mapping
 from functools import cache, partial
@@ -12,14 +12,14 @@ from results.ratings.base import MeasuresDraws, RatingSystem, Scale
 from results.ratings.rater import Rater
 
 GROUP = "arena.ratings"
-"""The entry-point group in which other packages offer rating systems."""
+"""The entry-point group for rating systems of other packages."""
 
 OF_ALL = ("system", "inherit", "widen")
-"""The keys of `[rating]` that are the same for every rating system, so that none has a setting of such a name."""
+"""The keys of `[rating]` that every rating system has; a system's own settings must have other names."""
 
 
 def _lacks(system: RatingSystem) -> list[str]:
-    """Return what keeps an object from being a rating system."""
+    """Return what is missing for an object to be a rating system."""
     if lacks := missing_members(system, RatingSystem):
         return lacks
     settings: Any = system.settings
@@ -50,20 +50,20 @@ _RATINGS: Room[RatingSystem] = Room(
 
 @cache
 def rating_systems() -> Found[RatingSystem]:
-    """Return every rating system by its name, and in `broken` what failed to load."""
+    """Return all rating systems by name; `broken` lists those that failed to load."""
     return _RATINGS.find()
 
 
 def rating_system(name: str) -> RatingSystem:
-    """Return the rating system of that name. Raises UnknownRating with the list of them, and BrokenPlugin."""
+    """Return the rating system with that name. Raises UnknownRating with the list of systems, or BrokenPlugin."""
     return rating_systems().named(name, partial(UnknownRating, "rating system", name))
 
 
 def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale | None = None) -> Rater:
-    """Return what rates by a system with the given options, the others at their defaults.
+    """Return a rater for a system with the given options and defaults for the others.
 
-    `scale`: that of the league, where it is known. Raises UnknownRating, BrokenPlugin, RatingFailed, and BadRating
-    for an option that the system has not, or a value that it can't have.
+    `scale` is the league's, if known. Raises UnknownRating, BrokenPlugin, RatingFailed, and BadRating if the system
+    doesn't have an option or doesn't accept its value.
     """
     system = rating_system(name)
     try:
@@ -80,9 +80,9 @@ def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale |
 
 
 def league_rater(league: str, system: str, options: Mapping[str, object], scale: Scale) -> Rater:
-    """Return what rates the matches of a league in the ledger; `league` is its name, for messages.
+    """Return a rater for the matches of a league in the ledger; `league` is its name, for messages.
 
-    Raises RatingMissing where the system is not installed, BrokenPlugin, and BadRating.
+    Raises RatingMissing if the system isn't installed, BrokenPlugin, and BadRating.
     """
     try:
         return rater(system, options, scale)

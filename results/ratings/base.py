@@ -1,4 +1,4 @@
-"""What a rating is, what the numbers of a rating system mean, and what a rating system does."""
+"""The interface of rating systems: ratings, the scale that gives them meaning, and the rating step."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -7,76 +7,76 @@ from msgspec import Struct
 
 
 class Rating(Struct, frozen=True):
-    """What is believed of an entry's strength."""
+    """An estimate of an entry's strength."""
 
     mu: float
-    """The estimate; for most systems the mean of a normal distribution."""
+    """The estimate; in most systems the mean of a normal distribution."""
     sigma: float = 0.0
-    """How unsure it is, as a standard deviation; 0 in a system that doesn't say."""
+    """Its uncertainty as a standard deviation; 0 in systems without one."""
 
 
 class Scale(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the numbers of a rating system mean. It is stored with each league, so its rankings need no plug-in."""
+    """The meaning of a system's numbers. It is stored with each league, so reading rankings needs no plug-in."""
 
     start: Rating
-    """The rating of an entry that has played nothing. A `sigma` of 0 says that the system never gives any other."""
+    """The rating of an entry that hasn't played. If its `sigma` is 0, the system never uses another σ."""
     unit: float
-    """The difference in `mu` with which the better of two wins about 76 % of their matches; above 0."""
+    """The difference in `mu` at which the better entry wins about 76 % of its matches; above 0."""
     deviations: float = 0.0
-    """Rankings are in order of `mu` − so many `sigma`; 0 or more."""
+    """Rankings are ordered by `mu` minus this many `sigma`; 0 or more."""
     decimals: int = 2
-    """With how many digits after the point ratings are shown, 0 to 6."""
+    """Number of decimals to show, 0 to 6."""
 
     @property
     def has_sigma(self) -> bool:
-        """Whether the system says how unsure a rating is."""
+        """Whether the system reports the uncertainty of ratings."""
         return self.start.sigma > 0
 
     def conservative(self, rating: Rating) -> float:
-        """Return what rankings are ordered by: what an entry is at least worth, or just its estimate."""
+        """Return the value that rankings are ordered by: a lower bound of the strength, or the estimate if σ is 0."""
         return rating.mu - self.deviations * rating.sigma
 
     def shown(self, rating: Rating) -> str:
-        """Return a rating as people read it: `25.00 ± 8.33`, or `1500` in a system without σ."""
+        """Format a rating for people: `25.00 ± 8.33`, or `1500` in a system without σ."""
         mu = f"{rating.mu:.{self.decimals}f}"
         return f"{mu} ± {rating.sigma:.{self.decimals}f}" if self.has_sigma else mu
 
 
 USUAL = Scale(start=Rating(25.0, 25 / 3), unit=25 / 6, deviations=3.0)
-"""TrueSkill's, with its usual settings."""
+"""TrueSkill's scale with its default settings."""
 
 UNRATED = Scale(start=Rating(0.0), unit=1.0)
-"""Where nothing is rated."""
+"""The scale of leagues without ratings."""
 
 
 class RatingSystem(Protocol):
-    """A way of rating: a scale, and a step from the result of one match to new ratings.
+    """A rating system: a scale, and a step from the result of one match to new ratings.
 
-    Both are pure functions: the same arguments give the same bits. They know neither time nor chance, nor which
-    entries they rate.
+    Both are pure functions: the same arguments give the same bits. They use neither time nor chance, and don't know
+    which entries they rate.
     """
 
     name: str
-    """As in league files: `system = "elo"`."""
+    """The name in league files: `system = "elo"`."""
 
     @property
     def settings(self) -> type[Struct]:
         """The type of the system's own keys in `[rating]`, all with defaults: frozen, with `forbid_unknown_fields`."""
 
     def scale(self, settings: Any) -> Scale:
-        """Return what the ratings mean with these settings."""
+        """Return the meaning of ratings with these settings."""
 
     def rate(self, settings: Any, ratings: Sequence[Rating], ranks: Sequence[int]) -> Sequence[Rating]:
-        """Return the ratings after one match of two entries or more, in the order given.
+        """Return the ratings after one match of two or more entries, in the given order.
 
-        `ranks`: of each, 1 is best, equal ones are tied. The entries come best first, tied ones by rating,
+        `ranks` has one rank per entry: 1 is best, equal ranks tie. Entries come best first, tied ones by rating,
         so that the order in which a match lists them makes no difference.
         """
 
 
 @runtime_checkable
 class MeasuresDraws(Protocol):
-    """A rating system that goes by how often two equals tie."""
+    """A rating system that uses the probability of a tie between equals."""
 
     draws: str
-    """The setting, from 0.01 to 0.5, that is measured when a league is created whose file leaves it out."""
+    """The setting, from 0.01 to 0.5, that is measured when a league is created without it."""

@@ -1,4 +1,4 @@
-"""A rating system as a league uses it: with the league's settings, and held to what a system must do."""
+"""Applies a rating system with a league's settings and checks everything it returns."""
 
 import math
 import sys
@@ -13,30 +13,30 @@ from results.errors import RatingFailed
 from results.ratings.base import Rating, RatingSystem, Scale
 
 _MOST = 1e12
-"""No rating is beyond: its digits would say nothing any more."""
+"""No rating may be larger: its decimals would be meaningless."""
 
 
 class Rater:
     """Rates the matches of one league."""
 
     def __init__(self, system: RatingSystem, settings: Struct, scale: Scale | None = None) -> None:
-        """Take a system with its settings; `scale` is the league's, where that is known. Raises RatingFailed."""
+        """Use a system with its settings; `scale` is the league's, if known. Raises RatingFailed."""
         self.system = system
         self.settings = settings
         self.scale = scale or self._scale()
 
     @property
     def options(self) -> dict[str, Any]:
-        """The settings as plain data, each with its value: enough to make the same rater again."""
+        """All settings as plain data, enough to recreate the rater."""
         options: dict[str, Any] = msgspec.to_builtins(self.settings)
         return options
 
     def rate(self, ratings: Sequence[Rating], ranks: Sequence[int]) -> tuple[Rating, ...]:
-        """Return the ratings after one match, in the order given; `ranks`: 1 is best, equal ones are tied.
+        """Return the ratings after one match, in the given order; `ranks`: 1 is best, equal ranks tie.
 
-        The order of listing makes no difference to the last bit: entries with equal ratings and ranks get equal
-        ratings. Raises ValueError for fewer than two entries or another number of ranks than of ratings, and
-        RatingFailed where the system raises, or gives what are no ratings.
+        The order of the arguments makes no difference to the last bit: entries with equal ratings and ranks get equal
+        ratings. Raises ValueError if there are fewer than two entries or the numbers of ratings and ranks differ,
+        and RatingFailed if the system raises or returns something other than ratings.
         """
         if len(ratings) != len(ranks) or len(ratings) < 2:
             raise ValueError(f"{len(ratings)} ratings and {len(ranks)} ranks; it takes two or more of each")
@@ -46,7 +46,7 @@ class Rater:
             given = self.system.rate(
                 self.settings, tuple(ratings[i] for i in order), tuple(ranks[i] for i in order)
             )
-        except Exception as error:  # a rating system may be anybody's
+        except Exception as error:  # rating systems can be anyone's code
             raise self._failed(error) from error
         after = self._checked(given, len(order))
         new: dict[tuple[int, float, float], list[Rating]] = {}
@@ -58,14 +58,14 @@ class Rater:
     def _scale(self) -> Scale:
         try:
             scale = self.system.scale(self.settings)
-        except Exception as error:  # a rating system may be anybody's
+        except Exception as error:  # rating systems can be anyone's code
             raise self._failed(error) from error
         if problem := _problem_of(scale):
             raise self._refused(f"its scale {problem}")
         return msgspec.convert(msgspec.to_builtins(scale), Scale)  # whole numbers become floats
 
     def _checked(self, given: Any, entries: int) -> list[Rating]:
-        """Return what a system gave as ratings of plain floats. Raises RatingFailed for anything else."""
+        """Return a system's result as ratings of plain floats. Raises RatingFailed for anything else."""
         if not isinstance(given, Sequence) or len(given) != entries:
             what = f"{len(given)} ratings" if isinstance(given, Sequence) else f"a {type(given).__name__}"
             raise self._refused(f"`rate` returned {what} for {entries} entries")
@@ -84,7 +84,7 @@ class Rater:
         return after
 
     def _failed(self, error: Exception) -> RatingFailed:
-        """Return an error that names the system and the line where it failed."""
+        """Return an error that names the system and the line that failed."""
         frames = traceback.extract_tb(error.__traceback__)
         source = getattr(sys.modules.get(type(self.system).__module__), "__file__", None)
         frame = next((frame for frame in reversed(frames) if frame.filename == source), frames[-1])
@@ -104,7 +104,7 @@ def _is_number(value: object) -> bool:
 
 
 def _problem_of(scale: object) -> str:
-    """Return what is wrong with what a system calls its scale; nothing where it is one."""
+    """Return what is wrong with a system's scale; empty if it is valid."""
     if not isinstance(scale, Scale) or not isinstance(scale.start, Rating):
         return f"is {scale!r}, which is no Scale with a Rating to start at"
     for name, value, low, high in (
@@ -120,7 +120,7 @@ def _problem_of(scale: object) -> str:
 
 
 def _mean(ratings: Sequence[Rating]) -> Rating:
-    """Return the mean of ratings; of equal ones just that."""
+    """Return the mean of ratings; if all are equal, exactly that rating."""
     if all(rating == ratings[0] for rating in ratings):
         return ratings[0]
     count = len(ratings)

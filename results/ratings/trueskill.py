@@ -44,15 +44,15 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class TrueSkill:
     """TrueSkill for any number of entries, each playing for itself. A `RatingSystem`.
 
-    Three things differ from calling the package as it is:
+    It differs from the bare package in three ways:
 
-    - Its V and W functions fail for great upsets; here they hold for all ratings.
-    - It puts tied entries in a chain, where each is compared with its neighbours
-      only, so that equal results would be worth different amounts. Here the
-      chain is turned through every position and the mean taken; entries with
+    - The package's V and W functions fail for great upsets; these work for all ratings.
+    - The package puts tied entries in a chain and compares each only with its
+      neighbours, so equal results would be worth different amounts. This class
+      rotates the chain through every position and takes the mean, so that entries with
       equal ratings and equal ranks get equal ratings.
-    - A draw probability of 0 is refused: with it the package lets a tie widen
-      the ratings silently, and any match can end in a tie.
+    - A draw probability of 0 is refused: with it, the package silently lets a tie widen
+      the ratings, and any match can end in a tie.
     """
 
     name = "trueskill"
@@ -60,7 +60,7 @@ class TrueSkill:
     draws = "draw_probability"
 
     def scale(self, settings: TrueSkillSettings) -> Scale:
-        """Return the scale: rankings are by μ − 3σ, above which a strength is with 99.9 % certainty."""
+        """Return the scale: rankings use μ − 3σ, which the strength exceeds with 99.9 % certainty."""
         return Scale(Rating(settings.mu, settings.sigma), settings.beta, deviations=3.0)
 
     def rate(

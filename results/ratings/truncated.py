@@ -1,27 +1,27 @@
-"""Moments of a truncated normal law, sound however far out the cut lies.
+"""Moments of a truncated normal distribution, accurate for any position of the cut.
 
-A match tells of two performances that their difference exceeded a margin (a
-win) or stayed inside it (a draw): the belief about the difference is cut off
-there. `v` is how far that moves the mean and `w` by what part it narrows the
-variance, both in standard deviations of the difference before the match. They
-are the functions V and W of Herbrich, Minka and Graepel, "TrueSkill: A Bayesian
-Skill Rating System" (2007). Taken literally they divide 0 by 0 beyond some 38
-standard deviations, which a great upset or a long streak reaches.
+A match shows that the difference of two performances exceeded a margin (a win) or
+stayed within it (a draw), which truncates the belief about the difference. `v` is
+how far that moves the mean, `w` the fraction by which it reduces the variance, both
+in standard deviations of the difference before the match. They are the functions V
+and W of Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill Rating System"
+(2007). Computed literally, they divide 0 by 0 beyond some 38 standard deviations,
+which a great upset or a long streak reaches.
 """
 
 from math import erfc, exp, expm1, pi, sqrt
 
 LEAST = 1e-9
-"""The least part of the variance that a result can leave; keeps precisions finite."""
+"""The smallest fraction of the variance that a result can leave; keeps precisions finite."""
 
 _FAR = 30.0
-"""From here on short series in 1 / t are exact to six digits and more."""
+"""From here on, short series in 1 / t are exact to at least six digits."""
 _SQRT_HALF = sqrt(0.5)
 _SQRT_HALF_PI = sqrt(pi / 2)
 
 
 def mills(t: float) -> float:
-    """Return the part of the standard normal law above t, divided by its density at t; t ≥ 0."""
+    """Return the probability above t of the standard normal distribution, divided by its density at t; t ≥ 0."""
     if t < _FAR:
         return _SQRT_HALF_PI * exp(t * t / 2) * erfc(t * _SQRT_HALF)
     u = 1 / (t * t)
@@ -29,12 +29,12 @@ def mills(t: float) -> float:
 
 
 def win(x: float) -> tuple[float, float]:
-    """Return v and w of a win: the difference is known to be above the cut.
+    """Return v and w of a win: the difference is above the cut.
 
-    `x`: how far the mean of the difference lies above the cut, in standard deviations, any finite number.
+    `x` is how far the mean of the difference lies above the cut, in standard deviations; any finite number.
     """
     if x >= 0:
-        v = _density(x) / (1 - erfc(x * _SQRT_HALF) / 2)  # 0 far up: a sure thing teaches nothing
+        v = _density(x) / (1 - erfc(x * _SQRT_HALF) / 2)  # 0 far up: an expected result changes nothing
         return v, _narrowing(1 - v * (v + x) if v else 1.0)
     t = -x
     if t < _FAR:
@@ -45,14 +45,14 @@ def win(x: float) -> tuple[float, float]:
 
 
 def draw(d: float, margin: float) -> tuple[float, float]:
-    """Return v and w of a draw: the difference is known to be within ± margin.
+    """Return v and w of a draw: the difference is within ± margin.
 
     `d`: the mean of the difference, any finite number; `margin`: above 0; both in standard deviations.
     """
     distance = abs(d)
-    near, far = margin - distance, -margin - distance  # the window, seen from the mean
+    near, far = margin - distance, -margin - distance  # the window, relative to the mean
     if margin * (1 + distance) < 1e-3:
-        # A window so narrow that the density in it is nearly a straight line.
+        # The window is so narrow that its density is nearly a straight line.
         v = -distance * (1 - margin * margin / 3)
         left = margin * margin / 3
     elif near > -1:
@@ -67,7 +67,7 @@ def draw(d: float, margin: float) -> tuple[float, float]:
         v = expm1(falls) / mass
         left = 1 - v * v - (near - ratio * far) / mass
     v = min(max(v, far), near)
-    left = min(left, margin * margin, 1.0)  # no law on a window is wider than half its width
+    left = min(left, margin * margin, 1.0)  # no distribution on a window is wider than half its width
     return (-v if d < 0 else v), _narrowing(left)
 
 
@@ -76,5 +76,5 @@ def _density(x: float) -> float:
 
 
 def _narrowing(left: float) -> float:
-    """Return the part of the variance that goes, from the part that is left, held where it makes sense."""
+    """Return the removed fraction of the variance from the remaining one, within sensible bounds."""
     return 1 - min(max(left, LEAST), 1.0)
