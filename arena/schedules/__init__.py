@@ -1,1 +1,1 @@
-"""Schedules: who meets whom. Pure; they see running summaries and know neither games nor bots."""
+"""Schedules: who meets whom. They are pure, see only running summaries and know neither games nor bots."""

@@ -1,8 +1,8 @@
-"""Tables of three and more among a field in order: neighbours together, nobody twice. For schedules.
+"""Arranges an ordered field at tables of three or more: neighbours together, nobody twice. For schedules.
 
-Whether all can be seated without anybody meeting again is a hard question for
-such tables. A search from several beginnings, each improved by swapping two
-entries as long as that helps, finds it where the field is not crowded.
+Whether such tables can seat everybody without any repeated meeting is a hard problem.
+This search starts from several arrangements and improves each by swapping two entries
+as long as that helps, which finds a solution unless the field is crowded.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -12,7 +12,7 @@ from arena.core.chance import Stream
 
 MOST_BEGINNINGS = 40
 LARGE = 4000
-"""So many beginnings are tried as long as somebody meets again; no more than LARGE by the entries of a large field."""
+"""The search tries this many starts while somebody meets again, but at most LARGE divided by the size of the field."""
 
 
 def arranged(
@@ -24,11 +24,11 @@ def arranged(
     spread: bool,
     name: str,
 ) -> list[tuple[int, ...]]:
-    """Return tables of those sizes, equal but for one and the larger ones first, with everybody in `order` at one.
+    """Return tables of the given sizes, equal except for one and larger ones first, with every entry of `order` at one.
 
-    First nobody sits with one of the same group, which is possible where no group is larger than the number of
-    tables; then as few as can be found meet again, counted by `met`; then tables hold neighbours in the order, or
-    with `spread` one of each part of it. `name` is that of the stream of chances.
+    By priority: nobody shares a table with the same group, which is possible if no group is larger than the number of
+    tables; as few entries as the search finds meet again, counted by `met`; tables hold neighbours in the order, or,
+    with `spread`, one entry from each part of it. `name` is the name of the random stream.
     """
     search = _Search(order, group_of, met, spread=spread, tables=len(sizes))
     chance = Stream(b"arena/schedules/arrangement", name)
@@ -61,7 +61,7 @@ def _dealt(order: Sequence[int], sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _apart(order: Sequence[int], tables: int, group_of: Mapping[int, Hashable]) -> list[list[int]]:
-    """Return everybody dealt out group by group: no two of a group that is not larger than the number of tables."""
+    """Deal out the entries group by group: no two of a group meet unless it is larger than the number of tables."""
     members: dict[Hashable, list[int]] = {}
     for entry in order:
         members.setdefault(group_of[entry], []).append(entry)
@@ -70,7 +70,7 @@ def _apart(order: Sequence[int], tables: int, group_of: Mapping[int, Hashable]) 
 
 
 class _Search:
-    """What it costs to have two at a table, and the way down from an arrangement to a cheaper one."""
+    """The cost of two entries sharing a table, and the descent from one arrangement to a cheaper one."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class _Search:
         entries = len(order)
         place = {entry: place for place, entry in enumerate(order)}
         self.again = entries**4
-        """One meeting again costs more than any distance; one of the same group more than any meetings."""
+        """A repeated meeting costs more than any distance; one within a group, more than all repeated meetings."""
         together = (
             self.again
             * entries**2
@@ -100,7 +100,7 @@ class _Search:
             self._cost[a][b] = self._cost[b][a] = cost
 
     def descend(self, tables: list[list[int]]) -> tuple[int, list[list[int]]]:
-        """Swap entries of two tables as long as that is cheaper; return what it costs then, and the tables."""
+        """Swap entries of two tables as long as that lowers the cost; return the final cost and the tables."""
         moved = True
         while moved:
             moved = False
@@ -114,7 +114,7 @@ class _Search:
         return cost, tables
 
     def _change(self, one: list[int], i: int, other: list[int], j: int) -> int:
-        """Return what a swap changes in the cost."""
+        """Return how a swap changes the cost."""
         cost_x, cost_y = self._cost[one[i]], self._cost[other[j]]
         change = 0
         for k, entry in enumerate(one):

@@ -1,9 +1,9 @@
-"""Balanced tables: everybody in turn, every two together as equally often as can be. For schedules.
+"""Balanced tables: entries play in turn, and every pair meets as equally often as possible. For schedules.
 
-Which pairs share a table is a block design. Few numbers of entries, seats and
-tables have a perfect one, and none is known for most; so tables are dealt out
-in a way that is always allowed, and then improved by swapping two entries at a
-time, as long as that brings the pairs nearer to equal.
+Which pairs share a table is a block design. Only a few combinations of entries, seats
+and tables have a perfect design, and for most none is known. So tables are first set
+in a way that is always allowed, and then improved by swapping two entries at a time,
+as long as that brings the pairs closer to equal.
 """
 
 from collections import Counter
@@ -13,17 +13,17 @@ from itertools import combinations
 from arena.core.chance import Stream
 
 SWAPS_A_SEAT = 400
-"""Swaps tried for each seat of the tables, if pairs are not balanced before."""
+"""The most swaps to try per seat if the pairs aren't balanced before."""
 MOST_SWAPS = 200_000
 
 
 def turns(
     entries: Sequence[int], first: int, tables: int, seats: int, group_of: Mapping[int, Hashable]
 ) -> dict[int, int]:
-    """Return how many of the seats at so many tables each entry takes when they are given out in turn.
+    """Return how many seats each entry takes if the seats of all tables are handed out in turn.
 
-    `first` seats have been given out before: who was left out last time is first now. No group gets more seats
-    than there are tables, if it has no more than the entries by `seats`.
+    `first` seats were handed out before, so entries left out last time come first now. No group gets more seats
+    than there are tables, unless it has more than (entries / `seats`) members.
 
     >>> turns((5, 6, 7), 4, 2, 2, {5: 5, 6: 6, 7: 7})
     {5: 1, 6: 2, 7: 1}
@@ -50,11 +50,11 @@ def balanced_tables(
     pairs: Mapping[tuple[int, int], int],
     name: str,
 ) -> list[tuple[int, ...]]:
-    """Return that many tables of equal size, on which each entry takes as many seats as `taking` says.
+    """Return that many tables of equal size, on which each entry takes the number of seats in `taking`.
 
-    Nobody sits at a table with one of the same group, of which an entry alone is one; so no group may take more
-    seats than there are tables. `pairs` counts how often two met before, the lower number first. `name` is that
-    of the stream of chances; the same arguments give the same tables. Entries of a table are in ascending order.
+    Nobody shares a table with their own group; an entry alone is a group too. So no group may take more seats than
+    there are tables. `pairs` counts how often two met before, the lower number first. `name` is the name of the random
+    stream; the same arguments give the same tables. Entries of a table are in ascending order.
     """
     chance = Stream(b"arena/schedules/balance", name)
     order = [entry for entry, count in taking.items() if count]
@@ -72,7 +72,7 @@ def balanced_tables(
 
 
 class _Search:
-    """Tables that are improved by swaps."""
+    """Tables while they are improved by swaps."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class _Search:
                 self._met[b][a] += 1
 
     def improve(self, chance: Stream) -> None:
-        """Swap until the pairs are balanced or enough has been tried."""
+        """Swap until the pairs are balanced or the limit of swaps is reached."""
         tables = self.tables
         seats = sum(map(len, tables))
         if len(tables) < 2 or seats < 2:
@@ -109,7 +109,7 @@ class _Search:
                 excess += change
 
     def _excess(self) -> int:
-        """Return by how much the sum of squares of the meetings is above that of pairs that differ by one at most."""
+        """Return how far the sum of squared meetings exceeds that of pairs which differ by at most one."""
         met = [self._met[a][b] for a, b in combinations(self._entries, 2) if self._may_meet(a, b)]
         whole, rest = divmod(sum(met), len(met)) if met else (0, 0)
         return sum(count * count for count in met) - (rest * (whole + 1) ** 2 + (len(met) - rest) * whole**2)
@@ -118,7 +118,7 @@ class _Search:
         return self._group_of[a] != self._group_of[b]
 
     def _change(self, one: list[int], i: int, other: list[int], j: int) -> int | None:
-        """Return what a swap changes in the sum of squares of the meetings; None where it is not allowed."""
+        """Return how a swap changes the sum of squared meetings; None if it isn't allowed."""
         x, y = one[i], other[j]
         if one is other or x == y:
             return None

@@ -1,4 +1,4 @@
-"""What a schedule is."""
+"""The interface of schedules."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,25 +10,25 @@ from arena.core.rotation import Rotations
 from results.ratings.base import USUAL, Rating, Scale
 
 MOST_AT_ONCE = 4096
-"""Matches that a schedule gives at once, at most: planning more would take long, and much memory."""
+"""The most matches that a schedule returns at once: planning more would take too much time and memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """Who takes part, and at tables of what sizes."""
+    """The entries that take part, and the table sizes."""
 
     entries: tuple[int, ...]
     """Entry numbers, in the order of the league file."""
     seats: tuple[int, ...]
-    """Table sizes: one, or an explicit mix in which every entry plays the same proportion."""
+    """Table sizes: one, or an explicit mix in which every entry plays the same proportion of each."""
     authors: Mapping[int, str] = field(default_factory=dict)
-    """Who wrote an entry's bot, by entry number; where versions of one author may share a table, nobody is named."""
+    """The author of each entry's bot, by entry number; empty if versions of one author may share a table."""
     scale: Scale = USUAL
-    """What ratings mean."""
+    """The scale of the ratings."""
     labels: Mapping[int, str] = field(default_factory=dict)
-    """What entries are called, by entry number, as far as that is known yet."""
+    """Labels by entry number, as far as they are known yet."""
     starts: Mapping[int, Rating] = field(default_factory=dict)
-    """By entry: where its rating starts, as far as that is known yet."""
+    """Initial ratings by entry number, as far as they are known yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,119 +39,119 @@ class Finished:
     round_no: int
     entries: tuple[int, ...]
     shares: tuple[int, ...] | None
-    """Of each entry, summed over the match's games, in units of 1 / `results.scoring.UNIT`; None: the match is void."""
+    """By entry, summed over the match's games, in units of 1 / `results.scoring.UNIT`; None: the match is void."""
     games: int
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a schedule may know of the league so far."""
+    """What a schedule may know about the league so far."""
 
     planned: int
-    """Matches planned already; the next one gets this number."""
+    """Number of matches planned; the next match gets this number."""
     seen: int = 0
-    """Results of the matches before this number are in what follows, and of no others."""
+    """The fields below include the results of exactly the matches before this number."""
     matches: Mapping[int, int] = field(default_factory=dict)
-    """By entry: how many matches are planned with it, played or not."""
+    """By entry: number of its planned matches, played or not."""
     unseen: Mapping[int, int] = field(default_factory=dict)
-    """By entry: how many of these are not among the matches seen; none where an entry is missing."""
+    """By entry: how many of these are not among the matches seen; missing means none."""
     pairs: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    """By pair of entries, the lower number first: how many matches are planned with both."""
+    """By pair of entries, the lower number first: number of planned matches with both."""
     seated: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    """By entry and table size: how many matches are planned with it at tables of that size; where sizes are mixed."""
+    """By entry and table size: number of its planned matches at tables of that size, if sizes are mixed."""
     ratings: Mapping[int, Rating] = field(default_factory=dict)
     """By entry: its rating after the matches seen."""
     tally: Any = None
-    """The schedule's own `Tally` of the matches seen, to be read only; None where it keeps none."""
+    """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One match to be played: the table's entries; the league shuffles the starting circle."""
+    """One match to play: the entries of a table; the league shuffles their starting order."""
 
     round_no: int
     entries: tuple[int, ...]
     why: str = ""
-    """One line for people, where there is something to say; the league puts the label of entry 3 in place of `#3`."""
+    """A line for people if there is something to say; the league replaces `#3` with the label of entry 3."""
 
 
 class Schedule(Protocol):
-    """A way of pairing. `settings` is the type of its table in the league file."""
+    """A schedule. `settings` is the type of its table in the league file."""
 
     name: str
     settings: type[Struct]
 
     def tally(self, field: Field, settings: Any) -> "Tally | None":
-        """Return a tally of no match yet; None where counts and ratings are all that the schedule goes by."""
+        """Return an empty tally; None if the schedule needs only counts and ratings."""
 
     def sees(self, field: Field, settings: Any, planned: int) -> int:
-        """Return how many matches must have their results in before the match of number `planned` can be made.
+        """Return how many matches must have results before match number `planned` can be created.
 
-        Exactly these are in the summary that it is then made from, so that the same results give the same league,
-        however many workers there are. 0 for a schedule that does not adapt; at most `planned`; never falls.
+        The summary then contains exactly these, so that the same results give the same league for any number
+        of workers. 0 for a schedule that doesn't adapt; at most `planned`; never decreases.
         """
 
     def next_matches(self, field: Field, settings: Any, summary: Summary) -> tuple[Pairing, ...] | None:
-        """Return the next matches in order, one at least; None: the league is complete.
+        """Return the next matches in order, at least one; None: the league is complete.
 
-        Depends on nothing but its arguments: the same arguments give the same matches.
+        Depends only on its arguments: the same arguments give the same matches.
         """
 
     def total(self, field: Field, settings: Any) -> int | None:
-        """Return how many matches there will be in all, where that is known beforehand."""
+        """Return the total number of matches, if it is known in advance."""
 
 
 class Tally(Protocol):
-    """What a schedule keeps of the results: sums, which don't grow with the number of matches."""
+    """A schedule's summary of the results: sums, which don't grow with the number of matches."""
 
     def add(self, match: Finished) -> None:
-        """Take in the next match, void ones among them. They come in order, each once."""
+        """Add the next match, which may be void. Matches come in order, each once."""
 
 
 @runtime_checkable
 class Checked(Protocol):
-    """A schedule that not every field and every settings fit."""
+    """A schedule that restricts fields and settings."""
 
     def check(self, field: Field, settings: Any) -> None:
-        """Raise UsageError where field and settings do not fit. Asked before anything else, and before a match is made.
+        """Raise UsageError if field and settings don't fit. Called first, and again before each match is created.
 
-        A message may begin with the key at fault: `schedule.rounds: …`, `seats: …`.
+        The message may start with the key at fault: `schedule.rounds: …`, `seats: …`.
         """
 
 
 @runtime_checkable
 class Rotated(Protocol):
-    """A schedule that goes best with rotations of its own choice, where the league file names none."""
+    """A schedule that recommends its own rotations if the league file sets none."""
 
     rotations: Rotations
 
 
 @runtime_checkable
 class Sized(Protocol):
-    """A schedule that sets tables of other sizes than those of the field, too."""
+    """A schedule that uses table sizes other than those of the field."""
 
     def sizes(self, field: Field, settings: Any) -> Mapping[int, int | None]:
-        """Return by table size how many matches there will be in all; None where that is not known beforehand."""
+        """Return the total number of matches by table size; None for a number that isn't known in advance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placing:
-    """Where an entry stands by the rules of a format, which may not be where its rating puts it."""
+    """The standing of an entry by the rules of a format, which may differ from its rating."""
 
     place: int
-    """From 1; equals share one."""
+    """From 1; equal entries share a place."""
     entry: int
     points: float
-    """Of the format's own counting."""
+    """As counted by the format."""
     byes: int = 0
-    """Rounds that it did not have to play."""
+    """Rounds in which it had a bye."""
     note: str = ""
     """What else decided, in words for people; `#3` stands for entry 3."""
 
 
 @runtime_checkable
 class Placed(Protocol):
-    """A schedule whose format has an order of its own, beside the ratings."""
+    """A schedule whose format has its own order besides the ratings."""
 
     def placing(self, field: Field, settings: Any, results: Iterable[Finished]) -> tuple[Placing, ...]:
-        """Return every entry, best first, as the matches so far have it; `results` are in order, without gaps."""
+        """Return every entry, best first, after the given matches; `results` are in order, without gaps."""

@@ -1,4 +1,4 @@
-"""Single elimination: who loses is out; at larger tables the upper half goes on."""
+"""Single elimination: losers are out; at larger tables the upper half advances."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=1,
             le=999,
-            description="matches of a table in each round; two meet until one cannot be caught up",
+            description="matches per table in each round; at tables of two, until one can't be caught up",
         ),
     ] = 3
     extra: Annotated[
@@ -29,33 +29,39 @@ class EliminationSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             le=999,
-            description="matches more, one at a time, while it is open who goes on; then seeds decide",
+            description="additional matches, one at a time, while it is undecided who advances; then seeds decide",
         ),
     ] = 1
     seeds: Annotated[
         Literal["order", "rating"],
-        Meta(description="by the order of the bots, or by the ratings they start with"),
+        Meta(description="by the order of the bots, or by their initial ratings"),
     ] = "order"
     go_on: (
         Annotated[
-            int, Meta(ge=1, le=99, description="of a table of three or more; default: half, rounded up")
+            int,
+            Meta(
+                ge=1,
+                le=99,
+                description="how many advance at tables of three or more; default: half, rounded up",
+            ),
         ]
         | None
     ) = None
     third_place: Annotated[
-        bool, Meta(description="have the losers of the semifinals play for the third place, at tables of two")
+        bool, Meta(description="let the losers of the semifinals play for third place, at tables of two")
     ] = False
 
 
 class Elimination:
     """Single elimination. A `Schedule` that is `Sized` and `Placed`.
 
-    At tables of two: a bracket in which the best seeds meet last and have the byes. A match counts 1 for who has
-    more shares of its games, 1/2 each where they have as many; who has more after `best_of` matches goes on, and
-    if it is the same, who has the larger sum of shares. At larger tables, equal in size but for one seat, seeds are
-    spread in turns forth and back, and the sum of shares decides; where all that are left fit one table, it is the
-    last. Where those on both sides of the line are equal, all at the table play up to `extra` matches more, one at
-    a time, and then the better seed goes on. A void match counts as played, and for nobody.
+    At tables of two, this is a bracket in which the best seeds meet last and have the byes. A match counts 1 for the
+    entry with more shares in its games, or 1/2 each if they are equal. The entry with more after `best_of` matches
+    advances; if they are equal, the one with the larger sum of shares. Larger tables differ in size by one seat at
+    most, seeds are spread over them back and forth, and the sum of shares decides. Once all remaining entries fit
+    one table, it is the last. If entries on both sides of the line are equal, everyone at the table plays up to
+    `extra` more matches, one at a time; after that the better seed advances. A void match counts as played, with no
+    points.
     """
 
     name = "elimination"
@@ -66,11 +72,11 @@ class Elimination:
         return _Tally()
 
     def sees(self, field: Field, settings: EliminationSettings, planned: int) -> int:  # noqa: ARG002
-        """Return all that is planned: what comes next depends on the matches before."""
+        """Return `planned`: the next matches depend on all matches before."""
         return planned
 
     def check(self, field: Field, settings: EliminationSettings) -> None:
-        """Raise UsageError for a field that cannot be seated."""
+        """Raise UsageError if the field can't be seated."""
         check_filled(field)
         seats = one_size(field, "an elimination")
         if seats > 2 and settings.third_place:
@@ -87,13 +93,13 @@ class Elimination:
             )
 
     def total(self, field: Field, settings: EliminationSettings) -> int | None:
-        """Return the number of matches, where none can be spared or added; else None."""
+        """Return the number of matches if none can be skipped or added, else None."""
         if settings.extra or (settings.best_of > 1 and field.seats[0] == 2):
             return None
         return settings.best_of * sum(_tables_of_all_rounds(field, settings).values())
 
     def sizes(self, field: Field, settings: EliminationSettings) -> Mapping[int, int | None]:
-        """Return the table sizes that will be needed, with the number of matches where it is known."""
+        """Return the table sizes needed, each with its number of matches if known."""
         known = self.total(field, settings) is not None
         tables = _tables_of_all_rounds(field, settings)
         return {size: settings.best_of * count if known else None for size, count in tables.items()}
@@ -101,7 +107,7 @@ class Elimination:
     def next_matches(
         self, field: Field, settings: EliminationSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return matches that are needed in any case at the tables that are open; None after the last."""
+        """Return matches that are certainly needed at the open tables; None after the last."""
         bracket = _Bracket(field, settings, summary.tally)
         matches = tuple(islice(bracket.needed(), MOST_AT_ONCE))
         return matches or None
@@ -109,9 +115,9 @@ class Elimination:
     def placing(
         self, field: Field, settings: EliminationSettings, results: Iterable[Finished]
     ) -> tuple[Placing, ...]:
-        """Return who got how far: points are the rounds in which an entry went on, byes among them.
+        """Return how far each entry got; points are the rounds in which it advanced, including byes.
 
-        Who went out in the same round shares a place; who is still in shares the first.
+        Entries that went out in the same round share a place; those still in share the first.
         """
         tally = _Tally()
         for match in results:
@@ -121,12 +127,12 @@ class Elimination:
 
 @dataclass(slots=True)
 class _Played:
-    """What was played at one table."""
+    """The matches played at one table."""
 
     matches: int = 0
-    """Void ones among them."""
+    """Including void ones."""
     scores: dict[int, tuple[Fraction, int]] = field(default_factory=dict)
-    """Of each entry the matches won (at tables of two) and the sum of shares, in units."""
+    """By entry: the matches won (at tables of two) and the sum of shares, in units."""
 
     def add(self, match: Finished) -> None:
         """Count a match."""
@@ -146,39 +152,39 @@ _NOTHING = Fraction(0), 0
 
 
 class _Tally:
-    """What was played at each table of each round. A `Tally`."""
+    """The matches played at each table of each round. A `Tally`."""
 
     def __init__(self) -> None:
         self.played: dict[tuple[int, frozenset[int]], _Played] = {}
 
     def add(self, match: Finished) -> None:
-        """Take in the next match."""
+        """Add the next match."""
         self.played.setdefault((match.round_no, frozenset(match.entries)), _Played()).add(match)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of one round, with what was played at it."""
+    """A table of one round, with its matches played."""
 
     entries: tuple[int, ...]
-    """The best seed first."""
+    """Best seed first."""
     keep: int
-    """How many go on."""
+    """How many advance."""
     played: _Played
     what: str
     """`final`, `semifinal`, `round of 16`."""
 
     def scores(self) -> dict[int, tuple[Fraction, int]]:
-        """Return of each entry the matches won (at tables of two) and the sum of shares, in units."""
+        """Return, by entry, the matches won (at tables of two) and the sum of shares, in units."""
         return {entry: self.played.scores.get(entry, _NOTHING) for entry in self.entries}
 
     def order(self) -> list[int]:
-        """Return the entries, best first; equals by seed."""
+        """Return the entries, best first; equal ones by seed."""
         scores = self.scores()
-        return sorted(self.entries, key=scores.__getitem__, reverse=True)  # a stable sort, also reversed
+        return sorted(self.entries, key=scores.__getitem__, reverse=True)  # stable, even when reversed
 
     def needed(self, settings: EliminationSettings) -> int:
-        """Return how many matches have to be played in any case before it can be decided; 0: it is decided."""
+        """Return how many more matches are certainly needed for a decision; 0: it is decided."""
         left = settings.best_of - self.played.matches
         scores = self.scores()
         order = self.order()
@@ -192,7 +198,7 @@ class _Table:
 
 
 class _Bracket:
-    """An elimination as far as its results have it."""
+    """The state of an elimination after its results so far."""
 
     def __init__(self, field: Field, settings: EliminationSettings, tally: _Tally) -> None:
         self._settings = settings
@@ -203,18 +209,18 @@ class _Bracket:
         self._gone_on = dict.fromkeys(self._entries, 0)
         self._byes = dict.fromkeys(self._entries, 0)
         self._out: list[list[int]] = []
-        """By round: who went out in it."""
+        """The entries that went out, by round."""
         self._notes: dict[int, str] = {}
-        """How who is out went out."""
+        """How each entry went out."""
         self._places: list[int] = []
-        """The entries of a last table in their order."""
+        """The entries of a last table in order."""
         self.open: list[_Table] = []
-        """The tables of the round that is being played."""
+        """The tables of the current round."""
         self.round_no = 0
         self._play()
 
     def _play(self) -> None:
-        """Go through the rounds as far as they are decided."""
+        """Run through the rounds as far as they are decided."""
         slots: list[int | None] = list(self._entries)
         if self._seats == 2:
             slots = [
@@ -239,7 +245,7 @@ class _Bracket:
             self.round_no += 1
 
     def _tables(self, slots: Sequence[int | None]) -> Iterator[_Table]:
-        """Yield the tables of the round; count the byes of those that have none."""
+        """Yield the tables of the round; count the byes of entries without a table."""
         if self._seats == 2:
             for a, b in zip(slots[::2], slots[1::2], strict=True):
                 if a is not None and b is not None:
@@ -256,7 +262,7 @@ class _Bracket:
         return _Table(by_seed, keep, self._played.get((self.round_no, frozenset(entries)), _Played()), what)
 
     def _leave(self, tables: Sequence[_Table], went_on: set[int]) -> list[int]:
-        """Note who goes on and who is out; return these."""
+        """Record who advances and who is out; return the latter."""
         out = []
         for table in tables:
             order = table.order()
@@ -293,7 +299,7 @@ class _Bracket:
             self._notes[other] += f"; fourth behind #{better}"
 
     def needed(self) -> Iterator[Pairing]:
-        """Yield the matches to be played now: one at each table, then a second where it is needed, and so on."""
+        """Yield the matches to play now: one at each table, then a second if needed, and so on."""
         needed = [(table, table.needed(self._settings)) for table in self.open]
         for turn in range(max((count for _, count in needed), default=0)):
             for table, count in needed:
@@ -329,7 +335,7 @@ class _Bracket:
 
 
 def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
-    """Return the entries, the best seed first."""
+    """Return the entries, best seed first."""
     if settings.seeds == "order":
         return list(field.entries)
     starts = field.starts
@@ -343,7 +349,7 @@ def _seeded(field: Field, settings: EliminationSettings) -> list[int]:
 
 
 def _slots(entries: int) -> list[int]:
-    """Return the seeds in the order of a bracket: neighbours meet, and the first two seeds at the very end.
+    """Return the seeds in the order of a bracket: neighbours meet, and the first two seeds meet last.
 
     >>> _slots(8)
     [0, 7, 3, 4, 1, 6, 2, 5]
@@ -355,7 +361,7 @@ def _slots(entries: int) -> list[int]:
 
 
 def _serpentine(entries: Sequence[int], tables: int) -> list[list[int]]:
-    """Return the entries dealt to tables forth and back, so that the sums of their seeds are near to equal.
+    """Return the entries dealt to tables back and forth, so that the sums of their seeds are nearly equal.
 
     >>> _serpentine([0, 1, 2, 3, 4, 5, 6, 7], 3)
     [[0, 5, 6], [1, 4, 7], [2, 3]]
@@ -372,7 +378,7 @@ def _go_on(seats: int, settings: EliminationSettings) -> int:
 
 
 def _tables_of_all_rounds(field: Field, settings: EliminationSettings) -> dict[int, int]:
-    """Return how many tables of each size there will be."""
+    """Return the number of tables of each size."""
     seats, left = field.seats[0], len(field.entries)
     if seats == 2:
         return {2: left - 1 + (settings.third_place and left > 3)}

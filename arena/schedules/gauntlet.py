@@ -1,4 +1,4 @@
-"""Gauntlet: one or a few challengers against all others, who do not meet without one of them."""
+"""Gauntlet: one or a few challengers against all others, who meet each other only at a challenger's table."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -22,12 +22,12 @@ class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
             tuple[Annotated[str, Meta(min_length=1, max_length=100)], ...],
             Meta(min_length=1, max_length=10_000),
         ],
-        Meta(description="labels of the challengers, or how many of the first bots they are"),
+        Meta(description="labels of the challengers, or how many of the first bots are challengers"),
     ] = 1
     rounds: Annotated[
         int,
         Meta(
-            ge=1, le=1_000_000, description="how often each challenger meets all others, equally often each"
+            ge=1, le=1_000_000, description="how often each challenger meets all others, each equally often"
         ),
     ] = 1
 
@@ -35,9 +35,9 @@ class GauntletSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class Gauntlet:
     """Challengers against all others. A `Schedule`.
 
-    At tables of two a round has each challenger meet each of the others once. At larger tables a challenger sits
-    with others that take turns: a round is the least number of tables at which it meets all of them equally
-    often, and the others meet each other as equally often as a search finds. Challengers never meet.
+    At tables of two, each challenger meets each of the others once per round. At larger tables, a challenger sits
+    with others in turn: a round is the smallest number of tables at which it meets all of them equally
+    often, and the others meet each other as equally often as a search can find. Challengers never meet.
     """
 
     name = "gauntlet"
@@ -51,7 +51,7 @@ class Gauntlet:
         return 0
 
     def check(self, field: Field, settings: GauntletSettings) -> None:
-        """Raise UsageError where challengers and field do not fit."""
+        """Raise UsageError if challengers and field don't fit."""
         challengers = _challengers(field, settings)
         challenging = set(challengers)
         others = [entry for entry in field.entries if entry not in challenging]
@@ -78,7 +78,7 @@ class Gauntlet:
     def next_matches(
         self, field: Field, settings: GauntletSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the tables of the next challengers of a round; None after the last."""
+        """Return the tables of the next challengers in a round; None after the last."""
         challengers = _challengers(field, settings)
         each = sum(_tables(len(field.entries) - len(challengers), seats) for seats in field.seats)
         round_no, first = divmod(summary.planned // each, len(challengers))
@@ -89,7 +89,7 @@ class Gauntlet:
 
 
 def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
-    """Return the challengers' entry numbers. Raises UsageError for labels that the field has not."""
+    """Return the challengers' entry numbers. Raises UsageError for labels that aren't in the field."""
     given = settings.challengers
     if isinstance(given, int):
         return field.entries[:given]
@@ -104,11 +104,13 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
         return tuple(numbers[label] for label in given)
     if len(numbers) == len(field.entries):
         raise UnknownName("bot labelled", unknown[0], list(numbers))
-    return field.entries[: len(given)]  # before the bots are read not all labels are known; their number is
+    return field.entries[
+        : len(given)
+    ]  # not all labels are known before the bots are read, but their number is
 
 
 def _check_authors(field: Field, seats: int, challengers: tuple[int, ...], others: list[int]) -> None:
-    """Raise UsageError where a challenger's author has others, or an author has too many of them."""
+    """Raise UsageError if a challenger's author has other bots, or any author has too many."""
     group_of = groups(field, seats)
     for challenger in challengers:
         if any(group_of[entry] == group_of[challenger] for entry in others):
@@ -125,7 +127,7 @@ def _check_authors(field: Field, seats: int, challengers: tuple[int, ...], other
 
 
 def _tables(others: int, seats: int) -> int:
-    """Return the least number of tables at which one meets all others equally often."""
+    """Return the smallest number of tables at which one entry meets all others equally often."""
     return others // gcd(others, seats - 1)
 
 
@@ -136,7 +138,7 @@ def _tables_of(
     round_no: int,
     met: Mapping[tuple[int, int], int],
 ) -> Iterator[Pairing]:
-    """Yield the tables that some of the challengers have in a round, one challenger after the other."""
+    """Yield the tables of some challengers in a round, one challenger after the other."""
     challenging = set(challengers)
     others = [entry for entry in field.entries if entry not in challenging]
     pairs = dict(met)

@@ -1,15 +1,15 @@
-"""Ladder: every match is made to teach most about the order, from results a fixed number of matches back.
+"""Ladder: each match is chosen to reveal most about the order, based on results a fixed number of matches back.
 
-What a match between two entries would teach is taken to be the product of three
-things: how likely it is that the ratings have the two in the wrong order, how
-uncertain the two are, and how open the match is. The first goes to nothing for
-entries that are told apart, the second as both become known, the third where
-the outcome is sure. Whoever would learn most sits down first, then whoever
-teaches the table most.
+The value of a match between two entries is the product of three factors: the
+probability that the ratings have the two in the wrong order, the uncertainty of the
+two ratings, and how open the match is. The first approaches zero for entries that are
+clearly ordered, the second as both ratings become certain, and the third if the
+outcome is certain. The entry that would learn most is seated first, followed by
+those that teach the table most.
 
-Two bounds stand above that: nobody's number of matches falls below half the
-mean, and nobody has more than about twice the mean of the matches that are
-planned and not yet seen.
+Two limits take precedence: no entry's number of matches falls below half the mean,
+and no entry has more than about twice the mean number of matches that are planned
+and not yet seen.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,15 +26,15 @@ from arena.schedules.seating import counted
 from results.ratings.base import Rating
 
 BLOCK_MATCHES = 16
-"""Matches that are made from the same results: enough for workers to keep their bots over many games."""
+"""Matches created from the same results: enough for workers to keep their bots over many games."""
 RIVALS = 24
-"""So many entries above and below in the ratings are looked at: those further off are told apart."""
+"""How many entries above and below in the ratings are considered; those further away are clearly ordered."""
 LEAST_PART = 0.5
-"""Nobody's number of matches falls below this part of the mean."""
+"""No entry's number of matches falls below this fraction of the mean."""
 CROWDED = 2.0
-"""An entry sits out where it has more than this many times the mean of matches that are not seen, and 2 more."""
+"""An entry sits out if it has more unseen matches than this many times the mean, plus 2."""
 SOFTNESS = 2.0
-"""Whom to meet is chosen as if ratings were this much less sure: who is beaten by whom is not all in one number."""
+"""Opponents are chosen as if ratings were less certain by this factor, since one number doesn't tell who beats whom."""
 
 _SEED = b"arena/schedules/ladder"
 _SQRT_HALF = sqrt(0.5)
@@ -48,31 +48,31 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=1,
             le=4096,
-            description="a match is made from results at least so many matches back; workers wait less with more",
+            description="a match uses results at least this many matches back; with more, workers wait less",
         ),
     ] = 32
 
 
 class Ladder:
-    """Matchmaking without end, by what a table would teach. A `Schedule`."""
+    """Endless matchmaking by how much a table would reveal. A `Schedule`."""
 
     name = "ladder"
     settings = LadderSettings
     rotations: Rotations = "off"
-    """Another deal teaches more of the order than the same one from another seat: docs/adr/0013."""
+    """Another deal reveals more about the order than the same deal from another seat: docs/adr/0013."""
 
     def tally(self, field: Field, settings: LadderSettings) -> None:
         """Return None: no results are needed."""
 
     def sees(self, field: Field, settings: LadderSettings, planned: int) -> int:  # noqa: ARG002 - the same for every field
-        """Return how many results a match is made from: those `lag` before the first match of its block."""
+        """Return how many results a match is based on: those `lag` before the first match of its block."""
         return max(0, planned - planned % BLOCK_MATCHES - settings.lag)
 
     def total(self, field: Field, settings: LadderSettings) -> None:
-        """Return None: a ladder goes on until it is stopped."""
+        """Return None: a ladder continues until it is stopped."""
 
     def check(self, field: Field, settings: LadderSettings) -> None:  # noqa: ARG002 - the same for all settings
-        """Raise UsageError for too small a field."""
+        """Raise UsageError if the field is too small."""
         for seats in field.seats:
             if len(field.entries) < seats:
                 raise UsageError(
@@ -87,7 +87,7 @@ class Ladder:
                 )
 
     def next_matches(self, field: Field, settings: LadderSettings, summary: Summary) -> tuple[Pairing, ...]:  # noqa: ARG002
-        """Return the rest of the block, each match in view of those before it."""
+        """Return the rest of the block; each match takes the ones before it into account."""
         block, first = divmod(summary.planned, BLOCK_MATCHES)
         matchmaking = _Matchmaking(field, summary, block)
         return tuple(
@@ -97,7 +97,7 @@ class Ladder:
 
 
 class _Matchmaking:
-    """Makes the matches of one block. What it gives depends on the summary with what it has given added, alone."""
+    """Creates the matches of one block, each from the summary and the matches created before it, and nothing else."""
 
     def __init__(self, field: Field, summary: Summary, block: int) -> None:
         self._field = field
@@ -118,11 +118,11 @@ class _Matchmaking:
         """As seen."""
         self._sigma = {entry: sigma for entry, (_, sigma) in rated.items()}
         self._expected = {entry: self._after_unseen(entry) for entry in field.entries}
-        """Variance when the matches not yet seen will be in."""
+        """The expected variance once the unseen matches have results."""
         order = list(field.entries)
         Stream(_SEED, f"order/{block}").shuffle(order)
         self._chance = {entry: place for place, entry in enumerate(order)}
-        """Decides between entries that are equal in all else."""
+        """Decides between entries that are otherwise equal."""
         self._order = sorted(field.entries, key=lambda entry: (self._mu[entry], self._chance[entry]))
         self._rivals = {
             entry: self._order[max(0, place - RIVALS) : place] + self._order[place + 1 : place + 1 + RIVALS]
@@ -131,7 +131,7 @@ class _Matchmaking:
         self._need = {entry: self._need_of(entry) for entry in field.entries}
 
     def next_match(self, seats: int) -> Pairing:
-        """Return the next match, and count it in."""
+        """Return the next match and count it."""
         willing = self._willing(seats)
         starving = self._starving()
         first = self._first(starving & willing) or self._first(willing)
@@ -143,7 +143,7 @@ class _Matchmaking:
             ranked = [
                 (
                     sum(self._worth(member, entry) for member in table),
-                    -abs(self._mu[entry] - self._mu[first]),  # where all are out of reach: the nearest
+                    -abs(self._mu[entry] - self._mu[first]),  # if all are out of reach, the nearest
                     self._chance[entry],
                     entry,
                 )
@@ -154,10 +154,10 @@ class _Matchmaking:
         self._count(table)
         return Pairing(self._block, tuple(table), why)
 
-    # Who may
+    # Who may play
 
     def _starving(self) -> set[int]:
-        """Return the entries with too few matches; one that came late only as long as it is not catching up."""
+        """Return the entries with too few matches; a latecomer counts only while it isn't catching up."""
         least = LEAST_PART * sum(self._matches.values()) / len(self._matches)
         catching_up = sum(self._unseen.values()) / len(self._unseen) + 1
         return {
@@ -167,7 +167,7 @@ class _Matchmaking:
         }
 
     def _willing(self, seats: int) -> set[int]:
-        """Return the entries of which not too much is unseen and that are due at such a table; enough for one."""
+        """Return the entries without too many unseen matches that are due at such a table; enough for one."""
         entries = self._field.entries
         most = CROWDED * sum(self._unseen.values()) / len(entries) + 2
         part = seats / sum(self._field.seats)
@@ -178,7 +178,7 @@ class _Matchmaking:
         return set(entries)
 
     def _may_join(self, entry: int, table: Sequence[int], seats: int) -> bool:
-        """Whether an entry may sit at a table: once, and with nobody of its author at a table of three or more."""
+        """Whether an entry may join a table: only once, and at three or more seats without others of its author."""
         if entry in table:
             return False
         if seats < 3:
@@ -188,7 +188,7 @@ class _Matchmaking:
     def _candidates(
         self, first: int, free: Sequence[int], willing: set[int], starving: set[int]
     ) -> Sequence[int]:
-        """Return the candidates for the next seat: the starving, else the rivals of the first, else whoever may."""
+        """Return the candidates for the next seat: starving entries, else rivals of the first, else any allowed."""
         rivals = set(self._rivals[first]) & willing
         for wanted in (starving & willing, rivals, willing):
             found = [entry for entry in free if entry in wanted]
@@ -196,10 +196,10 @@ class _Matchmaking:
                 return found
         return free
 
-    # What it would teach
+    # What a match would reveal
 
     def _belief(self, entry: int, rating: Rating) -> tuple[float, float]:
-        """Return μ and σ of an entry as seen; in a system without σ by the number of matches, as after unseen ones."""
+        """Return μ and σ of an entry as seen; without σ, use the number of matches, like after unseen ones."""
         if rating.sigma > 0:
             return rating.mu, rating.sigma
         unit = self._field.scale.unit
@@ -207,14 +207,14 @@ class _Matchmaking:
         return rating.mu, sqrt(1 / (1 / (2 * unit) ** 2 + seen / (3 * unit**2)))
 
     def _after_unseen(self, entry: int) -> float:
-        """Return the variance of an entry's rating that is to be expected when its unseen matches are in."""
+        """Return the expected variance of an entry's rating once its unseen matches have results."""
         learnt = self._unseen[entry] / (
             3 * self._field.scale.unit**2
-        )  # a match of two equals tells about this much
+        )  # roughly what a match of two equals reveals
         return 1 / (1 / self._variance[entry] + learnt)
 
     def _need_of(self, entry: int) -> float:
-        """Return what an entry would learn: its variance, by the chance of every rival to be misplaced beside it."""
+        """Return what an entry would learn: its variance times the chances that its rivals are misplaced."""
         own = self._expected[entry]
         found = 0.0
         for rival in self._rivals[entry]:
@@ -223,7 +223,7 @@ class _Matchmaking:
         return own * found
 
     def _worth(self, one: int, other: int) -> float:
-        """Return what a match of two would teach; less where they meet all the time."""
+        """Return what a match of two would reveal; less if they meet all the time."""
         apart = self._mu[one] - self._mu[other]
         variance = self._expected[one] + self._expected[other]
         spread = sqrt(variance)
@@ -234,7 +234,7 @@ class _Matchmaking:
         return _misplaced(apart, SOFTNESS * spread) * spread * openness * fresh
 
     def _first(self, entries: Iterable[int]) -> int | None:
-        """Return the entry with the greatest need, or None of none."""
+        """Return the entry with the greatest need; None if there are no entries."""
         return max(entries, key=lambda entry: (self._need[entry], self._chance[entry]), default=None)
 
     def _why(self, table: Sequence[int], starving: bool) -> str:
@@ -251,7 +251,7 @@ class _Matchmaking:
         return f"the place of #{first} is least sure ({how}); {them} will tell most about it"
 
     def _count(self, table: Sequence[int]) -> None:
-        """Count a match that has been made."""
+        """Count a match that has been created."""
         for place, one in enumerate(table):
             self._matches[one] += 1
             self._unseen[one] += 1
@@ -264,17 +264,17 @@ class _Matchmaking:
 
 
 def _misplaced(apart: float, spread: float) -> float:
-    """Return the probability that two are in the wrong order, from the difference of their means and its σ."""
+    """Return the probability that two are in the wrong order, given the difference of their means and its σ."""
     return erfc(abs(apart) / spread * _SQRT_HALF) / 2
 
 
 def _author(field: Field, entry: int) -> str:
-    """Return an entry's author; one of its own where none is named."""
+    """Return an entry's author, or a unique one if none is named."""
     return field.authors.get(entry, f"#{entry}")
 
 
 def _table_size(sizes: Sequence[int], match_no: int) -> int:
-    """Return the size of a match's table: every size once in each run of as many matches, in a random order."""
+    """Return the size of a match's table: each run of as many matches as sizes has every size once, in random order."""
     turn, place = divmod(match_no, len(sizes))
     order = list(sizes)
     Stream(_SEED, f"sizes/{turn}").shuffle(order)

@@ -1,20 +1,20 @@
-"""Pairs of a field: as many as can be of those that are allowed. For schedules.
+"""Pairs of a field: as many allowed pairs as possible. For schedules.
 
-The method is Edmonds' ("Paths, trees, and flowers", 1965): a matching is the
-largest if no path leads from one unmatched vertex to another on which allowed
-pairs outside and inside the matching alternate; odd cycles on the way, the
-blossoms, are taken together as one vertex.
+The method is Edmonds' ("Paths, trees, and flowers", 1965): a matching is
+largest if no path connects two unmatched vertices such that allowed pairs outside
+and inside the matching alternate on it; odd cycles on the way, the blossoms, are
+contracted to one vertex.
 """
 
 from collections import deque
 from collections.abc import Mapping, Sequence, Set
 
 Graph = Mapping[int, Set[int]]
-"""By vertex: those it may be paired with, in both directions."""
+"""By vertex: its allowed partners, in both directions."""
 
 
 def largest_matching(graph: Graph) -> dict[int, int]:
-    """Return a largest matching: by vertex its partner; who has none is missing. The same graph gives the same."""
+    """Return a largest matching: the partner by vertex, without unmatched ones. Equal graphs give equal results."""
     mates: dict[int, int] = {}
     for vertex in graph:
         if vertex not in mates:
@@ -29,7 +29,7 @@ def largest_matching(graph: Graph) -> dict[int, int]:
 
 
 def augment(graph: Graph, mates: dict[int, int], root: int) -> bool:
-    """Make a matching larger by one pair by a path from an unmatched vertex, in place; False where there is none."""
+    """Enlarge a matching in place by one pair along a path from an unmatched vertex; False if there is none."""
     parent: dict[int, int] = {}
     base = {vertex: vertex for vertex in graph}
     reached = {root}
@@ -60,7 +60,7 @@ def _contract(
     reached: set[int],
     queue: deque[int],
 ) -> None:
-    """Take the odd cycle that an edge closes together as one vertex; all of it is reached now."""
+    """Contract the odd cycle that an edge closes to one vertex; all of it is reached now."""
     stem = _common_base(one, other, base, parent, mates)
     blossom: set[int] = set()
     for end, next_to in ((one, other), (other, one)):
@@ -81,7 +81,7 @@ def _contract(
 def _common_base(
     one: int, other: int, base: Mapping[int, int], parent: Mapping[int, int], mates: Mapping[int, int]
 ) -> int:
-    """Return the first base that the ways of both vertices back to the root share."""
+    """Return the first base that both vertices' ways back to the root share."""
     passed = set()
     vertex = base[one]
     while True:
@@ -96,7 +96,7 @@ def _common_base(
 
 
 def _turn_over(end: int, parent: Mapping[int, int], mates: dict[int, int]) -> None:
-    """Swap what is in the matching and what is not on the path that ends here."""
+    """Along the path that ends here, swap the pairs inside and outside the matching."""
     vertex: int | None = end
     while vertex is not None:
         before = parent[vertex]
@@ -108,10 +108,10 @@ def _turn_over(end: int, parent: Mapping[int, int], mates: dict[int, int]) -> No
 def preferred_pairs(
     order: Sequence[int], graph: Graph, preferences: Mapping[int, Sequence[int]]
 ) -> list[tuple[int, int]]:
-    """Return pairs of all in `order`, an even number, as few of them as can be outside the graph.
+    """Return pairs of all entries in `order`, an even number, with as few pairs outside the graph as possible.
 
-    The first in the order gets the first of its preferences (all others, best first) with which the others can
-    still be paired that well, then the next one that is left, and so on.
+    The first in the order gets its most preferred partner (from all others, best first) that lets the others still be
+    paired as well, then the next remaining one does, and so on.
     """
     left = {vertex: {other for other in graph[vertex] if other in preferences} for vertex in order}
     mates = largest_matching(left)
@@ -130,9 +130,9 @@ def preferred_pairs(
 def _take_out(
     graph: dict[int, set[int]], mates: Mapping[int, int], one: int, other: int
 ) -> dict[int, int] | None:
-    """Take a pair out of the graph and return the largest matching of the others.
+    """Remove a pair from the graph and return the largest matching of the others.
 
-    Where the pair would cost others theirs, the graph stays as it is and the answer is None.
+    If the pair would cost others their partners, leave the graph unchanged and return None.
     """
     wanted = len(mates) // 2 - (other in graph[one])
     taken = {vertex: graph.pop(vertex) for vertex in (one, other)}

@@ -1,4 +1,4 @@
-"""Round robin: in every round, every table that can be set is set once, or a balanced sample of them."""
+"""Round robin: every round has every possible table once, or a balanced sample of them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,20 +13,20 @@ from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.seating import cannot_keep_apart, check_filled, groups, kept_apart
 
 BLOCK_MATCHES = 64
-"""Matches planned at a time, where all tables are set."""
+"""Matches to plan at a time if all tables are played."""
 
 
 class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a round robin."""
 
-    rounds: Annotated[int, Meta(ge=1, le=1_000_000, description="how often every table is set")] = 1
+    rounds: Annotated[int, Meta(ge=1, le=1_000_000, description="how often every table is played")] = 1
     tables: (
         Annotated[
             int,
             Meta(
                 ge=1,
                 le=100_000,
-                description="set only so many tables of each size a round: a balanced sample of all",
+                description="number of tables of each size per round: a balanced sample; default: all",
             ),
         ]
         | None
@@ -34,11 +34,11 @@ class RoundRobinSettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RoundRobin:
-    """Every table once a round: each entry meets each other equally often. A `Schedule`.
+    """Every table once per round, so that each pair meets equally often. A `Schedule`.
 
-    With `tables` a round is a sample, in which every entry plays equally often but for one match, and every two
-    meet as equally often as a search finds, over all rounds so far. Bots of one author are kept apart at tables
-    of three and more.
+    With `tables`, a round is a sample in which the entries' numbers of matches differ by at most one, and every pair
+    meets as equally often as a search can find, over all rounds so far. Bots of one author are kept apart at tables
+    of three or more.
     """
 
     name = "round-robin"
@@ -52,7 +52,7 @@ class RoundRobin:
         return 0
 
     def check(self, field: Field, settings: RoundRobinSettings) -> None:
-        """Raise UsageError for too small a field, and for one in which bots of one author cannot be kept apart."""
+        """Raise UsageError if the field is too small, or bots of one author can't be kept apart."""
         check_filled(field)
         for seats in field.seats:
             if not _AllTables(field, seats).count():
@@ -63,7 +63,7 @@ class RoundRobin:
                 _check_sample(field, seats)
 
     def total(self, field: Field, settings: RoundRobinSettings) -> int:
-        """Return the number of matches: tables a round times rounds."""
+        """Return the number of matches: tables per round times rounds."""
         return settings.rounds * sum(_a_round(field, settings).values())
 
     def sizes(self, field: Field, settings: RoundRobinSettings) -> Mapping[int, int | None]:
@@ -75,7 +75,7 @@ class RoundRobin:
     ) -> tuple[Pairing, ...] | None:
         """Return the next block of matches, by round, table size and order of the entries; None after the last.
 
-        A sample is planned by whole rounds.
+        Samples are planned in complete rounds.
         """
         a_round = _a_round(field, settings)
         matches = sum(a_round.values())
@@ -89,7 +89,7 @@ class RoundRobin:
 
 
 def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
-    """Return how many tables of each size a round has."""
+    """Return the number of tables of each size per round."""
     every = {seats: _AllTables(field, seats).count() for seats in field.seats}
     if settings.tables is None:
         return every
@@ -97,7 +97,7 @@ def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
 
 
 def _check_sample(field: Field, seats: int) -> None:
-    """Raise UsageError where not all entries can play equally often without meeting their author's others."""
+    """Raise UsageError if the entries can't all play equally often without meeting bots of their own author."""
     if kept_apart(field, seats):
         author, bots = Counter(groups(field, seats).values()).most_common(1)[0]
         if bots * seats > len(field.entries):
@@ -108,7 +108,7 @@ def _check_sample(field: Field, seats: int) -> None:
 
 
 def _sample(field: Field, a_round: Mapping[int, int], summary: Summary) -> tuple[Pairing, ...]:
-    """Return the next round of a sample, which goes on from the pairs that have met."""
+    """Return the next round of a sample, balanced with the meetings so far."""
     round_no = summary.planned // sum(a_round.values())
     pairs = dict(summary.pairs)
     pairings = []
@@ -124,7 +124,7 @@ def _sample(field: Field, a_round: Mapping[int, int], summary: Summary) -> tuple
 
 
 def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
-    """Yield the matches from a number on, without end."""
+    """Yield the matches from a number on, endlessly."""
     round_no, skipped = divmod(match_no, a_round)
     while True:
         for seats in field.seats:
@@ -139,7 +139,7 @@ def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
 
 
 class _AllTables:
-    """All tables of one size, in the order of `itertools.combinations`, those left out that may not be set."""
+    """All tables of one size in the order of `itertools.combinations`, without those that aren't allowed."""
 
     def __init__(self, field: Field, seats: int) -> None:
         self._entries = field.entries
@@ -149,7 +149,7 @@ class _AllTables:
         self._groups = [group_of[entry] for entry in field.entries]
 
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of tables."""
         return self._ways(0, [])
 
     def following(self, place: int) -> Iterator[tuple[int, ...]]:
@@ -160,7 +160,7 @@ class _AllTables:
             chosen = self._next(chosen)
 
     def _ways(self, first: int, chosen: list[int]) -> int:
-        """Return in how many ways those chosen can be added to from the entries that begin with the given one."""
+        """Return in how many ways the chosen entries can be completed with entries from the given one on."""
         needed = self._seats - len(chosen)
         if not self._apart:
             return comb(len(self._groups) - first, needed)
@@ -172,7 +172,7 @@ class _AllTables:
         return ways[needed]
 
     def _nth(self, place: int) -> list[int]:
-        """Return which entries sit at the table of that place, without going through those before it."""
+        """Return the entries of the table at that place, without enumerating those before it."""
         chosen: list[int] = []
         i = 0
         while len(chosen) < self._seats:
@@ -186,7 +186,7 @@ class _AllTables:
         return chosen
 
     def _next(self, chosen: list[int]) -> list[int] | None:
-        """Return who sits at the table after this one; None after the last."""
+        """Return the entries of the table after this one; None after the last."""
         for last in range(self._seats - 1, -1, -1):
             kept = chosen[:last]
             for i in range(chosen[last] + 1, len(self._groups)):
@@ -195,7 +195,7 @@ class _AllTables:
         return None
 
     def _first(self, i: int, chosen: list[int]) -> list[int]:
-        """Return the first table that begins with those chosen and goes on from the given entry."""
+        """Return the first table that starts with the chosen entries and continues from the given one."""
         while len(chosen) < self._seats:
             if self._fits(i, chosen) and self._ways(i + 1, [*chosen, i]):
                 chosen.append(i)

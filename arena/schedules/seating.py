@@ -1,4 +1,4 @@
-"""Who may share a table, and how many tables of what size a field makes. For schedules."""
+"""Rules for sharing a table, and the numbers and sizes of a field's tables. For schedules."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,21 +11,21 @@ APART_FROM = 3
 
 
 def kept_apart(field: Field, seats: int) -> bool:
-    """Return whether at tables of that size nobody sits with a bot of the same author."""
+    """Return whether bots of one author are kept apart at tables of that size."""
     return seats >= APART_FROM and bool(field.authors)
 
 
 def groups(field: Field, seats: int, entries: Iterable[int] | None = None) -> dict[int, object]:
-    """Return by entry what it must not share a table of that size with: its author's name, else itself."""
+    """Return, by entry, the group that must not meet at tables of that size: its author's name, or the entry itself."""
     apart = kept_apart(field, seats)
     chosen = field.entries if entries is None else entries
     return {entry: field.authors.get(entry, entry) if apart else entry for entry in chosen}
 
 
 def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | None = None) -> None:
-    """Raise UsageError where an author has too many of the entries to keep them apart.
+    """Raise UsageError if an author has too many of the entries to keep them apart.
 
-    `tables`: so many are set at a time, and every entry sits at one of them.
+    `tables`: the number of tables in parallel; every entry sits at one of them.
     """
     if not kept_apart(field, seats):
         return
@@ -38,14 +38,14 @@ def check_apart(field: Field, seats: int, tables: int, entries: Sequence[int] | 
 
 
 def cannot_keep_apart(message: str) -> UsageError:
-    """Return the error for a field in which bots of one author have to meet."""
+    """Return the error for a field in which bots of one author must meet."""
     return UsageError(
         f"same_author: {message}", "set same_author = true to let bots of one author share a table"
     )
 
 
 def check_filled(field: Field) -> None:
-    """Raise UsageError where the field is too small for one of its tables."""
+    """Raise UsageError if the field is too small for one of its tables."""
     for seats in field.seats:
         if len(field.entries) < seats:
             raise UsageError(
@@ -55,12 +55,12 @@ def check_filled(field: Field) -> None:
 
 
 def counted(bots: int) -> str:
-    """Return so many bots in words."""
+    """Return a number of bots in words."""
     return f"{bots} bot{'' if bots == 1 else 's'}"
 
 
 def one_size(field: Field, what: str) -> int:
-    """Return the one table size of the field. Raises UsageError for a mix: `what` has tables of one size."""
+    """Return the only table size of the field. Raises UsageError if there are several; `what` needs a single size."""
     if len(field.seats) > 1:
         raise UsageError(
             f"seats: {what} has tables of one size, not of {' and '.join(map(str, field.seats))}",
@@ -70,7 +70,7 @@ def one_size(field: Field, what: str) -> int:
 
 
 def table_sizes(entries: int, seats: int) -> list[int]:
-    """Return the sizes of as few tables as hold all entries, none larger than `seats`, equal but for one.
+    """Return sizes for as few tables as hold all entries, none larger than `seats`, differing by at most one.
 
     >>> table_sizes(18, 4)
     [4, 4, 4, 3, 3]

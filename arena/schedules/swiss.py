@@ -1,4 +1,4 @@
-"""Swiss: a fixed number of rounds, in each of which entries meet others that stand as they do."""
+"""Swiss: a fixed number of rounds, in which entries meet others with similar standings."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from results.scoring import UNIT
 
 BYE_POINTS = Fraction(1)
 VOID_POINTS = Fraction(1, 2)
-"""For a round whose matches at a table were all given up for faults of the platform."""
+"""Points for a round if all matches at the table were void because of platform errors."""
 
 
 class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,22 +27,21 @@ class SwissSettings(Struct, frozen=True, forbid_unknown_fields=True):
     rounds: (
         Annotated[
             int,
-            Meta(ge=1, le=10_000, description="default: as often as the field can be halved, 4 for 16 bots"),
+            Meta(ge=1, le=10_000, description="default: as often as the field can be halved; 4 for 16 bots"),
         ]
         | None
     ) = None
-    matches: Annotated[int, Meta(ge=1, le=100, description="matches of a table in each round")] = 1
+    matches: Annotated[int, Meta(ge=1, le=100, description="matches per table in each round")] = 1
 
 
 class Swiss:
-    """Rounds among equals. A `Schedule` that is `Sized` and `Placed`.
+    """Rounds among entries of equal standing. A `Schedule` that is `Sized` and `Placed`.
 
-    An entry's points are the sum over rounds of its mean share of a game: 0 to 1 a round. A bye is worth 1, a
-    round that is void 1/2. At tables of two, as few meet again as can be, exactly; with an odd field somebody
-    has a bye: of those with the fewest byes the last whose bye makes nobody meet again. Then the first in the
-    standings gets the opponent nearest to it with whom the others can be paired as well, and so on down. At
-    larger tables, equal in size but for one seat and never larger than `seats`, a search does the same as well
-    as it can.
+    An entry's points are the sum over rounds of its mean share of a game: 0 to 1 per round. A bye is worth 1, a
+    void round 1/2. At tables of two, the number of repeated meetings is exactly the smallest possible. In an odd field,
+    one entry has a bye: among those with the fewest byes, the last whose bye causes no repeated meeting. Then the first
+    in the standings gets the nearest opponent that lets the others be paired as well, and so on down the standings. At
+    larger tables, which differ in size by one seat at most and never exceed `seats`, a search approximates the same.
     """
 
     name = "swiss"
@@ -53,12 +52,12 @@ class Swiss:
         return _Tally(field, settings)
 
     def sees(self, field: Field, settings: SwissSettings, planned: int) -> int:
-        """Return the matches of all rounds before."""
+        """Return the number of matches in all earlier rounds."""
         a_round = _matches_a_round(field, settings)
         return planned // a_round * a_round
 
     def check(self, field: Field, settings: SwissSettings) -> None:  # noqa: ARG002 - the same for all settings
-        """Raise UsageError for a field that cannot be seated."""
+        """Raise UsageError if the field can't be seated."""
         check_filled(field)
         one_size(field, "a Swiss")
         sizes = _sizes(field)
@@ -76,7 +75,7 @@ class Swiss:
     def next_matches(
         self, field: Field, settings: SwissSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the next round, or what is left of it, from the results of all before; None after the last."""
+        """Return the next round, or the rest of it, based on the results of all rounds before; None after the last."""
         round_no, first = divmod(summary.planned, _matches_a_round(field, settings))
         if round_no >= _rounds(field, settings):
             return None
@@ -100,9 +99,9 @@ class Swiss:
     ) -> tuple[Placing, ...]:
         """Return the standings after the last complete round.
 
-        By points; then by Buchholz, the sum of the points of all opponents (of their mean at larger tables; a bye
-        counts as an opponent with one's own points); then by Sonneborn-Berger, the same with each round weighed
-        by what was scored in it. Entries equal in all of it share a place.
+        They are ordered by points; then by Buchholz, the sum of the points of all opponents (at larger tables, of their
+        mean; a bye counts as an opponent with one's own points); then by Sonneborn–Berger, the same with each round
+        weighted by one's score in it. Entries that are equal in all of this share a place.
         """
         tally = _Tally(field, settings)
         for match in results:
@@ -128,16 +127,16 @@ class Swiss:
 
 @dataclass(slots=True)
 class _Score:
-    """What an entry has done in the rounds that are complete."""
+    """The results of an entry in the completed rounds."""
 
     points: Fraction = Fraction(0)
     byes: int = 0
     met: Counter[int] = field(default_factory=Counter)
-    """By opponent: in how many rounds it was met."""
+    """By opponent: the number of rounds in which they met."""
     faced: dict[int, Fraction] = field(default_factory=dict)
-    """By opponent: sum over these rounds of its part of the opposition, which is 1 at tables of two."""
+    """By opponent: the sum over these rounds of its part of the opposition, which is 1 at tables of two."""
     won_against: dict[int, Fraction] = field(default_factory=dict)
-    """The same, each round weighed by what was scored in it."""
+    """The same, with each round weighted by the entry's score in it."""
 
     def play(self, opponents: Sequence[int], won: Fraction) -> None:
         """Count a round."""
@@ -154,11 +153,11 @@ class _Score:
         self.byes += 1
 
     def buchholz(self, points: Mapping[int, Fraction]) -> Fraction:
-        """Return the sum of the opponents' points; a bye is an opponent with one's own."""
+        """Return the sum of the opponents' points; a bye counts as an opponent with one's own points."""
         return _weighed(self.faced, points) + self.byes * self.points
 
     def sonneborn_berger(self, points: Mapping[int, Fraction]) -> Fraction:
-        """Return the same with each round weighed by what was scored in it."""
+        """Return the same with each round weighted by the score in it."""
         return _weighed(self.won_against, points) + self.byes * BYE_POINTS * self.points
 
 
@@ -167,11 +166,11 @@ def _weighed(weights: Mapping[int, Fraction], points: Mapping[int, Fraction]) ->
 
 
 class _Tally:
-    """The standings, and the round that is being played. A `Tally`."""
+    """The standings and the current round. A `Tally`."""
 
     def __init__(self, field: Field, settings: SwissSettings) -> None:
         self.scores = {entry: _Score() for entry in field.entries}
-        """What each entry has done in the rounds that are complete."""
+        """The results of each entry in the completed rounds."""
         self._matches_a_round = _matches_a_round(field, settings)
         self._begin_round()
 
@@ -182,7 +181,7 @@ class _Tally:
         self._opponents: dict[int, tuple[int, ...]] = {}
 
     def add(self, match: Finished) -> None:
-        """Take in the next match; the last of a round completes it."""
+        """Add the next match; the last one of a round completes the round."""
         for place, entry in enumerate(match.entries):
             self._opponents[entry] = tuple(sorted({*match.entries} - {entry}))
             if match.shares is not None:
@@ -217,12 +216,12 @@ def _matches_a_round(field: Field, settings: SwissSettings) -> int:
 
 
 def _meetings(scores: Mapping[int, _Score]) -> dict[int, Counter[int]]:
-    """Return by entry in how many rounds it has met each other."""
+    """Return, by entry, the number of rounds in which it has met each other entry."""
     return {entry: score.met for entry, score in scores.items()}
 
 
 def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int, int]]:
-    """Return the pairs of a round at tables of two; `order` is by points."""
+    """Return the pairs of a round for tables of two; `order` is by points."""
     met = _meetings(scores)
     least = min((met[a][b] for a, b in combinations(order, 2)), default=0)
     graph = {a: {b for b in order if a != b and met[a][b] == least} for a in order}
@@ -251,9 +250,9 @@ def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int
 def _preferences(
     entry: int, order: Sequence[int], points: Mapping[int, int], met: Mapping[int, int]
 ) -> list[int]:
-    """Return all others, those first that an entry should meet: least met, nearest in points.
+    """Return all others in order of preference: fewest meetings first, then nearest in points.
 
-    Of those with as many points the upper half is to meet the lower half, the first of each one another.
+    Among entries with equal points, the upper half should meet the lower half, first against first.
     """
     own, at = points[entry], order.index(entry)
     half = max(1, sum(number == own for number in points.values()) // 2)
@@ -272,7 +271,7 @@ def _preferences(
 def _tables(
     field: Field, order: Sequence[int], scores: Mapping[int, _Score], round_no: int
 ) -> list[tuple[int, ...]]:
-    """Return the tables of a round at tables of three and more; `order` is by points."""
+    """Return the tables of a round for tables of three or more; `order` is by points."""
     sizes = _sizes(field)
     return arranged(
         order,
@@ -293,7 +292,7 @@ def _why(table: Sequence[int], scores: Mapping[int, _Score], round_no: int) -> s
 
 
 def _plain(number: Fraction) -> str:
-    """Return a number with two decimals at most."""
+    """Return a number with at most two decimals."""
     return f"{float(number):.2f}".rstrip("0").rstrip(".")
 
 

@@ -1,1 +1,1 @@
-"""Reports of leagues: typed rows of numbers and names, for the command line, pages and files; nothing is drawn here."""
+"""Reports of leagues: typed rows of numbers and names, without layout, for the command line, pages and files."""

@@ -1,11 +1,11 @@
-"""Comparisons of two versions: what was asked, what came out, and on how many games it rests."""
+"""Comparisons of two versions: the question, the answer, and the number of games behind it."""
 
 from results.analysis.comparison import Answer
 from results.reports.rows import ReportRow
 
 
 class ComparisonRow(ReportRow, frozen=True, kw_only=True):
-    """One comparison, as far as it has come."""
+    """The current state of one comparison."""
 
     comparison: str
     """Name of its league."""
@@ -14,23 +14,23 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     old: str
     new: str
     others: tuple[str, ...]
-    """Labels of the two, and of those at the table with them."""
+    """Labels of the two bots, and of the others at the table."""
     answer: Answer | None
-    """None while there is none, or the budget was spent without one."""
+    """None if there is no answer yet, or the budget ran out without one."""
     estimate: float | None
     """The new version's mean share of a game minus the old one's, −1 to 1; None before the first match."""
     low: float
     high: float
-    """The ends of the interval in which that difference lies, but for the error rate."""
+    """The ends of the interval that contains the difference, with probability 1 − error rate."""
     difference: float
-    """X of the question, as a difference of mean shares: smaller ones do not matter."""
+    """X in the question, as a difference of mean shares: smaller differences don't matter."""
     error_rate: float
-    """Of 1: how often, at most, the answer may be wrong."""
+    """How often, at most, the answer may be wrong, as a fraction of 1."""
     matches: int
     games: int
-    """That the answer rests on."""
+    """Matches behind the answer."""
     games_played: int
-    """Of which some may have come too late for the answer."""
+    """All games; some may have finished too late for the answer."""
     forfeits_old: int
     forfeits_new: int
-    """Games that each forfeited, of those that were judged."""
+    """Games that each bot forfeited, out of those counted for the answer."""

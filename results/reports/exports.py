@@ -1,6 +1,6 @@
-"""Rows as text for other programs: CSV, JSON, Markdown. Tables for the terminal are the command line's.
+"""Rows as text for other programs: CSV, JSON, Markdown. The command line draws the tables for the terminal.
 
-Lines come one by one, so that a listing of any length needs no room. How text is made safe: `results.escaping`.
+Lines are yielded one by one, so a listing of any length needs little memory. `results.escaping` makes text safe.
 """
 
 import csv
@@ -21,8 +21,8 @@ Row = msgspec.Struct | Mapping[str, Any]
 def csv_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iterator[str]:
     """Yield the rows as CSV after a heading; None is an empty cell, lists and objects are JSON.
 
-    `columns`: which, in this order; all of the first row where not given. Raises KeyError for a column that
-    a row has not.
+    `columns` selects and orders the columns; by default, all of the first row. Raises KeyError if a row lacks a
+    column.
     """
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")
@@ -35,7 +35,7 @@ def csv_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iter
 
 
 def json_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Iterator[str]:
-    """Yield the rows as pieces of a JSON array of objects, floats to the last digit. Otherwise as `csv_lines`."""
+    """Yield the rows as pieces of a JSON array of objects, floats with all digits. Otherwise like `csv_lines`."""
     names, cells = _cells(rows, columns)
     before = "["
     for row in cells:
@@ -48,24 +48,24 @@ def json_lines(rows: Iterable[Row], columns: Sequence[str] | None = None) -> Ite
 def markdown_lines(
     headings: Sequence[str], right: Sequence[bool], rows: Iterable[Sequence[str]]
 ) -> Iterator[str]:
-    """Yield a Markdown table of cells that are text already; `right`: which columns are lined up on the right."""
+    """Yield a Markdown table of cells that are already text; `right` names the right-aligned columns."""
     yield _markdown_row(headings)
     yield "| " + " | ".join("---:" if number else "---" for number in right) + " |\n"
     yield from map(_markdown_row, rows)
 
 
 def to_csv(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
-    """Return what `csv_lines` yields."""
+    """Return the lines of `csv_lines` as one text."""
     return "".join(csv_lines(rows, columns))
 
 
 def to_json(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
-    """Return what `json_lines` yields."""
+    """Return the lines of `json_lines` as one text."""
     return "".join(json_lines(rows, columns))
 
 
 def to_markdown(rows: Iterable[Row], columns: Sequence[str] | None = None) -> str:
-    """Return the rows as a Markdown table, floats to two decimals, numbers to the right. Otherwise as `to_csv`."""
+    """Return the rows as a Markdown table, floats with two decimals, numbers right-aligned. Otherwise like `to_csv`."""
     names, cells = _cells(rows, columns)
     lines = list(cells)
     right = [
@@ -81,7 +81,7 @@ FORMATS: Mapping[str, Callable[[Iterable[Row], Sequence[str] | None], str]] = {
     "json": to_json,
     "md": to_markdown,
 }
-"""Every form of text by the name that `--format` knows it by."""
+"""Every text format, by its name for `--format`."""
 
 
 def _cells(rows: Iterable[Row], columns: Sequence[str] | None) -> tuple[Sequence[str], Iterator[list[Any]]]:
@@ -101,7 +101,7 @@ def _mapping(row: Row) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value made of what JSON has."""
+    """Return a value using only JSON types."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, bytes):

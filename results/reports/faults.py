@@ -1,4 +1,4 @@
-"""Faults: games that bots forfeited, and games that the platform failed at."""
+"""Faults: games that bots forfeited, and games that failed because of platform errors."""
 
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from results.store import Store
 
 LOG_LINES = 20
-"""Of a log, so many of the last lines are shown with a fault."""
+"""Number of final lines of a log that are shown with a fault."""
 
 
 class FaultRow(ReportRow, frozen=True, kw_only=True):
@@ -24,29 +24,29 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
     seat: int
     bot: str
     verdict: str
-    """By its name."""
+    """The name of the verdict."""
     at_decision: int | None
-    """The game's decision at which it happened, from 0."""
+    """The decision of the game at which it happened, from 0."""
     detail: str
-    """The verdict with figure and limit."""
+    """The verdict with the figure and the limit."""
 
 
 class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
-    """A seat that was forfeited, with what its bot wrote last."""
+    """A seat that was forfeited, with the last output of its bot."""
 
     log: str | None
-    """The end of its log, empty where it wrote nothing; None while it is hidden, until the match is finished."""
+    """The end of its log, empty if it wrote nothing; None while the match is unfinished and the log hidden."""
 
 
 class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
-    """A game that came to nothing through the platform's fault."""
+    """A game that failed because of a platform error."""
 
     game: str
     """Number of the match and rotation, `12.0`."""
     attempt: int
     """From 1."""
     verdict: str
-    """By its name."""
+    """The name of the verdict."""
     worker: str
     at: str
     """UTC, to the second: `2026-11-20 14:00:05`."""
@@ -69,7 +69,7 @@ def fault_with_log_rows(
 
 
 def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAttemptRow]:
-    """Return the games of a league that came to nothing through the platform's fault."""
+    """Return the games of a league that failed because of platform errors."""
     return [
         FailedAttemptRow(
             game=f"{failed.match_no}.{failed.rotation}",

@@ -1,7 +1,7 @@
-"""Fits that were computed before, kept beside the store: loading the fit's libraries alone takes over a second.
+"""A cache of fits next to the store, because loading the fit's libraries alone takes over a second.
 
-A kept fit is a convenience: a file that may be deleted, and is looked at only if
-it fits the ledger that it is read with.
+You can delete a cached fit at any time. It is used only if it matches the ledger
+that it is read with.
 """
 
 import os
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from results.store import Store
 
 _FORM = 1
-"""To be raised whenever a fit of the same matches comes out otherwise."""
+"""Increase this whenever a fit of the same matches would give different results."""
 
 
 class KeptFit(Struct, frozen=True):
-    """A fit, and what it is of."""
+    """A fit, and the matches it is based on."""
 
     form: int
     through: int
-    """It rests on all matches below this number."""
+    """It is based on all matches below this number."""
     ratings: str
-    """Digest of the ratings at that time, which follow from the same matches."""
+    """Digest of the ratings at that time, which are based on the same matches."""
     fit: Fit
 
 
 def kept_fit(store: "Store", league: str) -> KeptFit | None:
-    """Return the last fit that was kept of a league, by uuid; None without one that fits the ledger.
+    """Return the cached fit of a league, by uuid; None if there is none that matches the ledger.
 
-    It is current if its `through` is the league's `Progress.matches_counted`.
+    It is current if its `through` equals the league's `Progress.matches_counted`.
     """
     try:
         kept = msgspec.json.decode(_path(store, league).read_bytes(), type=KeptFit)
@@ -48,10 +48,10 @@ def kept_fit(store: "Store", league: str) -> KeptFit | None:
 
 
 def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
-    """Fit all matches of a league, by uuid, that are in its rankings, and keep the result.
+    """Fit all matches counted in the rankings of a league, by uuid, and cache the result.
 
-    `intervals`: draw intervals for more than `MOST_ENTRIES` entries too. Where the fit can't be kept, as in
-    a folder that can't be written to, it is returned all the same.
+    `intervals`: compute intervals for more than `MOST_ENTRIES` entries too. The fit is returned even if it can't be
+    cached, for example in a read-only folder.
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
     parts = store.totals.pair_parts(league)

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from results.store import Store
 
 ROWS_AT_A_TIME = 64
-"""Entries whose pairs are read together, so that a large field needs no room."""
+"""Number of entries whose pairs are read together, so that a large field needs little memory."""
 
 
 class CountedBy(StrEnum):
-    """What counts once."""
+    """What to count."""
 
     MATCHES = "matches"
-    """All games on one deal: above is who has the higher sum of shares."""
+    """All games on one deal; the bot with the higher sum of shares finished above."""
     GAMES = "games"
 
 
 class PairRow(ReportRow, frozen=True, kw_only=True):
-    """A bot against another; of every two that met there are two rows."""
+    """One bot against another; each pair that met has two rows."""
 
     bot: str
     opponent: str
@@ -36,16 +36,16 @@ class PairRow(ReportRow, frozen=True, kw_only=True):
     above: int
     tied: int
     below: int
-    """In so many of them the bot finished above, level with or below the opponent."""
+    """How often the bot finished above, level with or below the opponent."""
     share_percent: float = field(name="share")
-    """How often it finished above, ties as halves, 0 to 100."""
+    """How often it finished above, ties as halves, in percent (0 to 100)."""
     low_percent: float = field(name="low")
     high_percent: float = field(name="high")
     """The ends of the 95 % interval of the share."""
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether the interval lies wholly above, or wholly below, one half."""
+        """Whether the interval lies entirely above or entirely below one half."""
         return self.low_percent > 50 or self.high_percent < 50
 
 
@@ -54,7 +54,7 @@ def pair_rows(
 ) -> Iterator[PairRow]:
     """Yield every bot against every other that it met, in the order of the rankings.
 
-    `first`: only so many bots from the top, among themselves.
+    `first`: only this many bots from the top, against each other.
     """
     standings = store.ratings.standings(league.uuid)[:first]
     labels = {row.entry_no: row.label for row in standings}

@@ -1,4 +1,4 @@
-"""How ratings came about: after every match, or by spans of the league."""
+"""The history of ratings: after every match, or over spans of the league."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,9 +19,9 @@ class RatingRow(ReportRow, frozen=True, kw_only=True):
     match_no: int
     mu: float
     sigma: float | None
-    """None where the rating system has none."""
+    """None if the rating system has none."""
     conservative: float
-    """What rankings are ordered by: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by: with TrueSkill μ − 3σ."""
 
 
 class Moment(NamedTuple):
@@ -29,26 +29,26 @@ class Moment(NamedTuple):
 
     mu: float
     sigma: float
-    """0 where the rating system has none."""
+    """0 if the rating system has none."""
 
 
 class RatingCourse(Struct, frozen=True, kw_only=True):
-    """The way of an entry's rating through its league."""
+    """The course of an entry's rating through its league."""
 
     label: str
     start_mu: float
     """Before its first match."""
     mu: float
     sigma: float | None
-    """None where the rating system has none."""
+    """None if the rating system has none."""
     conservative: float
-    """What rankings are ordered by; this and the two before it as of now."""
+    """The value that rankings are ordered by; this and the two fields before it are current."""
     moments: tuple[Moment | None, ...]
-    """At the end of each span, all of equal length in matches of the league; None before its first match."""
+    """At the end of each span, all covering the same number of the league's matches; None before its first match."""
 
 
 def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> Iterator[RatingRow]:
-    """Yield the ratings after every match of all entries, or of one, in the order of the matches."""
+    """Yield the ratings after every match of all entries, or of one, in match order."""
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
     for point in store.ratings.history(league.uuid, entry_no):
         yield RatingRow(
@@ -65,7 +65,7 @@ def rating_courses(
 ) -> list[RatingCourse]:
     """Return the course of every entry that has played, or of one, in the order of the rankings.
 
-    `spans`: into so many the league is divided, fewer where it has fewer matches.
+    `spans`: how many spans to divide the league into; fewer if it has fewer matches.
     """
     planned = store.leagues.progress(league.uuid).matches_planned
     spans = max(1, min(spans, planned))
@@ -89,7 +89,7 @@ def rating_courses(
 
 
 def without_gaps(moments: Sequence[Moment | None]) -> list[Moment | None]:
-    """Return the moments, each gap filled by what came before it; what is missing at the beginning stays missing."""
+    """Return the moments with each gap filled from the moment before it; leading gaps stay."""
     filled: list[Moment | None] = []
     for moment in moments:
         filled.append(moment if moment is not None or not filled else filled[-1])

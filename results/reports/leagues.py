@@ -1,4 +1,4 @@
-"""Leagues as a whole: what is played, how far they are, in which state."""
+"""Leagues as a whole: what they play, their progress and state."""
 
 from typing import TYPE_CHECKING
 
@@ -13,39 +13,39 @@ if TYPE_CHECKING:
 
 
 class LeagueSummary(Struct, frozen=True, kw_only=True):
-    """What stands above every report of a league."""
+    """The heading of every report of a league."""
 
     name: str
     game: str | None
-    """None for `casual`, where every match names its own."""
+    """None for `casual`, where every match has its own."""
     ruleset: str | None
     games: int
     """Finished."""
     state: LeagueState | None
     """None for `casual`, which takes single games at any time and never ends."""
     is_sealed: bool
-    """Whether the deals follow from a secret that nobody could know or choose."""
+    """Whether the deals are derived from a secret that nobody could know or choose."""
     weakest_isolation: str | None
-    """The weakest level at which a game was played, as the ledger writes it; None before the first game."""
+    """The weakest level at which a game was played, as stored in the ledger; None before the first game."""
 
 
 class LeagueRow(ReportRow, frozen=True, kw_only=True):
-    """How far a league is."""
+    """The progress of a league."""
 
     name: str
     game: str | None
     ruleset: str | None
     entries: int
     matches: int
-    """Of which all games are in."""
+    """Matches with all their games."""
     games: int
     faults: int
-    """Games in which a bot was forfeited, added up over the bots."""
+    """Games in which a bot was forfeited, summed over the bots."""
     state: LeagueState | None
 
 
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
-    """Return what stands above the reports of a league."""
+    """Return the heading of a league's reports."""
     rules = league.ruleset
     return LeagueSummary(
         name=league.name,
@@ -59,7 +59,7 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
 
 
 def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
-    """Return how far a league is."""
+    """Return the progress of a league."""
     rules, progress = league.ruleset, store.leagues.progress(league.uuid)
     return LeagueRow(
         name=league.name,

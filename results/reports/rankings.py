@@ -1,4 +1,4 @@
-"""Rankings: ratings, totals, and beside them an order-free fit to all matches."""
+"""Rankings: ratings and totals, with an order-free fit to all matches beside them."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -20,66 +20,66 @@ if TYPE_CHECKING:
 
 
 class RankingRow(ReportRow, frozen=True, kw_only=True):
-    """One entry. Those with too few matches for a rank come last; so do their ranks, which are None."""
+    """One entry. Entries with too few matches for a rank come last and have the rank None."""
 
     rank: int | None
-    """From 1, by what rankings are ordered by; equal ratings share a rank."""
+    """From 1, in ranking order; equal ratings share a rank."""
     label: str
     mu: float
     sigma: float | None
-    """None where the rating system has none."""
+    """None if the rating system has none."""
     conservative: float
-    """What rankings are ordered by: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by: with TrueSkill μ − 3σ."""
     matches: int
     games: int
     wins: float
     """Games won; a win shared among k counts 1/k."""
     share_percent: float | None = field(name="share")
-    """Mean share of a game, 0 to 100; None before the first."""
+    """Mean share of a game in percent (0 to 100); None before the first."""
     faults: int
-    """Games in which it was forfeited."""
+    """Games it forfeited."""
     fit_elo: float | None
-    """Strength by the fit, in Elo points above the mean; this and all else of the fit is None where there is none."""
+    """Strength by the fit, in Elo points above the mean; without a fit, this and its other values are None."""
     fit_elo_low: float | None
     fit_elo_high: float | None
-    """The ends of its 95 % interval; None where none was drawn."""
+    """The ends of its 95 % interval; None without intervals."""
     fit_share_percent: float | None = field(name="fit_share")
-    """Share of matches that it is expected to take from a bot at the mean, 0 to 100."""
+    """Expected share of matches against a bot at the mean, in percent (0 to 100)."""
     fit_rank: int | None
     """By the fit, among the entries that have a rank."""
     fit_through: int | None
-    """The fit rests on all matches below this number."""
+    """The fit is based on all matches below this number."""
     apart: bool | None
-    """Whether it is sure, at 95 %, which is stronger, it or the entry above; None for the first, and without intervals.
-    """
+    """Whether it is certain, at 95 %, which is stronger, this entry or the one above; None for the first entry and
+    without intervals."""
     disputes: tuple[str, ...]
-    """Labels of the entries ranked above it that are weaker for sure by the fit."""
+    """Labels of the entries ranked above it that are certainly weaker by the fit."""
     needs: int
-    """Matches that are missing for a rank."""
+    """Number of matches still needed for a rank."""
     retired: bool
     version: str | None
-    """`author/bot@3`; None for a player that is no submitted bot."""
+    """`author/bot@3`; None for a player that isn't a submitted bot."""
 
 
 class Rankings(Struct, frozen=True, kw_only=True):
-    """The rankings of a league, with what has to be said of them as a whole."""
+    """The rankings of a league, with general information about them."""
 
     league: LeagueSummary
     scale: Scale
     """What the ratings mean."""
     rows: tuple[RankingRow, ...]
-    """The best first."""
+    """Best first."""
     least_matches: int
-    """With fewer an entry has no rank."""
+    """With fewer matches, an entry has no rank."""
     rated_matches: int
-    """Matches that are in the rankings."""
+    """Number of matches counted in the rankings."""
     fit: KeptFit | None
 
 
 def rankings(
     store: "Store", league: LeagueRecord, fit: KeptFit | None = None, least_matches: int | None = None
 ) -> Rankings:
-    """Return the rankings of a league, with a fit beside them or without. `least_matches` as for `ranking_rows`."""
+    """Return the rankings of a league, optionally with a fit beside them. For `least_matches`, see `ranking_rows`."""
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
@@ -93,10 +93,10 @@ def rankings(
 def ranking_rows(
     store: "Store", league: LeagueRecord, fit: KeptFit | None = None, least_matches: int | None = None
 ) -> tuple[RankingRow, ...]:
-    """Return the entries of a league, the best first: read from derived tables only.
+    """Return the entries of a league, best first, reading only derived tables.
 
-    `fit`: an order-free fit to be shown beside · `least_matches`: with fewer an entry has no rank; None: as
-    `least_matches_of` says.
+    `fit`: an order-free fit to show beside them · `least_matches`: with fewer, an entry has no rank; None: use
+    `least_matches_of`.
     """
     least_matches = least_matches_of(league, least_matches)
     standings = ranked(store.ratings.standings(league.uuid), least_matches)
@@ -140,10 +140,10 @@ def ranking_rows(
 
 
 def least_matches_of(league: LeagueRecord, given: int | None = None) -> int:
-    """Return the matches that an entry needs for a rank: what was given, or else what suits the league.
+    """Return the number of matches that an entry needs for a rank: the given one, or a default for the league.
 
-    While a league runs, few matches say little. Once it is finished, everybody who played has a rank, and the
-    fit's intervals tell how sure it is.
+    While a league runs, a few matches say little. Once it is finished, every entry that played has a rank, and the
+    fit's intervals show how certain it is.
     """
     if given is not None:
         return given
@@ -151,7 +151,7 @@ def least_matches_of(league: LeagueRecord, given: int | None = None) -> int:
 
 
 def is_fit_due(store: "Store", league: LeagueRecord, fit: KeptFit | None, least_matches: int | None) -> bool:
-    """Return whether a league that is over has ranks to be held against a fit, and none that is up to date."""
+    """Return whether a finished league has ranks to compare with a fit, but no current fit."""
     if league.state != "finished":
         return False
     if fit is not None and fit.through == store.leagues.progress(league.uuid).matches_counted:
@@ -161,7 +161,7 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: KeptFit | None, least_
 
 
 def _are_apart(strengths: Mapping[int, Strength], upper: Standing, lower: Standing) -> bool | None:
-    """Return whether it is sure which of two is stronger; None where no intervals were drawn."""
+    """Return whether it is certain which of two is stronger; None without intervals."""
     first, second = strengths.get(upper.entry_no), strengths[lower.entry_no]
     if first is None or first.surely_above is None or second.surely_above is None:
         return None

@@ -1,4 +1,4 @@
-"""Statistics of a league or of one entry: by seat, by size of the table, faults, time, luck."""
+"""Statistics of a league or of one entry: by seat, by table size, faults, time, luck."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class SeatRow(ReportRow, frozen=True, kw_only=True):
-    """How the entries did at one seat of tables of one size."""
+    """How entries did at one seat of tables of one size."""
 
     seats: int
-    """At the table."""
+    """Number of seats at the table."""
     seat: int
     """From 0."""
     games: int
@@ -26,13 +26,13 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
     """A win shared among k counts 1/k."""
     win_rate_percent: float = field(name="win_rate")
     share_percent: float = field(name="share")
-    """Mean share of a game, 0 to 100."""
+    """Mean share of a game in percent (0 to 100)."""
     score: float
     """Mean score of a game."""
 
 
 class TableSizeRow(ReportRow, frozen=True, kw_only=True):
-    """How an entry did at tables of one size; fields as in `SeatRow`."""
+    """How an entry did at tables of one size; for the fields, see `SeatRow`."""
 
     seats: int
     bot: str
@@ -44,51 +44,51 @@ class TableSizeRow(ReportRow, frozen=True, kw_only=True):
 
 
 class FaultCauseRow(ReportRow, frozen=True, kw_only=True):
-    """How often an entry was forfeited for one cause."""
+    """How often an entry was forfeited for one reason."""
 
     bot: str
     cause: str
-    """A verdict, by its name."""
+    """The name of a verdict."""
     games: int
-    """Forfeited for it."""
+    """Games forfeited for this reason."""
     of_games: int
-    """That the entry played."""
+    """Games that the entry played."""
     rate_percent: float = field(name="rate")
-    """The first of the second."""
+    """Forfeited games per game played."""
 
 
 class DecisionTimeRow(ReportRow, frozen=True, kw_only=True):
-    """The time that an entry took for a decision."""
+    """The time that an entry took per decision."""
 
     bot: str
     decisions: int
     wall_ms: float
-    """Mean on the wall."""
+    """Mean wall time."""
     cpu_ms: float
-    """Mean of the processor."""
+    """Mean CPU time."""
     max_wall_ms: float
-    """The longest on the wall."""
+    """The longest wall time."""
 
 
 class LuckRow(ReportRow, frozen=True, kw_only=True):
-    """How the share of a game spreads, within matches and between them."""
+    """The spread of the share of a game, within matches and between them."""
 
     seats: int
     games: int
-    """Of each match."""
+    """In each match."""
     bot: str | None
-    """None: all entries, each about its own mean."""
+    """None: all entries, each around its own mean."""
     matches: int
     within_percent: float = field(name="within")
     """Standard deviation of the share between the games of one deal, in percent of a whole share."""
     between_percent: float = field(name="between")
-    """Likewise from deal to deal, of the mean over all rotations, its part of the former taken off."""
+    """The same between deals, for the mean over all rotations, after subtracting the effect of the former."""
     worth: float | None
-    """How many games on separate deals tell as much as one match; None where the matches do not differ."""
+    """How many games on separate deals give as much information as one match; None if the matches don't differ."""
 
 
 def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[SeatRow]:
-    """Return games, wins, share and score by size of the table and seat, of all entries together or of one."""
+    """Return games, wins, share and score by table size and seat, for all entries together or for one."""
     sums: dict[tuple[int, int], list[SeatStatistics]] = {}
     for row in store.totals.by_seat(league.uuid):
         if entry_no in (None, row.entry_no):
@@ -100,7 +100,7 @@ def seat_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None)
 
 
 def table_size_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[TableSizeRow]:
-    """Return games, wins, share and score of each entry, or of one, by size of the table."""
+    """Return games, wins, share and score of each entry, or of one, by table size."""
     labels = _labels(store, league)
     sums: dict[tuple[int, int], list[SeatStatistics]] = {}
     for row in store.totals.by_seat(league.uuid):
@@ -136,7 +136,7 @@ def _pooled(rows: Sequence[SeatStatistics]) -> _Pooled:
 def fault_cause_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None
 ) -> list[FaultCauseRow]:
-    """Return games forfeited by entry and cause, the most frequent first."""
+    """Return forfeited games by entry and reason, the most frequent first."""
     rows = [
         FaultCauseRow(
             bot=row.label,
@@ -155,7 +155,7 @@ def fault_cause_rows(
 def decision_time_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None
 ) -> list[DecisionTimeRow]:
-    """Return the times per decision of each entry, or of one, the longest mean on the wall first."""
+    """Return the times per decision of each entry, or of one, the longest mean wall time first."""
     rows = [
         DecisionTimeRow(
             bot=row.label,
@@ -171,7 +171,7 @@ def decision_time_rows(
 
 
 def luck_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[LuckRow]:
-    """Return the spread of shares by kind of match: of all entries together, then of each; or of one alone."""
+    """Return the spread of shares by kind of match: for all entries together, then for each; or for only one."""
     labels = _labels(store, league)
     kinds: dict[tuple[int, int], list[DealSums]] = {}
     for one in store.totals.deal_sums(league.uuid):
@@ -203,5 +203,5 @@ def luck_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None)
 
 
 def _labels(store: "Store", league: LeagueRecord) -> dict[int, str]:
-    """Return the labels of the entries by number, in the order of the rankings."""
+    """Return the labels of the entries by number, in ranking order."""
     return {row.entry_no: row.label for row in store.ratings.standings(league.uuid)}

@@ -1,4 +1,4 @@
-"""The store: all SQL of the ledger, and the one way in and out of it."""
+"""The store: all SQL of the ledger, and the only access to it."""
 
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store

@@ -1,4 +1,4 @@
-"""Putting finished games into the ledger."""
+"""Adds finished games to the ledger."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,9 +27,9 @@ _game = TABLES["game"]
 _progress = TABLES["progress"]
 
 _MOST_SCORE = 1 << 40
-"""Scores beyond could not be summed up over millions of games in SQLite's integers."""
+"""The largest score that SQLite's integers can sum over millions of games."""
 _MOST_NS = 1 << 50
-"""Likewise of times: 13 days."""
+"""The longest time, for the same reason: 13 days."""
 _AT_A_TIME = 5000
 """SQLite takes some 32,000 values in one statement."""
 
@@ -64,7 +64,7 @@ def append(
     attempts: Sequence[AttemptRecord] = (),
     void_matches: Sequence[tuple[str, int]] = (),
 ) -> None:
-    """Do what `Store.append` promises."""
+    """Implement `Store.append`."""
     conflicts: list[str] = []
     problems: list[str] = []
     with database.changing() as connection:
@@ -84,12 +84,12 @@ def append(
     if problems:
         raise FoldFailed(
             problems[0],
-            "the games are in the ledger; once this is mended, `arena db rebuild` counts them",
+            "the games are in the ledger; after fixing this, count them with `arena db rebuild`",
         )
 
 
 class _Chunk(NamedTuple):
-    """What is to be stored of one league."""
+    """The records to store for one league."""
 
     games: list[GameRecord]
     attempts: list[AttemptRecord]
@@ -103,7 +103,7 @@ class _Chunk(NamedTuple):
 
 
 class _Planned(NamedTuple):
-    """As much of a planned match as its games are held against."""
+    """The parts of a planned match that its games are checked against."""
 
     entries: list[int]
     """Sorted."""
@@ -119,16 +119,16 @@ def _leagues(
 
 
 class _Stored(NamedTuple):
-    """What came of storing a chunk."""
+    """The result of storing a chunk."""
 
     conflicts: list[str]
-    """What does not agree with the ledger, in words."""
+    """Differences from the ledger, in words."""
     whole: dict[int, Games]
-    """By number: the games of matches that were stored whole just now."""
+    """By number: the games of matches that this chunk completed on its own."""
 
 
 def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Stored:
-    """Store what agrees with the ledger."""
+    """Store everything that agrees with the ledger."""
     planned = _planned(connection, league.number, chunk.match_nos)
     there = _fingerprints(connection, league.number, chunk.match_nos)
     conflicts: list[str] = []
@@ -156,7 +156,7 @@ def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Store
 
 
 def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[int, Games]:
-    """Return by number the matches that have all their games among these, with the seats by rotation."""
+    """Return, by number, the matches that have all their games in this chunk, with the seats by rotation."""
     of_match: dict[int, list[GameRecord]] = {}
     for game in games:
         of_match.setdefault(game.match_no, []).append(game)
@@ -186,14 +186,14 @@ def _fingerprints(
 def _of_matches(
     connection: Connection, query: Select[Any], league: int, match_nos: Sequence[int]
 ) -> Iterator[Any]:
-    """Read what the query gives of these matches, some thousands of matches at a time."""
+    """Run the query for these matches, some thousands of matches at a time."""
     for start in range(0, len(match_nos), _AT_A_TIME):
         some = match_nos[start : start + _AT_A_TIME]
         yield from connection.execute(query, {"league": league, "match_nos": some})
 
 
 def _problem(game: GameRecord, planned: _Planned | None) -> str:
-    """Return what makes a record one that the ledger can't hold; empty if nothing does."""
+    """Return why the ledger can't hold a record; empty if it can."""
     if planned is None:
         return "its match is not planned"
     if not 0 <= game.rotation < planned.games:
@@ -203,10 +203,10 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
     if sorted(seat.entry_no for seat in game.seats) != planned.entries:
         return f"the entries at its seats are not those of the match, {planned.entries}"
     if not is_ranking([seat.rank for seat in game.seats]):
-        return f"{[seat.rank for seat in game.seats]} are no ranks"
+        return f"{[seat.rank for seat in game.seats]} are not valid ranks"
     for seat in game.seats:
         if seat.verdict is not None and seat.verdict.is_platform:
-            return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is the platform's"
+            return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is for platform errors"
         if abs(seat.score) > _MOST_SCORE:
             return f"seat {seat.seat} has the score {seat.score}, beyond ±{_MOST_SCORE}"
         if not all(0 <= time <= _MOST_NS for time in (seat.wall_ns, seat.max_wall_ns, seat.cpu_ns)):
@@ -215,7 +215,7 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
 
 
 def _insert_games(connection: Connection, league: LeagueFacts, games: Sequence[GameRecord]) -> None:
-    """Insert the rows of games, each with the checksums of all its rows; values are in the order of the columns."""
+    """Insert the rows of games, each with the checksums of all its rows; values are in column order."""
     of_games: list[tuple[Any, ...]] = []
     of_seats: list[tuple[Any, ...]] = []
     of_replays: list[tuple[Any, ...]] = []
@@ -249,7 +249,7 @@ def _insert_attempts(
     attempts: Sequence[AttemptRecord],
     planned: dict[int, _Planned],
 ) -> list[str]:
-    """Write down failed attempts; return in words those that can't be."""
+    """Store failed attempts; return those that can't be stored, in words."""
     conflicts = []
     rows: list[tuple[Any, ...]] = []
     for attempt in attempts:
@@ -257,7 +257,7 @@ def _insert_attempts(
         if attempt.match_no not in planned:
             conflicts.append(f"{name}: its match is not planned")
         elif not attempt.verdict.is_platform:
-            conflicts.append(f"{name}: {attempt.verdict.value!r} is no fault of the platform")
+            conflicts.append(f"{name}: {attempt.verdict.value!r} is not a platform error")
         else:
             row = (
                 *(league.number, attempt.match_no, attempt.rotation, attempt.at, attempt.attempt),
@@ -277,7 +277,7 @@ def _finish_matches(
     games_in: Counter[int],
     fresh: int,
 ) -> list[str]:
-    """Set the state of matches that have become done or void, and count; return conflicts in words."""
+    """Set the state of matches that have become done or void, and count them; return conflicts in words."""
     conflicts = []
     states = {}
     for match_no, match in planned.items():

@@ -1,4 +1,4 @@
-"""Writing many rows by one statement that is compiled once."""
+"""Writes many rows with one statement that is compiled once."""
 
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
@@ -10,10 +10,10 @@ from sqlalchemy.sql.dml import ValuesBase
 
 
 class Bulk:
-    """An INSERT or upsert of whole rows, for many rows at once.
+    """An INSERT or upsert of complete rows, for many rows at once.
 
-    SQLAlchemy would look at every value of every row before the driver does;
-    numbers, texts and bytes don't need it, and half the time is saved.
+    SQLAlchemy would inspect every value of every row before the driver does. Numbers,
+    texts and bytes don't need that, and skipping it saves half the time.
     """
 
     def __init__(self, statement: ValuesBase) -> None:
@@ -26,9 +26,9 @@ class Bulk:
         self._values = itemgetter(*order)
 
     def write(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Write the rows, each a value for every column, within the connection's transaction; return how many."""
+        """Write rows with a value for every column within the connection's transaction; return their number."""
         return self.write_values(connection, [self._values(row) for row in rows])
 
     def write_values(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
-        """Write the rows, each its values in the order of `columns`, likewise."""
+        """Do the same for rows whose values are in the order of `columns`."""
         return connection.exec_driver_sql(self._text, list(rows)).rowcount if rows else 0

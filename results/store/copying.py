@@ -1,4 +1,4 @@
-"""Copying a store to another file, also while it is written to."""
+"""Copies a store to another file, even while it is being written to."""
 
 import sqlite3
 from pathlib import Path
@@ -9,7 +9,7 @@ from results.store.database import translated
 
 
 def copy(engine: Engine, path: Path, target: Path) -> None:
-    """Copy a store, also while it is written to, to a file that appears whole or not at all."""
+    """Copy a store, even while it is being written to; the target appears complete or not at all."""
     part = target.with_name(target.name + ".part")
     try:
         with translated(target):
@@ -22,7 +22,7 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
                 destination = sqlite3.connect(part)
                 try:
                     _fill(destination, source, target, path)
-                    # One file, without a log beside it, so that it can be moved about.
+                    # One file, without a separate log, so that you can move it.
                     destination.execute("PRAGMA journal_mode = DELETE")
                 finally:
                     destination.close()
@@ -35,7 +35,7 @@ def copy(engine: Engine, path: Path, target: Path) -> None:
 
 
 def _fill(destination: sqlite3.Connection, source: sqlite3.Connection, target: Path, path: Path) -> None:
-    """Copy a store into another file; for lack of room the other file is to blame, else the store."""
+    """Copy a store into another file; if a disk is full, find out which of the two files is concerned."""
     try:
         source.backup(destination)
     except sqlite3.Error as error:

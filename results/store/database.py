@@ -1,7 +1,7 @@
-"""The file: opening it, transactions, and SQLite's refusals in plain words.
+"""The file: opening it, transactions, and SQLite's errors in plain words.
 
-One writer at a time and any number of readers (WAL). A transaction sees one
-moment of the file from its first to its last statement.
+There is one writer at a time and any number of readers (WAL). A transaction sees a
+single state of the file from its first statement to its last.
 """
 
 import sqlite3
@@ -31,18 +31,18 @@ from results.store.sealing import seal_flushed
 from results.store.write_access import unwritable
 
 APPLICATION_ID = 0x4172656E
-"""Marks an SQLite file as a store: the bytes of "Aren"."""
+"""Marks an SQLite file as a store: the bytes "Aren"."""
 
 BUSY_TIMEOUT_MS = 10_000
-"""How long a writer waits for another to finish."""
+"""How long a writer waits for another one."""
 
 
 def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
-    """Return an engine on the file; `mode`: `ro`, `rw`, or `rwc` to make the file where there is none.
+    """Return an engine on the file; `mode`: `ro`, `rw`, or `rwc` to create the file if it doesn't exist.
 
-    `unchanging`: take it that nobody writes to the file, and do without locks and files beside it.
-    Nothing is opened yet. Transactions of a connection with the execution option
-    `write` take the write lock at once, others see one moment of the file.
+    `unchanging`: assume that nobody writes to the file, and use no locks or extra files.
+    This opens nothing yet. Transactions of a connection with the execution option
+    `write` take the write lock at once; all others see a single state of the file.
     """
     uri = f"{path.absolute().as_uri()}?mode={mode}{'&immutable=1' if unchanging else ''}"
 
@@ -65,9 +65,9 @@ def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
 
 
 def use_wal(engine: Engine, path: Path) -> None:
-    """Put the file into WAL mode, where readers and the writer don't wait for each other; it stays so.
+    """Put the file into WAL mode permanently, so that readers and the writer don't wait for each other.
 
-    Raises StoreFailed where the file system can't do that.
+    Raises StoreFailed if the file system doesn't support it.
     """
     with translated(path):
         raw = engine.raw_connection()
@@ -86,12 +86,12 @@ def use_wal(engine: Engine, path: Path) -> None:
 
 
 def version_of(connection: Connection) -> int:
-    """Return the version of the file's tables; 0 for a file without any."""
+    """Return the version of the file's tables; 0 if there are none."""
     return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
 
 
 def version_of_store(engine: Engine, path: Path) -> int:
-    """Return the version of the file's tables; 0 for an empty file. Raises NotAStore for another program's."""
+    """Return the version of the file's tables; 0 for an empty file. Raises NotAStore for another program's file."""
     with translated(path), engine.connect() as connection, connection.begin():
         if connection.exec_driver_sql("PRAGMA application_id").scalar_one() == APPLICATION_ID:
             return version_of(connection)
@@ -100,17 +100,17 @@ def version_of_store(engine: Engine, path: Path) -> int:
     return 0
 
 
-_VERIFY = "`arena db verify` says which value it is, and what mends it"
+_VERIFY = "run `arena db verify` to find the value and how to fix it"
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into the ledger's, each saying what to do."""
+    """Translate SQLite's errors into the ledger's, each saying what to do."""
     try:
         yield
     except msgspec.DecodeError as error:
         raise StoreDamaged(
-            f"{path} is damaged: a value that should be JSON is none ({error})", _VERIFY
+            f"{path} is damaged: a value that should be JSON isn't ({error})", _VERIFY
         ) from error
     except (DBAPIError, sqlite3.Error) as error:
         raise _in_words(error, path) from error
@@ -137,7 +137,7 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
             "SQLITE_CORRUPT",
             StoreDamaged,
             f"{path} is damaged: {cause}",
-            "go back to a backup, or save what can be read with `sqlite3 FILE .recover`",
+            "restore a backup, or save what can be read with `sqlite3 FILE .recover`",
         ),
         ("SQLITE_READONLY", StoreFailed, f"{path} can't be written to", "check its permissions"),
         (
@@ -151,12 +151,12 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
         if name.startswith(prefix):
             return kind(message, hint)
     if "decode to UTF-8" in str(cause):
-        return StoreDamaged(f"{path} is damaged: a text is no UTF-8 ({cause})", _VERIFY)
-    return LedgerError(f"{path}: {cause}", "this is a fault of the program; `db verify` looks the store over")
+        return StoreDamaged(f"{path} is damaged: a text is not UTF-8 ({cause})", _VERIFY)
+    return LedgerError(f"{path}: {cause}", "this is a bug in Arena; check the store with `arena db verify`")
 
 
 def files_beside(store: Path) -> Path:
-    """Return the folder beside a store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
+    """Return the folder next to a store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
     return store.with_suffix(".files")
 
 
@@ -173,9 +173,9 @@ class Database:
         now: Callable[[], str],
         is_touched: Callable[[], bool] | None = None,
     ) -> None:
-        """Take over an engine on a file of the given version; `now` returns the time of day as text.
+        """Use an engine on a file of the given version; `now` returns the time of day as text.
 
-        `is_touched` tells, for a file that is read without locks, whether somebody has written to it since.
+        For a file that is read without locks, `is_touched` says whether somebody has written to it since.
         """
         self._is_touched = is_touched
         self.path = path
@@ -189,16 +189,16 @@ class Database:
 
     @property
     def files(self) -> Path:
-        """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
+        """The folder next to the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
         return files_beside(self.path)
 
     def lock_of(self, uuid: str, name: str) -> AbstractContextManager[int]:
-        """Return the lock of a league, to be held by whoever runs it. Entering it raises StoreBusy."""
+        """Return the lock of a league, for the process that runs it. Entering it raises StoreBusy."""
         return exclusive(self.files / "locks" / f"{uuid}.lock", f"league {name!r}")
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Have all that is read and written meanwhile be one transaction, which an error undoes as a whole."""
+        """Run everything inside the block in one transaction, which an error rolls back."""
         with self.changing() as connection:
             self._together = connection
             try:
@@ -208,7 +208,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Return a session that sees one moment of the ledger. For the parts of the store."""
+        """Return a session that sees a single state of the ledger. For the parts of the store."""
         if self._together is not None:
             with translated(self.path), Session(self._together, autoflush=False) as session:
                 yield session
@@ -225,19 +225,19 @@ class Database:
 
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:
-        """Raise StoreBusy at the end, whatever was read or raised, if a file without locks was written to."""
+        """Raise StoreBusy at the end if a file without locks was written to, whatever was read or raised."""
         try:
             yield
         finally:
             if self._is_touched is not None and self._is_touched():
                 raise StoreBusy(
-                    f"{self.path} was written to while it was read, and can't be locked from here",
+                    f"{self.path} changed while it was being read, and can't be locked from here",
                     "run the command again",
                 )
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Return a session whose changes are kept together, or not at all if an error passes through."""
+        """Return a session whose changes are committed together, or rolled back if an error passes through."""
         with self.changing() as connection, Session(connection) as session:
             event.listen(session, "after_flush", seal_flushed)
             yield session
@@ -245,9 +245,9 @@ class Database:
 
     @contextmanager
     def changing(self) -> Iterator[Connection]:
-        """Return a connection likewise, for bulk work without objects."""
+        """Do the same with a connection, for bulk work without objects."""
         if self.readonly:
-            raise LedgerError(f"{self.path} was opened for reading only", "this is a fault of the program")
+            raise LedgerError(f"{self.path} was opened for reading only", "this is a bug in Arena")
         if self._together is not None:
             with translated(self.path):
                 yield self._together
@@ -257,33 +257,33 @@ class Database:
             yield connection
 
     def close(self) -> None:
-        """Close the file. It may also be left open or killed: nothing is lost."""
+        """Close the file. Leaving it open or killing the process loses nothing."""
         self.engine.dispose()
 
     def _check_version(self, connection: Connection) -> None:
-        """Another process may have brought the file to a newer form meanwhile."""
+        """Check again, because another process may have upgraded the file in the meantime."""
         if (found := version_of(connection)) != self._version:
             raise too_new(self.path, found, self._version)
 
 
 class Part:
-    """One subject of a store: an object over its database."""
+    """One subject of a store, using its database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
 
 def too_new(path: Path, found: int, known: int) -> StoreTooNew:
-    """Return the error for a file of a version that this program does not know."""
+    """Return the error for a file whose version this program doesn't know."""
     return StoreTooNew(
         f"{path} was written by a newer program: it has version {found}, this program knows {known}",
-        "bring this program up to date, or use another store",
+        "upgrade Arena, or use another store",
     )
 
 
 def too_old(path: Path, found: int, known: int) -> StoreTooOld:
-    """Return the error for a file that has to be brought up to date first, opened for reading only."""
+    """Return the error for a file that was opened for reading only but needs an upgrade first."""
     return StoreTooOld(
         f"{path} is of version {found}, this program reads version {known}",
-        "any command that writes brings it up to date, such as `arena db rebuild`; a backup is made first",
+        "upgrade it with a command that writes, such as `arena db rebuild`, which makes a backup first",
     )

@@ -1,4 +1,4 @@
-"""Entries of leagues: joining, retiring, finding."""
+"""Entries of leagues: adding, retiring, finding."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,20 +15,20 @@ from results.store.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
 from results.store.versions import versions_by_id
 
 RETIRED = "retired"
-"""Kind of the league event by which an entry plays no more from a match on; its data is `{"entry": number}`."""
+"""Kind of the league event by which an entry stops playing at a match; its data is `{"entry": number}`."""
 
 ADDED = "added"
-"""Kind of the league event by which entries join from a match on; its data is `{"entries": [number, …]}`."""
+"""Kind of the league event by which entries join at a match; its data is `{"entries": [number, …]}`."""
 
 
 class Entries(Part):
-    """Who plays in a league."""
+    """The entries of a league."""
 
     def add(self, league: str, specs: Sequence[EntrySpec], at_match_no: int) -> list[EntryRecord]:
-        """Let entries join a league from a match on; return them with their numbers. Recorded as an event.
+        """Add entries to a league from a match on; return them with their numbers. Recorded as an event.
 
-        Raises NameRefused for a label that is taken or can't be shown, UnknownVersion, BadRating for a prior
-        that is none.
+        Raises NameRefused if a label is taken or can't be shown, UnknownVersion, and BadRating for an invalid
+        prior.
         """
         with self._database.writing() as session:
             row = league_row(session, league)
@@ -37,9 +37,9 @@ class Entries(Part):
             return entry_records(session, row, numbers)
 
     def casual(self, spec: EntrySpec) -> EntryRecord:
-        """Return the entry of the built-in league that is exactly this one, made where there is none.
+        """Return the entry of the built-in league with this exact spec; create it if it doesn't exist.
 
-        The league must have been asked for (`Leagues.casual`) before.
+        The league itself must exist (`Leagues.casual`).
         """
         with self._database.writing() as session:
             row = league_row(session, CASUAL)
@@ -54,7 +54,7 @@ class Entries(Part):
             return entry_records(session, row, [number])[0]
 
     def retire(self, league: str, entry_no: int, at_match_no: int) -> LeagueEvent:
-        """Let an entry play no more from a match on; its rating stays. Recorded as an event.
+        """Stop an entry from playing from a match on; its rating stays. Recorded as an event.
 
         Raises UnknownEntry.
         """
@@ -66,21 +66,21 @@ class Entries(Part):
             return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._database.now())
 
     def retired(self, league: str) -> dict[int, int]:
-        """Return the retired entries by number, each with the match from which it plays no more."""
+        """Return the retired entries by number, each with the first match that it no longer plays."""
         with self._database.reading() as session:
             return retirements(session, league_row(session, league))
 
     def all(self, league: str) -> list[EntryRecord]:
-        """Return the entries of a league by number. Raises StoreDamaged where one has been lost."""
+        """Return the entries of a league by number. Raises StoreDamaged if one has been lost."""
         with self._database.reading() as session:
             row = league_row(session, league)
             refuse_missing(session.connection(), league_id(row), row.name, ("entry",))
             return entry_records(session, row)
 
     def find(self, league: str, text: str) -> EntryRecord:
-        """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or number.
+        """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or its number.
 
-        Raises UnknownEntry with the list of labels, AmbiguousName with the numbers to choose from.
+        Raises UnknownEntry with the list of labels, or AmbiguousName with the matching numbers.
         """
         entries = self.all(league)
         for names in (_label, _version, _number):
@@ -89,7 +89,7 @@ class Entries(Part):
                 return found[0]
             if found:
                 numbers = ", ".join(f"{entry.entry_no} ({entry.label})" for entry in found)
-                raise AmbiguousName(f"{text!r} could be several entries", f"say which, by number: {numbers}")
+                raise AmbiguousName(f"{text!r} matches several entries", f"use a number: {numbers}")
         raise UnknownEntry("entry", text, [entry.label for entry in entries])
 
 
@@ -132,14 +132,14 @@ def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[i
 
 
 def _is_prior(prior: Rating, scale: Scale) -> bool:
-    """Return whether a rating can start at this on a scale."""
+    """Return whether a rating can start at this value on a scale."""
     return abs(prior.mu) <= 1e6 and 0 <= prior.sigma <= 1e6 and (prior.sigma > 0) is scale.has_sigma
 
 
 def entry_records(
     session: Session, row: LeagueRow, numbers: Iterable[int] | None = None
 ) -> list[EntryRecord]:
-    """Return entries of a league by number, all of them or those of the given numbers."""
+    """Return all entries of a league by number, or only those with the given numbers."""
     query = select(EntryRow).where(EntryRow.league_id == row.id).order_by(col(EntryRow.entry_no))
     if numbers is not None:
         query = query.where(col(EntryRow.entry_no).in_(list(numbers)))
@@ -160,14 +160,14 @@ def entry_records(
 
 
 def prior_of(entry: EntryRow) -> Rating | None:
-    """Return where the rating of an entry starts, if not at the rating system's own start."""
+    """Return the initial rating of an entry, if it differs from the rating system's default."""
     if entry.prior_mu is None or entry.prior_sigma is None:
         return None
     return Rating(entry.prior_mu, entry.prior_sigma)
 
 
 def retirements(session: Session, row: LeagueRow) -> dict[int, int]:
-    """Return the retired entries by number, each with the match from which it plays no more."""
+    """Return the retired entries by number, each with the first match that it no longer plays."""
     query = (
         select(LeagueEventRow)
         .where(LeagueEventRow.league_id == row.id, LeagueEventRow.kind == RETIRED)

@@ -1,4 +1,4 @@
-"""Finished matches, read in order as the fold takes them."""
+"""Reads finished matches in the order in which the fold needs them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
@@ -16,7 +16,7 @@ _match = TABLES["match"]
 _seat = TABLES["seat"]
 
 BLOCK = 512
-"""How many matches are read at a time."""
+"""Number of matches to read at a time."""
 
 Games = Sequence[Sequence[SeatRecord]]
 """The games of a match, by rotation and seat."""
@@ -38,9 +38,9 @@ _SEATS = (
 def finished_matches(
     connection: Connection, league: int, first: int, end: int, in_hand: Mapping[int, Games] | None = None
 ) -> Iterator[FinishedMatch]:
-    """Return the matches that are done, in order, from `first` to `end` − 1; a block is read at a time.
+    """Return the finished matches in order, from `first` to `end` − 1, reading one block at a time.
 
-    `in_hand`: by number, the games of matches that were entered just now, all of them, and need not be read again.
+    `in_hand`: the complete games of matches that were just added, by number; they aren't read again.
     """
     for start in range(first, end, BLOCK):
         span = {"league": league, "first": start, "end": min(start + BLOCK, end)}

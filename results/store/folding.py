@@ -1,4 +1,4 @@
-"""Moving the derived tables forward over the complete prefix of matches, within a transaction."""
+"""Updates the derived tables for all finished matches before the first gap, within a transaction."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ _rating = TABLES["rating"]
 _progress = TABLES["progress"]
 
 Report = Callable[[int, int], None]
-"""Told how many of how many matches are done, now and then."""
+"""Called now and then with the numbers of done and of all matches."""
 
 _POSITION = select(_progress.c.next_match_no, _progress.c.matches_planned).where(
     _progress.c.league_id == bindparam("league")
@@ -50,22 +50,22 @@ _NOW = select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(
 
 
 class Position(NamedTuple):
-    """How far a league's fold is, and how far it could be."""
+    """How far a league is folded, and how far it could be."""
 
     next_match_no: int
     end: int
-    """The first match that is still planned, or the number of matches if none is."""
+    """The first match that is still planned, or the number of matches if there is none."""
 
 
 def position(connection: Connection, league: int) -> Position:
-    """Return how far the derived tables are, and how far the ledger goes without a gap."""
+    """Return how far the derived tables are, and how far the ledger is complete."""
     first, planned = connection.execute(_POSITION, {"league": league}).one()
     end = connection.execute(_FIRST_OPEN, {"league": league, "first": first}).scalar()
     return Position(first, planned if end is None else end)
 
 
 def rater_of(league: LeagueFacts) -> Rater:
-    """Return what rates a league's matches. Raises RatingMissing, BrokenPlugin, BadRating."""
+    """Return the rater for a league's matches. Raises RatingMissing, BrokenPlugin, BadRating."""
     return league_rater(league.name, league.rating, from_text(league.rating_options), league.scale)
 
 
@@ -75,10 +75,10 @@ def fold_forward(
     report: Report | None = None,
     in_hand: Mapping[int, Games] | None = None,
 ) -> str:
-    """Fold all matches up to the first that is still planned; of a league that is not rated, only count them.
+    """Fold all matches up to the first that is still planned. If the league isn't rated, only count them.
 
-    Return what went wrong, in words, or nothing: where the rating system fails, the fold stops before that
-    match, and what comes before it is counted. `in_hand`: as `finished_matches` takes it.
+    Return what went wrong, in words, or an empty text. If the rating system fails, the fold stops before that match and
+    counts everything before it. For `in_hand`, see `finished_matches`.
     """
     first, end = position(connection, league.number)
     if first == end:
@@ -111,7 +111,7 @@ def fold_forward(
 
 
 def refold(connection: Connection, league: LeagueFacts, report: Report | None = None) -> None:
-    """Empty a league's derived tables and fold its ledger from the beginning. Raises FoldFailed."""
+    """Empty a league's derived tables and fold its ledger from the start. Raises FoldFailed."""
     for name in DERIVED:
         connection.execute(delete(TABLES[name]).where(TABLES[name].c.league_id == league.number))
     connection.execute(
@@ -124,7 +124,7 @@ def refold(connection: Connection, league: LeagueFacts, report: Report | None = 
 
 
 def counted(connection: Connection, number: int) -> dict[str, int]:
-    """Return a league's progress, counted from the ledger."""
+    """Return a league's progress, counted in the ledger."""
     states = {
         state: (matches, games)
         for state, matches, games in connection.execute(
@@ -146,7 +146,7 @@ def counted(connection: Connection, number: int) -> dict[str, int]:
 
 
 def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
-    """Return where the rating of each entry starts, by number."""
+    """Return the initial rating of each entry, by number."""
     return {
         entry: scale.start if mu is None else Rating(mu, sigma)
         for entry, mu, sigma in connection.execute(_STARTS, {"league": league})
@@ -154,7 +154,7 @@ def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Ratin
 
 
 def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
-    """Return what a fold has counted as rows of the derived tables, without the league, by table."""
+    """Return a fold's counts as rows of the derived tables, by table and without the league."""
     return {
         "rating": [
             {
@@ -195,7 +195,7 @@ def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
 
 
 def _ratings(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
-    """Return the rating of each entry as it stands: the start of those that have not played."""
+    """Return the current rating of each entry; the initial one if it hasn't played."""
     ratings = starts(connection, league, scale)
     for entry, mu, sigma in connection.execute(_NOW, {"league": league}):
         ratings[entry] = Rating(mu, sigma)
@@ -208,14 +208,14 @@ def _write(connection: Connection, league: int, fold: Fold) -> None:
 
 
 def _replacing(table: Table) -> Bulk:
-    """Return the statement that writes rows over those of the same key."""
+    """Return the statement that writes rows over existing ones with the same key."""
     statement = insert(table)
     values = {c.name: statement.excluded[c.name] for c in table.columns if not c.primary_key}
     return Bulk(statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values))
 
 
 def _adding(table: Table) -> Bulk:
-    """Return the statement that adds rows to those of the same key; of a `max_` column the larger stays."""
+    """Return the statement that adds rows to existing ones with the same key; `max_` columns keep the larger value."""
     statement = insert(table)
     values = {
         c.name: func.max(c, statement.excluded[c.name])

@@ -1,4 +1,4 @@
-"""Whether there is room where a store is written: SQLite itself tells a full disk from a failing one only at times."""
+"""Finds out whether a store's disk is full: SQLite itself doesn't always tell a full disk from a failing one."""
 
 import errno
 import os
@@ -6,16 +6,16 @@ import tempfile
 from pathlib import Path
 
 ENOUGH_BYTES = 16_000_000
-"""Room that any single change of a store finds place in: SQLite's log of changes, and its temporary files."""
+"""Enough for any single change of a store: SQLite's log of changes and its temporary files."""
 
 _PROBE_BYTES = 65_536
 
 
 def full_disk(path: Path, *, surely: bool) -> tuple[str, str] | None:
-    """Return in words what is full and what to do, or None if nothing is.
+    """Return what is full and what to do, in words, or None if nothing is full.
 
-    `path`: the file that was written to · `surely`: SQLite said that it was for lack of room; else that is found
-    out by writing a little.
+    `path`: the file that was written to · `surely`: SQLite reported a full disk; otherwise this is tested by
+    writing a little.
     """
     folder = path.absolute().parent
     if _is_full(folder):
@@ -49,7 +49,7 @@ def _told(path: Path, folder: Path, why: str) -> tuple[str, str]:
 
 
 def _is_full(folder: Path) -> bool:
-    """Return whether a folder has no room for a little more."""
+    """Return whether a folder has no room for even a little more."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(_PROBE_BYTES))
@@ -61,7 +61,7 @@ def _is_full(folder: Path) -> bool:
 
 
 def _file_system(folder: Path) -> str:
-    """Return where the file system of a folder is mounted."""
+    """Return the mount point of a folder's file system."""
     place = folder.resolve()
     while not place.is_mount() and place != place.parent:
         place = place.parent

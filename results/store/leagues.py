@@ -1,4 +1,4 @@
-"""Leagues: making, finding, ending them."""
+"""Leagues: creating, finding, ending them."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,11 +35,11 @@ from results.store.tables import TABLES, LeagueEventRow, LeagueRow, ProgressRow
 _progress = TABLES["progress"]
 
 REVEALED = "revealed"
-"""Kind of the league event by which the secret became public."""
+"""Kind of the league event by which the secret was published."""
 
 
 class Leagues(Part):
-    """Leagues: what is played, how it is rated, and how far it is."""
+    """Leagues: what they play, how they are rated, and their progress."""
 
     def create(
         self,
@@ -55,13 +55,13 @@ class Leagues(Part):
         keep_replays: str = "all",
         rated: bool = True,
     ) -> LeagueRecord:
-        """Make a league with its entries, numbered from 0 in the order given.
+        """Create a league with its entries, numbered from 0 in the given order.
 
-        `rated` false: nothing is derived from its games, and it is found only by its name.
-        `secret`: 32 bytes that all deals follow from, for a league that is to be reproducible; without one
-        the store draws it, and the league is sealed. `seed_derivation` is the version of the derivation by which
-        the secret follows from a seed in `config`, if it does. Raises NameRefused for a name or label that is taken or
-        can't be shown, UnknownRating, BrokenPlugin, RatingFailed, BadRating, BadPolicy, UnknownVersion.
+        If `rated` is false, nothing is derived from its games, and it can be found only by its name.
+        `secret`: the 32 bytes from which all deals are derived, for a reproducible league. Without it, the store
+        draws one, and the league is sealed. `seed_derivation` is the version of the derivation if the secret is
+        derived from a seed in `config`. Raises NameRefused if a name or label is taken or can't be shown,
+        UnknownRating, BrokenPlugin, RatingFailed, BadRating, BadPolicy, UnknownVersion.
         """
         check_policy(keep_replays)
         rated_by = rater(rating, rating_options)
@@ -77,12 +77,12 @@ class Leagues(Part):
             return league_record(session, row)
 
     def check_new_name(self, name: str) -> None:
-        """Raise NameRefused for a name that a new league can't have: it is taken, or can't be shown."""
+        """Raise NameRefused if a new league can't have this name: it is taken, or can't be shown."""
         with self._database.reading() as session:
             _refuse_name(session, name)
 
     def casual(self) -> LeagueRecord:
-        """Return the built-in league of single games; it is made when first asked for."""
+        """Return the built-in league of single games; the first call creates it."""
         with self._database.writing() as session:
             row = session.exec(select(LeagueRow).where(LeagueRow.name == CASUAL)).first()
             if row is None:
@@ -92,21 +92,21 @@ class Leagues(Part):
             return league_record(session, row)
 
     def get(self, name: str | None = None) -> LeagueRecord:
-        """Return a league by name or uuid; without one the newest that is rated.
+        """Return a league by name or uuid; without a name, the newest rated one.
 
-        Raises UnknownLeague, whose hint lists what there is.
+        Raises UnknownLeague, whose hint lists the existing leagues.
         """
         with self._database.reading() as session:
             return league_record(session, league_row(session, name))
 
     def all(self) -> list[LeagueRecord]:
-        """Return all leagues, the oldest first, the built-in one among them."""
+        """Return all leagues, the oldest first, including the built-in one."""
         with self._database.reading() as session:
             rows = list(session.exec(select(LeagueRow).order_by(col(LeagueRow.id))))
             return [league_record(session, row) for row in rows]
 
     def progress(self, league: str) -> Progress:
-        """Return how far a league is."""
+        """Return the progress of a league."""
         with self._database.reading() as session:
             row = league_row(session, league)
             found = (
@@ -126,7 +126,7 @@ class Leagues(Part):
             )
 
     def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
-        """Change the state of a league. Raises LeagueClosed where its secret is public and it would go on."""
+        """Change the state of a league. Raises LeagueClosed if it would continue although its secret is public."""
         with self._database.writing() as session:
             row = league_row(session, league)
             if row.revealed and state in ("created", "running"):
@@ -140,10 +140,10 @@ class Leagues(Part):
 
     @contextmanager
     def lock(self, league: str) -> Iterator[int]:
-        """Hold the right to run a league; it ends with the context, or with the process, however that ends.
+        """Hold the lock for running a league until the context or the process ends, however it ends.
 
-        Gives the descriptor of the lock: whoever inherits it has that right too, until it ends.
-        Raises StoreBusy, naming the process that has it.
+        Yields the descriptor of the lock; a process that inherits it holds the lock too, until that process ends.
+        Raises StoreBusy, naming the process that holds it.
         """
         record = self.get(league)
         with self._database.lock_of(record.uuid, record.name) as lock:
@@ -152,14 +152,14 @@ class Leagues(Part):
     def add_event(
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
     ) -> LeagueEvent:
-        """Record what was done to a league from a match on: a pause, a stop, an extension."""
+        """Record a change to a league from a match on: a pause, a stop, an extension."""
         with self._database.writing() as session:
             return add_event(
                 session, league_row(session, league), at_match_no, kind, data or {}, self._database.now()
             )
 
     def events(self, league: str) -> list[LeagueEvent]:
-        """Return what was done to a league, in order."""
+        """Return the recorded changes to a league, in order."""
         with self._database.reading() as session:
             row = league_row(session, league)
             query = (
@@ -170,18 +170,18 @@ class Leagues(Part):
             return [event_record(row, event) for event in session.exec(query)]
 
     def refuse_missing(self, league: str) -> None:
-        """Raise StoreDamaged where entries or matches of a league have been lost, so that it can't go on."""
+        """Raise StoreDamaged if entries or matches of a league have been lost, so that it can't continue."""
         with self._database.reading() as session:
             facts = league_facts(session.connection(), league)
             refuse_missing(session.connection(), facts.number, facts.name)
 
     def secret(self, league: str) -> bytes:
-        """Return the 32 bytes that the deals of a league follow from: for its runner, not to be shown."""
+        """Return the 32 bytes from which a league's deals are derived: for its runner, never shown."""
         with self._database.reading() as session:
             return league_row(session, league).secret
 
     def reveal(self, league: str) -> bytes:
-        """Return the secret of a league that is over, and mark it as public. Raises LeagueUnfinished."""
+        """Return the secret of a league that has ended, and mark it as public. Raises LeagueUnfinished."""
         with self._database.writing() as session:
             row = league_row(session, league)
             if row.state not in ("finished", "stopped"):

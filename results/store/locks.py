@@ -1,4 +1,4 @@
-"""One runner per league: a lock that the kernel frees when its holder dies, however it dies."""
+"""One runner per league: a lock that the kernel releases when its holder dies, however it dies."""
 
 import fcntl
 import os
@@ -10,16 +10,16 @@ from pathlib import Path
 from results.errors import StoreBusy, StoreFailed
 
 CLEARING_S = 60.0
-"""How long is waited for whoever clears up after a holder that was killed, and has the lock as long as that takes."""
+"""How long to wait for the clean-up after a killed holder, which holds the lock until it is done."""
 _LOOK_S = 0.05
 
 
 @contextmanager
 def exclusive(path: Path, what: str) -> Iterator[int]:
-    """Hold a lock file for the time of the context, and give its descriptor; its folder is made.
+    """Hold a lock file during the context and yield its descriptor; creates its folder.
 
-    A process that inherits the descriptor holds the lock too. Raises StoreBusy, naming the process that holds it, if
-    another does. The file stays behind and means nothing by itself.
+    A process that inherits the descriptor holds the lock too. Raises StoreBusy, naming the process, if another one
+    holds the lock. The file stays behind; on its own it means nothing.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ def exclusive(path: Path, what: str) -> Iterator[int]:
                     "wait until it is done, or end it with Ctrl-C; nothing is lost",
                 )
             time.sleep(_LOOK_S)
-        with suppress(OSError):  # a full disk: the number is for messages, and to wait no longer than needed
+        with suppress(OSError):  # the disk may be full; the number is only for messages and to shorten waits
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         yield descriptor
@@ -55,7 +55,7 @@ def _locked(descriptor: int) -> bool:
 
 
 def _has_ended(holder: str) -> bool:
-    """Return whether the process that wrote its number into a lock file is known to be gone."""
+    """Return whether the process that wrote its number into a lock file is certainly gone."""
     try:
         os.kill(int(holder), 0)
     except ProcessLookupError:

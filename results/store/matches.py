@@ -1,4 +1,4 @@
-"""Matches: writing them down before they are played, what is left to play, and what finished ones came to."""
+"""Matches: recording them before they are played, what is left to play, and the results of finished ones."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -27,13 +27,13 @@ _STATE = _INTO_MATCH.columns.index("state")
 
 
 class Matches(Part):
-    """The matches of a league: planned before they are played, and what they came to."""
+    """The matches of a league, planned before they are played, and their results."""
 
     def plan(self, league: str, matches: Sequence[MatchRecord]) -> None:
-        """Write matches down, before their tickets go out; those that are there already stay as they are.
+        """Record matches before their tickets are issued; existing ones stay unchanged.
 
-        Numbers go on from the last match without a gap. Raises RecordRefused for a match that can't be
-        played, LedgerConflict where a match of that number is there and is another; then nothing is written.
+        Numbers continue from the last match without a gap. Raises RecordRefused for a match that can't be played, and
+        LedgerConflict if a different match with that number exists; in both cases, nothing is written.
         """
         with self._database.writing() as session:
             row = league_row(session, league)
@@ -65,9 +65,9 @@ class Matches(Part):
         round_no: int = 0,
         ruleset: RulesetRecord | None = None,
     ) -> MatchRecord:
-        """Write down one more match under the next number, and return it.
+        """Record one more match under the next number, and return it.
 
-        For single games, where several programs may add matches at the same time. Raises RecordRefused.
+        For single games, because several programs may add matches at the same time. Raises RecordRefused.
         """
         with self._database.writing() as session:
             row = league_row(session, league)
@@ -89,7 +89,7 @@ class Matches(Part):
     def all(
         self, league: str, *, state: MatchState | None = None, first: int = 0, last: int | None = None
     ) -> list[MatchRecord]:
-        """Return matches by number, from `first` to `last` included, where wanted of one state."""
+        """Return matches by number, from `first` to `last` included, optionally only those in one state."""
         with self._database.reading() as session:
             row = league_row(session, league)
             query = (select(_match).where(_match.c.league_id == row.id, _match.c.match_no >= first)).order_by(
@@ -98,7 +98,7 @@ class Matches(Part):
             if last is not None:
                 query = query.where(_match.c.match_no <= last)
             if state == "planned":
-                # All before are finished; so a long league is not read from its beginning.
+                # All matches before are finished, so a long league isn't read from the start.
                 reached = session.get_one(ProgressRow, league_id(row)).next_match_no
                 query = query.where(_match.c.match_no >= reached)
             if state is not None:
@@ -106,7 +106,7 @@ class Matches(Part):
             return _records(session, row, session.connection().execute(query).all())
 
     def open(self, league: str) -> list[MatchRecord]:
-        """Return the matches that are not finished, by number; what `Games.keys` lacks of them is to be played."""
+        """Return the unfinished matches by number; their games that `Games.keys` lacks must still be played."""
         return self.all(league, state="planned")
 
     def get(self, league: str, match_no: int) -> MatchRecord:
@@ -117,10 +117,10 @@ class Matches(Part):
         return found[0]
 
     def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
-        """Yield what each finished match came to, from `first` to `last` included, void ones left out.
+        """Yield the result of each finished match, from `first` to `last` included, without void ones.
 
-        Each block of matches is read at a moment of its own. In `casual` an entry may sit at a table twice; both
-        of its seats are then summed up for it.
+        Each block of matches is read in its own transaction. In `casual`, an entry may have two seats at a table; the
+        result sums both.
         """
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
@@ -166,7 +166,7 @@ def _check(row: LeagueRow, match: MatchRecord, entry_count: int) -> None:
 
 
 def _check_same(session: Session, row: LeagueRow, matches: Sequence[MatchRecord]) -> None:
-    """Raise LedgerConflict where a match that is there already is another."""
+    """Raise LedgerConflict if a different match with that number exists."""
     if not matches:
         return
     numbers = [match.match_no for match in matches]

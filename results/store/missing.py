@@ -1,4 +1,4 @@
-"""Refusing to work on a ledger that has lost rows: what is computed from the rest would be wrong."""
+"""Refuses to work on a ledger that has lost rows, because anything computed from the rest would be wrong."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ _SEATS_LOST = (
 def refuse_missing(
     connection: Connection, league: int, name: str, tables: Sequence[str] = ("entry", "match")
 ) -> None:
-    """Raise StoreDamaged, naming them, if numbered rows of a league were written and are not there."""
+    """Raise StoreDamaged, naming them, if numbered rows of a league were written but are missing."""
     for table in tables:
         column = _NUMBERED[table]
         written = _written(connection, table, league)
@@ -43,14 +43,14 @@ def refuse_missing(
 
 
 def refuse_missing_games(connection: Connection, league: int, name: str) -> None:
-    """Raise StoreDamaged if a finished match of a league lacks a game, or a game a seat."""
+    """Raise StoreDamaged if a finished match of a league has lost a game, or a game a seat."""
     for what, text in (("games", _GAMES_LOST), ("seats", _SEATS_LOST)):
         if gone := [number for (number,) in connection.exec_driver_sql(text, (league,))]:
             raise _damaged(f"{what} of {'match' if len(gone) == 1 else 'matches'} ", gone, name, plural=True)
 
 
 def refuse_missing_of_store(connection: Connection) -> None:
-    """Raise StoreDamaged if a table that belongs to no league has lost rows."""
+    """Raise StoreDamaged if a table of the whole store has lost rows."""
     for table in COUNTED:
         there = connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()  # noqa: S608  # our own names
         if (lost := _written(connection, table, 0) - there) > 0:
@@ -59,7 +59,7 @@ def refuse_missing_of_store(connection: Connection) -> None:
             )
 
 
-_HINT = "`arena db verify` says what else is; go back to a backup with `arena db restore FILE`"
+_HINT = "run `arena db verify` to see what else is damaged; restore a backup with `arena db restore FILE`"
 
 
 def _written(connection: Connection, table: str, league: int) -> int:

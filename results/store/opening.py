@@ -1,4 +1,4 @@
-"""Opening a store, and making one that appears whole."""
+"""Opens a store, or creates one that appears complete or not at all."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +17,10 @@ from results.store.store import Store
 
 @contextmanager
 def new_store(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
-    """Make a store that is at `path` once the context has ended without an error, whole; and not there before.
+    """Create a store that appears at `path`, complete, when the context ends without an error.
 
-    Until then it is at `growing`, which is removed afterwards, but not where the process is killed. `keep` false:
-    it never gets to `path`. Raises StoreBusy where another process has made a store at `path` meanwhile.
+    Until then it is at `growing`, which is removed afterwards unless the process is killed. With `keep` false, it never
+    moves to `path`. Raises StoreBusy if another process has created a store at `path` in the meantime.
     """
     store = open_store(growing, create=True, known_as=path)
     try:
@@ -36,7 +36,7 @@ def new_store(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store
 
 
 def _appear(growing: Path, path: Path) -> None:
-    """Give a file its name, if there is none of that name."""
+    """Rename a file, unless the new name is taken."""
     try:
         try:
             os.link(growing, path)
@@ -65,10 +65,10 @@ def open_store(
 ) -> Store:
     """Open a store.
 
-    `known_as`: the path that it has in messages and that its files lie beside, if another than where it is.
-    `create`: make it where there is none · `readonly`: change nothing, not even to bring it up to date ·
-    `now`: the time of day as text. Unless it is opened for reading only, a store of an older version is
-    brought up to date, after a backup beside it.
+    `known_as`: the path to show in messages and to keep its files next to, if it differs from `path`.
+    `create`: create it if it doesn't exist · `readonly`: change nothing, not even by an upgrade ·
+    `now`: the time of day as text. Unless opened for reading only, a store of an older version is
+    upgraded, after a backup next to it.
 
     Raises StoreMissing, NotAStore, StoreTooNew, StoreTooOld (for reading only), StoreBusy, StoreFailed.
     """
@@ -111,7 +111,7 @@ def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -
 
 
 def check_place(path: Path, *, create: bool) -> None:
-    """Raise what speaks against a store at this path, as far as can be told without opening it."""
+    """Raise an error if there can't be a store at this path, as far as that is known without opening it."""
     try:
         if path.is_dir():
             raise NotAStore(f"{path} is a folder", "a store is a file, such as arena.sqlite")
@@ -129,4 +129,4 @@ def check_place(path: Path, *, create: bool) -> None:
             "create one with `arena demo` or `arena league create`, or pass --store",
         )
     if not path.absolute().parent.is_dir():
-        raise StoreMissing(f"there is no folder {path.absolute().parent}", "make it first")
+        raise StoreMissing(f"there is no folder {path.absolute().parent}", "create it first")

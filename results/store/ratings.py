@@ -1,4 +1,4 @@
-"""Ratings: the rankings, and how they came about. Reading them costs the same for any number of games."""
+"""Ratings: the rankings and their history. Reading the rankings costs the same for any number of games."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -28,12 +28,12 @@ _progress = TABLES["progress"]
 
 
 class Ratings(Part):
-    """What entries are worth, and were worth after each match."""
+    """The ratings of entries, now and after each match."""
 
     def standings(self, league: str) -> list[Standing]:
-        """Return a league's rankings, the best first; nothing for one that is not rated.
+        """Return a league's rankings, best first; empty for an unrated league.
 
-        Raises StoreDamaged where an entry has been lost.
+        Raises StoreDamaged if an entry has been lost.
         """
         with self._database.reading() as session:
             row = league_row(session, league)
@@ -70,10 +70,10 @@ class Ratings(Part):
             )
 
     def after(self, league: str, match_no: int) -> dict[int, Rating]:
-        """Return the ratings of all entries after a match and all before it, by number; −1: where they started.
+        """Return the ratings of all entries by number, after a match and all before it; −1: the initial ratings.
 
-        For a schedule that adapts, which must not look further than that; nothing for a league that is not
-        rated. Raises UnknownGame if that match is not in the rankings yet.
+        For adaptive schedules, which must not see any later results. Empty for an unrated league. Raises UnknownGame
+        if the match is not counted in the rankings yet.
         """
         with self._database.reading() as session:
             row = league_row(session, league)
@@ -104,10 +104,10 @@ class Ratings(Part):
             return ratings
 
     def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
-        """Yield the rating after each match, by match and entry, where wanted of one entry.
+        """Yield the rating after each match, by match and entry, optionally only of one entry.
 
-        Each block of matches is read at a moment of its own: however long the reader takes, nothing is held in
-        memory, and the writer need not wait.
+        Each block of matches is read in its own transaction, so however long the reader takes, this uses little memory
+        and doesn't block the writer.
         """
         with self._database.reading() as session:
             row = league_row(session, league)
@@ -134,11 +134,11 @@ class Ratings(Part):
             )
 
     def course(self, league: str, spans: int, entry_no: int | None = None) -> list[RatingAfter]:
-        """Return the last rating of each entry in each of so many equal spans of the league, by entry and match.
+        """Return the last rating of each entry in each of `spans` equal spans of the league, by entry and match.
 
-        The league's matches so far, in the rankings or not, are cut into `spans` (1 or more); an entry that
-        played nothing in a span has no row for it. Where wanted of one entry. What `history` yields
-        match by match grows with the league; this does not.
+        The league's matches so far, counted in the rankings or not, are divided into `spans` (1 or more). An entry
+        without matches in a span has no row for it. Optionally returns only one entry. Unlike `history`, the result
+        doesn't grow with the league.
         """
         if spans < 1:
             raise ValueError(f"{spans} spans")
@@ -151,7 +151,7 @@ class Ratings(Part):
             ).scalar_one()
             span = _point.c.match_no * spans // max(1, planned)
             last = (
-                # Beside the greatest match number of a group SQLite returns the other columns of its row.
+                # With max(match_no) in a group, SQLite takes the other columns from that row.
                 select(_point.c.entry_no, func.max(_point.c.match_no), _point.c.mu, _point.c.sigma)
                 .where(_point.c.league_id == number)
                 .group_by(_point.c.entry_no, span)
@@ -165,13 +165,13 @@ class Ratings(Part):
             ]
 
     def digest(self, league: str) -> str:
-        """Return SHA-256 over `entry_no mu sigma` of every entry that has played, a line each, to the last bit."""
+        """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
         with self._database.reading() as session:
             return digest_of_ratings(session, league_row(session, league))
 
 
 def digest_of_ratings(session: Session, row: LeagueRow) -> str:
-    """Return SHA-256 over the ratings of a league; floats are written in hexadecimal, which is exact."""
+    """Return SHA-256 over the ratings of a league; floats are in hexadecimal, which is exact."""
     digest = sha256()
     for rating in session.connection().execute(
         select(_rating).where(_rating.c.league_id == row.id).order_by(_rating.c.entry_no)

@@ -1,9 +1,9 @@
-"""Opening a store for reading where nothing can be written: on read-only media, full disks, in folders of others.
+"""Opens a store where nothing can be written: on read-only media, full disks, in other users' folders.
 
-A store is in WAL mode, in which even a reader writes: it makes a file of shared
-memory beside the store. Where it can't, the file is read as one that nobody
-changes. That is safe only if all changes are in the file itself, and if nobody
-writes to it meanwhile; both are looked at.
+A store is in WAL mode, in which even a reader creates a file of shared memory next to
+the store. Where it can't, the file is opened as one that never changes. That is safe
+only if the file itself contains all changes, and if nobody writes to it in the
+meantime; this module checks both.
 """
 
 import os
@@ -17,17 +17,17 @@ from results.store.database import connect, version_of_store
 
 
 class Untouched(NamedTuple):
-    """What a file looks like from outside; it is another once somebody has written to it."""
+    """What a file looks like from outside; this differs once somebody has written to it."""
 
     inode: int
     size_bytes: int
     changed_ns: int
     log_bytes: int
-    """Of the file beside it that holds changes which are still to be carried over."""
+    """The size of the file next to it that holds changes not yet carried over."""
 
 
 def untouched(path: Path) -> Untouched:
-    """Return how a store's file looks now. Raises OSError where that can't be told."""
+    """Return the current look of a store's file. Raises OSError if it is unavailable."""
     now = path.stat()
     try:
         log_bytes = _log(path).stat().st_size
@@ -37,7 +37,7 @@ def untouched(path: Path) -> Untouched:
 
 
 def is_touched(path: Path, before: Untouched) -> bool:
-    """Return whether a store's file looks otherwise than before."""
+    """Return whether a store's file has changed since."""
     try:
         return untouched(path) != before
     except OSError:  # it is gone
@@ -49,13 +49,13 @@ class Opened(NamedTuple):
 
     engine: Engine
     version: int
-    """Of its tables; 0 for a file without any."""
+    """Version of its tables; 0 for a file without any."""
     untouched: Untouched | None
-    """How it looked, where it is read as a file that nobody changes."""
+    """Its look when opened, if it is read as a file that never changes."""
 
 
 def open_for_reading(path: Path) -> Opened:
-    """Open a store's file for reading only. Raises NotAStore, and StoreFailed where it can't be read."""
+    """Open a store's file for reading only. Raises NotAStore, and StoreFailed if it can't be read."""
     engine = connect(path, "ro")
     try:
         return Opened(engine, version_of_store(engine, path), None)

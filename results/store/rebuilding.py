@@ -1,4 +1,4 @@
-"""Computing what is derived anew, from the ledger."""
+"""Recomputes the derived tables from the ledger."""
 
 from contextlib import ExitStack
 
@@ -15,7 +15,7 @@ _league = TABLES["league"]
 
 
 def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
-    """Do what `Store.rebuild` promises."""
+    """Implement `Store.rebuild`."""
     with database.reading() as session:
         leagues = some_league_facts(session.connection(), league)
     failed: list[str] = []
@@ -47,9 +47,9 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
 
 
 def catch_up(database: Database) -> None:
-    """Fold what is in the ledger and not yet in the derived tables, after a step to a newer form of the store.
+    """Fold everything that is in the ledger but not yet in the derived tables, after an upgrade of the store.
 
-    A rating system that fails is left for `rebuild` to tell.
+    If a rating system fails, `rebuild` reports it later.
     """
     with database.changing() as connection:
         for facts in all_league_facts(connection):

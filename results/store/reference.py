@@ -1,4 +1,4 @@
-"""The tables of the ledger's page, in Markdown, generated from the tables so that they can't drift."""
+"""The tables of the ledger's page in Markdown, generated from the tables in the code."""
 
 from sqlmodel import SQLModel
 
@@ -15,7 +15,7 @@ _TYPES = {"INTEGER": "integer", "VARCHAR": "text", "FLOAT": "float", "BLOB": "by
 
 
 def render() -> str:
-    """Return every table with its columns: type, part of the key, may it be null, what it says."""
+    """Return every table with its columns: type, key, nullability, meaning."""
     classes = {str(kind.__tablename__): kind for kind in tables.LedgerTable.__subclasses__()}
     lines: list[str] = []
     for title, names in _GROUPS:

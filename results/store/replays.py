@@ -1,4 +1,4 @@
-"""Replays and logs: keeping them, and who may see them when."""
+"""Replays and logs: which ones are kept, and when they can be seen."""
 
 import zlib
 
@@ -21,14 +21,14 @@ _seat = TABLES["seat"]
 
 
 class Replays(Part):
-    """Replays and logs, which can be seen once all games of their match are in."""
+    """Replays and logs, hidden until all games of their match are stored."""
 
     def get(self, league: str, match_no: int, rotation: int, *, unsealed: bool = False) -> Replay:
         """Return the replay of a game.
 
-        `unsealed`: also of a match that is still being played; for the runner and the organiser, as it shows
-        cards that other seats are yet to be dealt. Raises UnknownGame, MatchUnfinished, ReplayNotKept,
-        StoreDamaged.
+        `unsealed`: even if the match is still being played. This is for the runner and the organiser, because
+        the replay shows cards that other seats have yet to be dealt. Raises UnknownGame, MatchUnfinished,
+        ReplayNotKept, StoreDamaged.
         """
         with self._database.reading() as session:
             name, number, fingerprint = _visible(session, league, match_no, rotation, unsealed)
@@ -50,12 +50,12 @@ class Replays(Part):
         try:
             return Replay(zlib.decompress(row.body), zlib.decompress(row.timing), fingerprint)
         except zlib.error as error:
-            raise StoreDamaged(f"the replay of {name} is damaged: {error}", "go back to a backup") from error
+            raise StoreDamaged(f"the replay of {name} is damaged: {error}", "restore a backup") from error
 
     def logs(
         self, league: str, match_no: int, rotation: int, *, unsealed: bool = False
     ) -> tuple[LogRecord, ...]:
-        """Return what the bots of a game wrote to standard error, by seat; silent ones are left out.
+        """Return what the bots of a game wrote to standard error, by seat; silent bots are left out.
 
         Raises UnknownGame, MatchUnfinished.
         """
@@ -70,7 +70,7 @@ class Replays(Part):
             return tuple(LogRecord(*row) for row in rows)
 
     def prune(self, league: str, keep_replays: str) -> int:
-        """Drop the stored replays that the rule (`all`, `faults`, `last N`, `none`) would not keep; return how many.
+        """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return how many.
 
         Games, seats, logs and fingerprints stay, and so do all rankings. Raises BadPolicy.
         """
@@ -92,7 +92,7 @@ class Replays(Part):
                 if newest_out is None:
                     return 0
                 dropped &= game <= tuple_(*newest_out)
-            # Marked, so that `verify` can tell what was pruned from what was lost.
+            # Marked, so that `verify` can tell pruned replays from lost ones.
             keys = select(_replay.c.match_no, _replay.c.rotation).where(dropped)
             connection.execute(
                 update(_game)
@@ -103,17 +103,17 @@ class Replays(Part):
 
 
 def kept(game: GameRecord, policy: str) -> bool:
-    """Return whether the replay of a game is to be stored; `last N` stores all and drops old ones after."""
+    """Return whether to store the replay of a game; `last N` stores all and drops old ones later."""
     if policy == "faults":
         return any(seat.verdict is not None for seat in game.seats)
     return policy != "none"
 
 
 def drop_beyond(connection: Connection, number: int, policy: str) -> int:
-    """Drop the replays of all but the last N games by match and rotation, if that is the rule; return how many.
+    """If the policy is `last N`, drop all replays but those of the last N games by match and rotation; return how many.
 
-    As a game once out of the last N never comes back among them, those that are left do not depend on the
-    order in which games came in.
+    A game that is no longer among the last N never returns to them, so the remaining replays don't
+    depend on the order in which games came in.
     """
     newest_out = newest_beyond(connection, number, policy)
     if newest_out is None:
@@ -127,7 +127,7 @@ def drop_beyond(connection: Connection, number: int, policy: str) -> int:
 
 
 def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int, int] | None:
-    """Return (match_no, rotation) of the newest game whose replay the rule `last N` drops; None without one."""
+    """Return (match_no, rotation) of the newest game whose replay `last N` drops; None if there is none."""
     kept = newest_kept(policy)
     if kept is None:
         return None
@@ -144,7 +144,7 @@ def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int
 def _visible(
     session: Session, league: str, match_no: int, rotation: int, unsealed: bool
 ) -> tuple[str, int, str]:
-    """Return the game's name, its league's number and its fingerprint, if its replay may be seen."""
+    """Return the game's name, its league's number and its fingerprint, if its replay is visible."""
     row = league_row(session, league)
     number = league_id(row)
     name = f"game {row.name}/{match_no}.{rotation}"
@@ -162,6 +162,6 @@ def _visible(
     if found.state == "planned" and not unsealed:
         raise MatchUnfinished(
             f"{name} can't be seen yet: match {match_no} is still being played, on the same deal",
-            "look again when all its games are in",
+            "try again when all its games are finished",
         )
     return name, number, found.fingerprint

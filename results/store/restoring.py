@@ -1,4 +1,4 @@
-"""Going back to a backup: the present store is laid aside, and a copy of the backup takes its place."""
+"""Restores a backup: renames the current store and puts a copy of the backup in its place."""
 
 import os
 import sqlite3
@@ -13,14 +13,14 @@ from results.store.migrations.upgrade import MIGRATIONS
 from results.store.readonly import open_for_reading
 
 _BESIDE = ("-wal", "-shm", "-journal")
-"""Ends of the names of SQLite's own files beside a store; they belong to the file that they were made for."""
+"""Suffixes of SQLite's own files next to a store; they belong to one particular file."""
 
 
 def restore(store: Path, backup: Path) -> Path | None:
-    """Put a copy of a backup in the place of a store; return where the store is now, None where there was none.
+    """Replace a store with a copy of a backup; return the new path of the old store, None if there was none.
 
-    The store may be damaged, or no store at all. It is never overwritten. A failure at any step leaves it
-    where it was or laid aside, whole.
+    The current store may be damaged, or not a store at all. It is never overwritten. If any step fails, it stays
+    complete, either in place or under its new name.
     Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process runs
     a league of the store or writes to it, and StoreFailed.
     """
@@ -49,7 +49,7 @@ def restore(store: Path, backup: Path) -> Path | None:
 
 
 def _check_place(store: Path, backup: Path) -> None:
-    """Raise what can be told to be wrong without opening either file."""
+    """Raise an error for anything that is wrong before opening either file."""
     hint = "name a file that `arena db backup` wrote"
     try:
         if not backup.exists():
@@ -67,17 +67,17 @@ def _check_place(store: Path, backup: Path) -> None:
     except OSError as error:
         raise StoreFailed(f"{backup} can't be read: {error.strerror}", "check its permissions") from error
     if not store.absolute().parent.is_dir():
-        raise StoreMissing(f"there is no folder {store.absolute().parent}", "make it first")
+        raise StoreMissing(f"there is no folder {store.absolute().parent}", "create it first")
 
 
 def _swap(store: Path, growing: Path) -> Path | None:
-    """Lay the store aside and give its name to the new file."""
+    """Rename the store and give its name to the new file."""
     aside = None
     if store.exists():
         if _is_sqlite(store):
             _settle(store)
         aside = _lay_aside(store)
-    # SQLite would carry changes of the old store over to the new one.
+    # Otherwise SQLite would apply changes of the old store to the new one.
     for end in _BESIDE:
         store.with_name(store.name + end).unlink(missing_ok=True)
     growing.replace(store)
@@ -85,15 +85,15 @@ def _swap(store: Path, growing: Path) -> Path | None:
 
 
 def _is_sqlite(path: Path) -> bool:
-    """Tell an SQLite file from another: SQLite removes the log beside a file that it can't read."""
+    """Return whether this is an SQLite file. Check first: SQLite deletes the log next to a file it can't read."""
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\x00"
 
 
 def _settle(store: Path) -> None:
-    """Wait for whoever writes to the store, and have SQLite carry over its changes, so that it is one file."""
+    """Wait for writers, then let SQLite carry over all changes, so that the store is a single file."""
     with (
-        suppress(sqlite3.DatabaseError),  # what can't be read is laid aside as it is
+        suppress(sqlite3.DatabaseError),  # an unreadable store is renamed as it is
         closing(sqlite3.connect(store, timeout=BUSY_TIMEOUT_MS / 1000, isolation_level=None)) as connection,
     ):
         try:
@@ -110,7 +110,7 @@ def _settle(store: Path) -> None:
 
 
 def _lay_aside(store: Path) -> Path:
-    """Give the store, with SQLite's files beside it, a second name that nothing has; return it."""
+    """Give the store, with SQLite's files next to it, a free name; return it."""
     number = 1
     while True:
         aside = store.with_name(f"{store.name}.before-restore-{number}")
@@ -128,7 +128,7 @@ def _lay_aside(store: Path) -> Path:
 
 
 def _also_named(path: Path, name: Path) -> None:
-    """Give a file a second name; on a file system without links, another name. Raises FileExistsError."""
+    """Give a file a second name, or rename it if the file system has no links. Raises FileExistsError."""
     try:
         os.link(path, name)
     except (FileExistsError, FileNotFoundError):

@@ -1,4 +1,4 @@
-"""Rows of leagues, rulesets and league events: finding, making and reading them inside a transaction."""
+"""Rows of leagues, rulesets and league events: finding, creating and reading them within a transaction."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from results.records import LeagueEvent, LeagueRecord, RulesetRecord
 from results.store.tables import TABLES, LeagueEventRow, LeagueRow, RulesetRow
 
 CASUAL = "casual"
-"""The built-in league of single games: unrated, every match with its own ruleset."""
+"""The built-in league of single games: unrated, and every match has its own ruleset."""
 
 
 def check_name(what: str, name: str) -> None:
@@ -28,7 +28,7 @@ def check_name(what: str, name: str) -> None:
 
 
 def league_row(session: Session, name: str | None) -> LeagueRow:
-    """Return the row of a league by name or uuid; without one the newest that is rated. Raises UnknownLeague."""
+    """Return the row of a league by name or uuid; without a name, the newest rated one. Raises UnknownLeague."""
     query = select(LeagueRow)
     if name is None:
         query = query.where(col(LeagueRow.rated)).order_by(col(LeagueRow.id).desc()).limit(1)
@@ -40,7 +40,7 @@ def league_row(session: Session, name: str | None) -> LeagueRow:
 
 
 class LeagueFacts(NamedTuple):
-    """As much of a league as it takes to enter its games and fold them."""
+    """The columns of a league needed to store its games and fold them."""
 
     number: int
     uuid: str
@@ -63,7 +63,7 @@ _FACTS_OF = _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name
 
 
 def league_facts(connection: Connection, name: str) -> LeagueFacts:
-    """Return what entering games needs of a league, by name or uuid. Raises UnknownLeague."""
+    """Return the facts of a league, by name or uuid. Raises UnknownLeague."""
     row = connection.execute(_FACTS_OF, {"name": name}).first()
     if row is None:
         names = connection.execute(select_columns(_league.c.name).order_by(_league.c.id)).scalars()
@@ -72,29 +72,29 @@ def league_facts(connection: Connection, name: str) -> LeagueFacts:
 
 
 def all_league_facts(connection: Connection) -> list[LeagueFacts]:
-    """Return the same of every league, the oldest first."""
+    """Return the facts of every league, oldest first."""
     return [LeagueFacts(*row) for row in connection.execute(_FACTS.order_by(_league.c.id))]
 
 
 def some_league_facts(connection: Connection, name: str | None) -> list[LeagueFacts]:
-    """Return the same of one league, by name or uuid, or of every league where none is named. Raises UnknownLeague."""
+    """Return the facts of one league, by name or uuid, or of every league for None. Raises UnknownLeague."""
     return all_league_facts(connection) if name is None else [league_facts(connection, name)]
 
 
 def scale_from_text(text: str) -> Scale:
-    """Return the scale that a league's row holds. Raises msgspec.DecodeError where it is damaged."""
+    """Return the scale in a league's row. Raises msgspec.DecodeError if it is damaged."""
     return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
 
 
 def league_id(row: LeagueRow) -> int:
-    """Return the number of a league that is in the store."""
+    """Return the number of a stored league."""
     if row.id is None:
         raise AssertionError("a league without its number")
     return row.id
 
 
 def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
-    """Return a league as it is seen outside."""
+    """Return a league as a public record."""
     return LeagueRecord(
         uuid=row.uuid,
         name=row.name,
@@ -115,7 +115,7 @@ def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
 
 
 def ruleset_id(session: Session, ruleset: RulesetRecord) -> int:
-    """Return the number of a ruleset, which is added to the store where it is new."""
+    """Return the number of a ruleset; a new one is added to the store."""
     same = select(RulesetRow).where(
         RulesetRow.game == ruleset.game,
         RulesetRow.rules_version == ruleset.version,
@@ -144,7 +144,7 @@ def ruleset_record(session: Session, number: int | None) -> RulesetRecord | None
 def add_event(
     session: Session, row: LeagueRow, at_match_no: int, kind: str, data: Mapping[str, Any], at: str
 ) -> LeagueEvent:
-    """Write down what is done to a league."""
+    """Record a change to a league."""
     number = league_id(row)
     count = select(func.count()).select_from(LeagueEventRow).where(LeagueEventRow.league_id == number)
     event = LeagueEventRow(
@@ -161,7 +161,7 @@ def add_event(
 
 
 def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
-    """Return a league event as it is seen outside."""
+    """Return a league event as a public record."""
     return LeagueEvent(
         row.uuid, event.event_no, event.at_match_no, event.kind, from_text(event.data), event.at
     )

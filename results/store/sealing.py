@@ -1,8 +1,8 @@
-"""Checksums and counts of rows: computing them for what is written, and for all that a store holds.
+"""Checksums and counts of rows: computed for new rows, and for everything that a store holds.
 
-Rows are taken raw, as SQLite gives them, and in the order of their columns. What
-fills a whole table is also used by the steps to newer forms, which must work
-on tables as they were then: it asks the file for the columns.
+Rows are taken raw, as SQLite returns them, in column order. Migrations also use the
+functions for whole tables. Migrations must work on the tables of their time, so these
+functions read the columns from the file.
 """
 
 from collections import Counter
@@ -19,24 +19,24 @@ from results.checksums import MATCH_STATES, of_match, of_row, packed
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, TABLES, LedgerTable
 
 _AT_A_TIME = 1000
-"""Rows written by one statement."""
+"""Number of rows to write with one statement."""
 
 OWN_COLUMNS = frozenset({"checksum", "checksums", "pruned"})
-"""What checksums are not taken of: themselves, and a mark that is held against the replays."""
+"""Columns without a checksum: the checksums themselves, and a mark that is checked against the replays."""
 
 
 def columns_of(connection: Connection, table: str) -> list[str]:
-    """Return the columns of a table, as it is in the file, in order."""
+    """Return the columns of a table in the file, in order."""
     return [column.name for column in connection.exec_driver_sql(f"PRAGMA table_info({table})")]
 
 
 def checked_columns(connection: Connection, table: str) -> list[str]:
-    """Return those of the columns that checksums are taken of."""
+    """Return the columns that checksums cover."""
     return [name for name in columns_of(connection, table) if name not in OWN_COLUMNS]
 
 
 def key_columns(connection: Connection, table: str) -> list[str]:
-    """Return the columns of a table's primary key, as it is in the file, in order."""
+    """Return the primary key's columns of a table in the file, in order."""
     info = connection.exec_driver_sql(f"PRAGMA table_info({table})").all()
     return [column.name for column in sorted(info, key=lambda column: column.pk) if column.pk]
 
@@ -45,7 +45,7 @@ def key_columns(connection: Connection, table: str) -> list[str]:
 
 
 def seal_flushed(session: Session, _: UOWTransaction) -> None:
-    """Give rows that were just written as objects their checksum, and count new ones. Listens to `after_flush`."""
+    """Set the checksum of rows just written as objects, and count new ones. Listens to `after_flush`."""
     connection = session.connection()
     fresh = [row for row in session.new if isinstance(row, LedgerTable)]
     changed = [row for row in session.dirty if isinstance(row, LedgerTable)]
@@ -71,7 +71,7 @@ def _values(table: Table, row: LedgerTable) -> dict[str, Any]:
 
 
 def raw(kind: object, value: Any) -> Any:
-    """Return a value as SQLite will give it back: truth as a number, numbers in a float column as floats."""
+    """Return a value as SQLite will return it: booleans as integers, numbers in a float column as floats."""
     if value is not None and isinstance(kind, Boolean):
         return int(value)
     if value is not None and isinstance(kind, Float):
@@ -80,7 +80,7 @@ def raw(kind: object, value: Any) -> Any:
 
 
 def seal(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Store the checksums of rows that are in the table; `rows` are their raw values by column."""
+    """Store the checksums of existing rows of a table; `rows` are their raw values by column."""
     keys = [column.name for column in table.primary_key]
     checked = [column.name for column in table.columns if column.name not in OWN_COLUMNS]
     _set(
@@ -93,7 +93,7 @@ def seal(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
 
 
 def count(connection: Connection, table: str, league: int, added: int) -> None:
-    """Count rows that were added to a table; `league`: 0 for a table of the whole store."""
+    """Count rows added to a table; `league` is 0 for a table of the whole store."""
     connection.exec_driver_sql(
         "INSERT INTO row_count (table_name, league_id, rows) VALUES (?, ?, ?) "
         "ON CONFLICT DO UPDATE SET rows = rows + excluded.rows",
@@ -101,11 +101,11 @@ def count(connection: Connection, table: str, league: int, added: int) -> None:
     )
 
 
-# All that there is
+# Everything in a store
 
 
 def seal_rows(connection: Connection, table: str) -> None:
-    """Compute the checksum of every row of a table that has one checksum a row."""
+    """Compute the checksum of every row of a table that has one checksum per row."""
     columns, keys = checked_columns(connection, table), key_columns(connection, table)
     at = [columns.index(key) for key in keys]
     rows = connection.exec_driver_sql(f"SELECT {_list(columns)} FROM {_quoted(table)}")  # noqa: S608  # our own names
@@ -125,7 +125,7 @@ def seal_matches(connection: Connection) -> None:
 
 
 def match_checksum(row: Sequence[Any], state: int) -> int:
-    """Return the checksum of a match's raw values; `state`: the place of the state among them."""
+    """Return the checksum of a match's raw values; `state` is the index of the state among them."""
     if row[state] not in MATCH_STATES:
         return 0
     return of_match([*row[:state], *row[state + 1 :]], row[state])
@@ -155,7 +155,7 @@ def seal_games(connection: Connection) -> None:
 def packed_rows(
     game: Sequence[Any], replay: Sequence[Any], seats: Sequence[Any], logs: Sequence[Any]
 ) -> bytes:
-    """Return a game's checksums from the raw rows: its own, its replay's (one or none), its seats', its logs'."""
+    """Return a game's packed checksums from raw rows: its own, its replay's (one or none), its seats', its logs'."""
     by_seat = {log[3]: of_row(tuple(log)) for log in logs}
     return packed(
         of_row(tuple(game)),
@@ -168,7 +168,7 @@ def packed_rows(
 def _by_game(
     connection: Connection, table: str, columns: Sequence[str]
 ) -> Iterator[tuple[tuple[int, ...], list[Any]]]:
-    """Read a table in order of its key; return the rows of each game with the game's key."""
+    """Read a table in key order; return the rows of each game with the game's key."""
     text = f"SELECT {_list(columns)} FROM {table} ORDER BY league_id, match_no, rotation"  # noqa: S608  # our own names
     rows = connection.exec_driver_sql(text + (", seat" if "seat" in columns else ""))
     for key, of_game in groupby(rows.yield_per(_AT_A_TIME), key=itemgetter(0, 1, 2)):
@@ -183,7 +183,7 @@ def _partitions(
 
 
 def count_all(connection: Connection, table: str, *, by_league: bool) -> None:
-    """Count the rows of a table as they are now."""
+    """Count the current rows of a table."""
     league, group = ("league_id", " GROUP BY league_id") if by_league else ("0", "")
     connection.exec_driver_sql(
         f"INSERT OR REPLACE INTO row_count (table_name, league_id, rows) "  # noqa: S608  # our own names
@@ -194,7 +194,7 @@ def count_all(connection: Connection, table: str, *, by_league: bool) -> None:
 def _set(
     connection: Connection, table: str, column: str, keys: Sequence[str], rows: Sequence[tuple[Any, ...]]
 ) -> None:
-    """Write a value, the first of each of `rows`, into the rows of these keys."""
+    """Write the first value of each of `rows` into the row with its key."""
     if rows:
         where = " AND ".join(f"{_quoted(key)} = ?" for key in keys)
         text = f"UPDATE {_quoted(table)} SET {column} = ? WHERE {where}"  # noqa: S608  # our own names

@@ -1,4 +1,4 @@
-"""The store: one SQLite file that holds the ledger and all that is computed from it."""
+"""The store: one SQLite file that holds the ledger and everything computed from it."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -25,15 +25,15 @@ from results.store.versions import Versions
 
 
 class Store:
-    """An open store: `append` takes finished games in, and each subject is a part, such as `store.leagues.get(name)`.
+    """An open store: `append` adds finished games; each subject has its own part, as in `store.leagues.get(name)`.
 
-    Leagues are named by name or uuid everywhere. One process may write while any number read. Every method,
-    here and in the parts, is one transaction; errors are `LedgerError`s with a hint.
+    Leagues are always identified by name or uuid. One process may write while any number read. Every method,
+    here and in the parts, is one transaction; all errors are `LedgerError`s with a hint.
     """
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        """The file, and transactions on it: for the parts of the store."""
+        """The file and its transactions, for the parts of the store."""
         self.versions = Versions(database)
         self.leagues = Leagues(database)
         self.entries = Entries(database)
@@ -45,17 +45,17 @@ class Store:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return self.database.path
 
     @property
     def files(self) -> Path:
-        """The folder beside the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
+        """The folder next to the store for versions, logs and locks: `arena.files` of `arena.sqlite`."""
         return self.database.files
 
     @property
     def readonly(self) -> bool:
-        """Whether it was opened to change nothing."""
+        """Whether it was opened for reading only."""
         return self.database.readonly
 
     def append(
@@ -64,19 +64,19 @@ class Store:
         attempts: Sequence[AttemptRecord] = (),
         void_matches: Sequence[tuple[str, int]] = (),
     ) -> None:
-        """Store finished games, failed attempts and matches given up, and move the derived tables forward.
+        """Store finished games, failed attempts and void matches, and update the derived tables.
 
-        All in one transaction: after the return everything is stored, also if the process is killed. A game
-        that is there already, with the same fingerprint, is nothing. `void_matches`: (league, match_no).
+        This is one transaction: after the return everything is stored, even if the process is killed. Games that are
+        already stored with the same fingerprint are ignored. `void_matches`: (league, match_no).
 
-        Raises LedgerConflict for games that differ from those that are there, or from what was planned, and
-        FoldFailed if the rating system failed; in both cases everything else has been stored. Any other
-        error: nothing has.
+        Raises LedgerConflict for games that differ from the stored ones or from the plan, and FoldFailed if
+        the rating system failed; in both cases everything else has been stored. After any other error, nothing
+        has been stored.
         """
         append(self.database, games, attempts, void_matches)
 
     def together(self) -> AbstractContextManager[None]:
-        """Have all that is read and written meanwhile be one transaction, which an error undoes as a whole."""
+        """Run everything inside the block in one transaction, which an error rolls back."""
         return self.database.together()
 
     def verify(
@@ -90,19 +90,18 @@ class Store:
         since: int | str | None = None,
         jobs: int = 1,
     ) -> list[Finding]:
-        """Check one league, or all and the file itself; return what is wrong, nothing if all is well.
+        """Check one league, or all of them and the file itself; return the problems found.
 
-        Every row is held against its checksum, every table against the number of rows written. Every derived
-        table is computed beside and compared bit for bit; every kept replay's fingerprint is computed again and
-        its result compared with the seats. `check_body` is called with replay bodies: all, or a `sample` of
-        about that many per league, evenly spread. `check_files` is called for every version.
+        This compares every row with its checksum and every table with the number of rows written. It recomputes every
+        derived table and compares all bits. It checks every kept replay's fingerprint, and its result against the
+        seats. It calls `check_body` with replay bodies: all, or a `sample` of about that many per league, evenly
+        spread. It calls `check_files` for every version.
 
-        `since`: matches, games, replays and logs before are passed over: before this number of match, or before
-        the first match with a game that ended at or after this time (UTC, ISO 8601 without its offset). All
-        else is checked whole.
-        `jobs`: processes that check games; with more than one, `check_body` has to be a function of a module.
+        `since`: skip matches, games, replays and logs before this match number, or before the first match with a game
+        that ended at or after this time (UTC, ISO 8601 without its offset). Everything else is checked completely.
+        `jobs`: number of processes that check games; with more than one, `check_body` must be a module-level function.
 
-        Changes nothing. Raises StoreFailed where a process ends before its work.
+        Changes nothing. Raises StoreFailed if a process ends early.
         """
         return verify(
             self.database,
@@ -118,22 +117,22 @@ class Store:
     def rebuild(self, league: str | None = None, progress: Report | None = None) -> None:
         """Drop the derived tables of one league, or of all, and fold the ledger again, in one transaction.
 
-        Of all: the indexes are made anew too, and derived rows of leagues that are not there are dropped.
-        `progress` is told (matches folded, matches to fold). Raises StoreBusy while a process runs one of
-        the leagues, and StoreDamaged where rows of the ledger have been lost; then nothing has changed. Raises
-        FoldFailed where a rating system fails or is missing; then its leagues have not changed, and the others have.
+        For all leagues, this also rebuilds the indexes and drops derived rows of leagues that don't exist.
+        `progress` is called with (matches folded, matches to fold). Raises StoreBusy while a process runs one of
+        the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes. Raises
+        FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
         """
         rebuild(self.database, league, progress)
 
     def backup(self, path: Path | str) -> None:
-        """Copy the store to a new file, also while it is written to. Raises StoreFailed if the file exists."""
+        """Copy the store to a new file, even while it is being written to. Raises StoreFailed if the file exists."""
         target = Path(path)
         if target.exists():
             raise StoreFailed(f"{target} exists already", "choose another name for the backup")
         copy(self.database.engine, self.path, target)
 
     def close(self) -> None:
-        """Close the file. It may also be left open or killed: nothing is lost."""
+        """Close the file. Leaving it open or killing the process loses nothing."""
         self.database.close()
 
     def __enter__(self) -> "Store":

@@ -1,4 +1,4 @@
-"""Totals: what the games of a league sum up to. Reading them costs the same for any number of games."""
+"""Totals: sums over the games of a league. Reading them costs the same for any number of games."""
 
 from collections.abc import Collection
 
@@ -24,9 +24,9 @@ class Totals(Part):
     """Sums over the games of a league: by entry, by seat, by pair of entries."""
 
     def head_to_head(self, league: str, entries: Collection[int] | None = None) -> list[HeadToHead]:
-        """Return how every two entries that met did against each other, seen from both sides, by entry and opponent.
+        """Return how each pair of entries did against each other, seen from both sides, by entry and opponent.
 
-        `entries`: only how these did, against whomever.
+        `entries`: return only the rows of these entries, against all opponents.
         """
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
@@ -59,7 +59,7 @@ class Totals(Part):
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
     def pair_parts(self, league: str) -> list[PairPart]:
-        """Return how every two entries that met did in each part of the matches: what the order-free fit takes."""
+        """Return how each pair of entries did in each part of the matches: the input of the order-free fit."""
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             rows = session.connection().execute(
@@ -70,7 +70,7 @@ class Totals(Part):
             return [PairPart(*row) for row in rows]
 
     def by_seat(self, league: str) -> list[SeatStatistics]:
-        """Return how each entry did at each seat, by entry, size of the table and seat."""
+        """Return how each entry did at each seat, by entry, table size and seat."""
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             rows = session.connection().execute(
@@ -92,7 +92,7 @@ class Totals(Part):
             ]
 
     def by_entry(self, league: str) -> list[EntryStatistics]:
-        """Return what each entry that has played did over all its games: decisions, times, faults by verdict."""
+        """Return the statistics of each entry that has played: decisions, times, faults by verdict."""
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             connection = session.connection()
@@ -125,7 +125,7 @@ class Totals(Part):
             ]
 
     def deal_sums(self, league: str) -> list[DealSums]:
-        """Return the sums that tell the luck of the deals, by entry, seats at the table and games of a match."""
+        """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             names = DealSums.__struct_fields__

@@ -14,14 +14,14 @@ from results.store.database import Part
 from results.store.tables import TABLES, AuthorRow, BotRow, VersionRow
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
-"""What can be told apart in `author/bot@3`."""
+"""Name parts that are unambiguous in `author/bot@3`."""
 _REFERENCE = re.compile(r"(?:(?P<author>[^/@]+)/)?(?P<bot>[^/@]+)(?:@(?P<number>\d+))?")
 _LEAST_PREFIX = 6
 _PREFIX = re.compile(r"[0-9a-f]{6,64}")
 
 
 class Versions(Part):
-    """What was submitted: authors, bots and their versions."""
+    """Submissions: authors, bots and their versions."""
 
     def add(
         self,
@@ -35,19 +35,19 @@ class Versions(Part):
         deterministic: bool | None = None,
         parent: VersionRecord | None = None,
     ) -> VersionRecord:
-        """Keep a submission as the bot's next version; the same content again returns the version it is.
+        """Store a submission as the bot's next version; if the content is unchanged, return the existing version.
 
-        A version that has no report yet takes this one, with `deterministic`: it was played before it was submitted.
+        If that version has no report yet, it gets this one and `deterministic`: it was played before it was submitted.
 
-        `sha256`: over the sorted files, 64 hexadecimal digits · `hash_scheme`: how it frames them · `parent`: what
-        it was made from, the bot's version before where not given. Raises NameRefused for an author or bot whose
-        name could not be told apart in `author/bot@3`.
+        `sha256`: over the sorted files, 64 hexadecimal digits · `hash_scheme`: how it frames them · `parent`: the
+        version it was derived from, by default the bot's previous one. Raises NameRefused if the name of the author
+        or bot would be ambiguous in `author/bot@3`.
         """
         version = VersionSpec(author, bot, sha256, manifest, report, hash_scheme, deterministic, parent)
         return self.add_all([version])[0]
 
     def add_all(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
-        """Keep submissions as `add` does, in their order; many are hardly slower than one."""
+        """Store submissions like `add`, in their order; many take hardly longer than one."""
         for version in new:
             _check(version)
         with self._database.writing() as session:
@@ -72,7 +72,7 @@ class Versions(Part):
                     )
                     if version.parent or last:
                         if last and last.id is None:
-                            session.flush()  # made just now, and has no number yet
+                            session.flush()  # just created, and has no number yet
                         row.parent_id = version.parent.id if version.parent else last.id if last else None
                     session.add(row)
                     known.add(row)
@@ -85,7 +85,7 @@ class Versions(Part):
             return [records[number] for number in numbers]
 
     def all(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
-        """Return the versions in the store by author, bot and number, where wanted of one author or bot."""
+        """Return the versions in the store by author, bot and number, optionally only of one author or bot."""
         with self._database.reading() as session:
             query = _joined()
             if author is not None:
@@ -95,7 +95,7 @@ class Versions(Part):
             return [_record(*row) for row in session.exec(query)]
 
     def bot_names(self) -> set[tuple[str, str]]:
-        """Return author and name of every bot."""
+        """Return the author and name of every bot."""
         with self._database.reading() as session:
             rows = session.exec(
                 select(AuthorRow.name, BotRow.name).join(BotRow, col(BotRow.author_id) == AuthorRow.id)
@@ -103,7 +103,7 @@ class Versions(Part):
             return set(rows)
 
     def of_content(self, author: str, bot: str, hashes: Iterable[tuple[int, str]]) -> VersionRecord | None:
-        """Return the bot's version whose scheme and content hash are among `hashes`, the newest; None without one."""
+        """Return the bot's newest version whose scheme and content hash are among `hashes`; None if there is none."""
         wanted = set(hashes)
         same = [
             version
@@ -119,10 +119,10 @@ class Versions(Part):
             return [AuthorRecord(row.name, row.added_at) for row in rows]
 
     def find(self, text: str) -> VersionRecord:
-        """Return the version meant by `bot`, `author/bot`, either with `@number`, or a prefix of its SHA-256.
+        """Return the version named by `bot`, `author/bot`, either with `@number`, or a prefix of its SHA-256.
 
-        Without a number it is the bot's newest. A prefix has 6 digits or more and counts only where no bot
-        has that name. Raises UnknownVersion with the list of bots, AmbiguousName with what it could mean.
+        Without a number, this is the bot's newest version. A prefix needs at least 6 digits, and names of bots
+        take precedence. Raises UnknownVersion with the list of bots, or AmbiguousName with the possible meanings.
         """
         found = self.find_all([text])[text]
         if isinstance(found, LedgerError):
@@ -130,7 +130,7 @@ class Versions(Part):
         return found
 
     def find_all(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
-        """Return what each text means, or the error that `find` raises for it."""
+        """Return the version for each text, or the error that `find` raises for it."""
         with self._database.reading() as session:
             index = _Index([_Known(*row) for row in session.connection().execute(_INDEX)])
             meant: dict[str, int | LedgerError] = {}
@@ -144,7 +144,7 @@ class Versions(Part):
             return {text: records[one] if isinstance(one, int) else one for text, one in meant.items()}
 
     def _bot_ids(self, session: Session, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
-        """Return the numbers of bots by author and name; those that are new, and their authors, are added."""
+        """Return the numbers of bots by author and name; new bots and authors are added."""
         writers = {writer.name: writer for writer in session.exec(select(AuthorRow))}
         for author in dict.fromkeys(author for author, _ in names):
             if author not in writers:
@@ -164,7 +164,7 @@ class Versions(Part):
 
 
 def _check(version: VersionSpec) -> None:
-    """Raise NameRefused for a submission that could not be told apart from others."""
+    """Raise NameRefused for a submission whose name would be ambiguous."""
     for what, name in (("author", version.author), ("bot", version.bot)):
         if not _NAME.fullmatch(name):
             raise NameRefused(
@@ -172,13 +172,11 @@ def _check(version: VersionSpec) -> None:
                 "change the name in bot.toml",
             )
     if not re.fullmatch(r"[0-9a-f]{64}", version.sha256):
-        raise NameRefused(
-            f"{version.sha256!r} is not a SHA-256 in hexadecimal", "this is a fault of the program"
-        )
+        raise NameRefused(f"{version.sha256!r} is not a SHA-256 in hexadecimal", "this is a bug in Arena")
 
 
 class _Kept:
-    """The versions of some bots that a store has, and those that are added to them."""
+    """The stored versions of some bots, and those being added."""
 
     def __init__(self, session: Session, bots: Collection[int]) -> None:
         query = select(VersionRow).where(col(VersionRow.bot_id).in_(sorted(bots)))
@@ -198,7 +196,7 @@ class _Kept:
 
 
 def versions_by_id(session: Session, ids: Sequence[int | None]) -> dict[int | None, VersionRecord]:
-    """Return the versions of these numbers, by number."""
+    """Return the versions with these numbers, by number."""
     query = _joined().where(col(VersionRow.id).in_(sorted({i for i in ids if i is not None})))
     return {row[0].id: _record(*row) for row in session.exec(query)}
 
@@ -242,7 +240,7 @@ _INDEX = (
 
 
 class _Known(NamedTuple):
-    """As much of a version as it takes to find it."""
+    """The columns of a version needed to find it."""
 
     id: int
     author: str
@@ -256,10 +254,10 @@ class _Known(NamedTuple):
 
 
 class _Index:
-    """All versions of a store, to be found by what people call them."""
+    """All versions of a store, indexed by the names that people use for them."""
 
     def __init__(self, everything: Sequence[_Known]) -> None:
-        """Take them over, by author, bot and number."""
+        """Index the versions by author, bot and number."""
         self._everything = everything
         self._by_bot: dict[str, list[_Known]] = {}
         self._by_prefix: dict[str, list[_Known]] = {}
@@ -268,7 +266,7 @@ class _Index:
             self._by_prefix.setdefault(version.sha256[:_LEAST_PREFIX], []).append(version)
 
     def meant(self, text: str) -> int:
-        """Return the number of the version that the text means. Raises UnknownVersion, AmbiguousName."""
+        """Return the number of the version that the text names. Raises UnknownVersion, AmbiguousName."""
         match = _REFERENCE.fullmatch(text)
         found = [
             version
@@ -288,7 +286,7 @@ class _Index:
                 )
             found = wanted
         if len(names) > 1:
-            raise AmbiguousName(f"{text!r} could be several versions", "say which: " + ", ".join(names))
+            raise AmbiguousName(f"{text!r} matches several versions", "say which: " + ", ".join(names))
         if not found:
             raise UnknownVersion("bot", text, sorted({version.name for version in self._everything}))
         return found[-1].id

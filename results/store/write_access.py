@@ -1,4 +1,4 @@
-"""Why a store can't be written to: SQLite says only that it can't, or that it can't open a file."""
+"""Finds out why a store can't be written to: SQLite says only that it can't, or that it can't open a file."""
 
 import os
 from pathlib import Path
@@ -7,15 +7,15 @@ from results.errors import StoreFailed
 
 
 def refuse_read_only(path: Path) -> None:
-    """Raise StoreFailed for a store that surely can't be written to, before anything is done for it."""
+    """Raise StoreFailed for a store that certainly can't be written to, before doing any work."""
     if found := unwritable(path):
         raise StoreFailed(*found)
 
 
 def unwritable(path: Path) -> tuple[str, str] | None:
-    """Return in words what keeps a store from being written to and what to do, or None if nothing is seen to.
+    """Return why a store can't be written to and what to do, in words, or None if no reason is found.
 
-    `path`: its file, which need not be there yet. A file that can't be read either is none of this.
+    `path`: its file, which needn't exist yet. This doesn't cover files that can't be read either.
     """
     folder = path.absolute().parent
     there = path.exists()

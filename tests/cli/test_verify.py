@@ -67,7 +67,7 @@ def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
     assert errors == [
         "error: league test: table entry: the row with league_id 1, entry_no 2 is not what was written",
         "error: game test/2.1: table replay: its replay is missing",
-        "error: league test: table rating: it is not what the ledger comes to (row with entry_no 1)",
+        "error: league test: table rating: it does not match the ledger (row with entry_no 1)",
     ]
     assert done.stderr.endswith(
         "arena.sqlite: 3 things are wrong\n"

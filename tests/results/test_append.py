@@ -107,8 +107,8 @@ def test_records_that_can_not_be_true_are_refused_and_the_rest_is_stored(store: 
         "has 1 games": msgspec.structs.replace(game, rotation=1),
         "seats are": msgspec.structs.replace(game, seats=game.seats[:1]),
         "not those of the match": changed(game, 0, entry_no=2),
-        "no ranks": changed(game, 1, rank=3),
-        "platform's": changed(game, 1, verdict=Verdict.OVERLOAD),
+        "not valid ranks": changed(game, 1, rank=3),
+        "for platform errors": changed(game, 1, verdict=Verdict.OVERLOAD),
         "has the score": changed(game, 0, score=1 << 41),
         "times out of range": changed(game, 0, wall_ns=-1),
     }
@@ -183,7 +183,7 @@ def test_what_failed_through_the_platform_is_written_down_once(store: Store) -> 
     store.append([played(match)], attempts)
     assert store.games.attempts(league.uuid) == store.games.attempts(league.uuid, 0) == attempts
     assert store.games.attempts(league.uuid, 1) == []
-    with pytest.raises(LedgerConflict, match="no fault of the platform"):
+    with pytest.raises(LedgerConflict, match="not a platform error"):
         store.append([], [attempt(league.uuid, 3, verdict=Verdict.CRASH)])
     with pytest.raises(LedgerConflict, match="not planned"):
         store.append([], [attempt(league.uuid, 3, match_no=4)])

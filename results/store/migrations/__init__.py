@@ -1,1 +1,1 @@
-"""The steps that bring a store to its newest form, each named after what it adds."""
+"""The migrations that bring a store to its newest version, each named after what it adds."""

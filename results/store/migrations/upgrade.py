@@ -1,4 +1,4 @@
-"""Bringing a file to the newest form: forward only, each step in one transaction, after a backup."""
+"""Upgrades a file to the newest version: forward only, one transaction per step, after a backup."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ class Migration:
     number: int
     name: str
     apply: Callable[[Connection], None]
-    """Changes the tables, within the transaction it is given. Derived tables that change are emptied here
-    and `progress.next_match_no` set to 0; the fold fills them again."""
+    """Changes the tables within the given transaction. It empties derived tables that change and sets
+    `progress.next_match_no` to 0; the fold fills them again."""
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -39,16 +39,16 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(5, "schemes of content hashes", hash_schemes.apply),
     Migration(6, "scales of ratings", rating_scales.apply),
 )
-"""Every step, in order, numbered from 1 without gaps. A step that has been released never changes."""
+"""All steps, in order, numbered from 1 without gaps. A released step never changes."""
 
 
 def upgrade(engine: Engine, path: Path, now: Callable[[], str], migrations: Sequence[Migration]) -> bool:
-    """Bring the file to the newest form; a file without tables is given its first. Return whether it changed.
+    """Upgrade the file to the newest version, or create the tables in an empty one. Return whether it changed.
 
-    Before the first step of a file that holds something, a copy is laid beside it
-    (`backup_path`). A step that fails leaves the file as it was before the step,
-    and its error passes through. Raises StoreTooNew for a file of a version beyond the
-    last step, NotAStore for a file of another program.
+    Before the first step, a file with content is copied to `backup_path`. A step that
+    fails leaves the file as it was before the step, and its error passes through. Raises
+    StoreTooNew if the file's version is beyond the last step, NotAStore for a file of
+    another program.
     """
     found = version_of_store(engine, path)
     newest = migrations[-1].number
@@ -61,7 +61,7 @@ def upgrade(engine: Engine, path: Path, now: Callable[[], str], migrations: Sequ
 
 
 def backup_path(path: Path, version: int) -> Path:
-    """Return where the copy of a file of this version goes: `arena.v1.backup.sqlite` beside `arena.sqlite`."""
+    """Return the path of the backup for a file of this version: `arena.v1.backup.sqlite` for `arena.sqlite`."""
     return path.with_name(f"{path.stem}.v{version}.backup{path.suffix}")
 
 
@@ -69,7 +69,7 @@ def _step(
     engine: Engine, path: Path, migration: Migration, at: str, backup: Path | None, *, copies: bool
 ) -> None:
     with translated(path), engine.execution_options(write=True).connect() as connection:
-        # Tables can be rebuilt only while references are not enforced; they are checked at the end.
+        # Tables can be rebuilt only while foreign keys are off; they are checked at the end.
         raw = connection.connection
         raw.cursor().execute("PRAGMA foreign_keys = OFF")
         try:
@@ -77,7 +77,7 @@ def _step(
                 if version_of(connection) >= migration.number:
                     return  # another process was faster
                 if backup and copies:
-                    copy(engine, path, backup)  # by a second connection, while this one keeps writers out
+                    copy(engine, path, backup)  # on a second connection, while this one blocks writers
                 migration.apply(connection)
                 if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall():
                     raise StoreDamaged(

@@ -1,7 +1,7 @@
-"""The tables of a store, as SQLModel classes; each field's description becomes its line in docs/ledger.md.
+"""The tables of a store as SQLModel classes; docs/ledger.md is generated from the fields' descriptions.
 
-What is here is the newest form; `migrations` brings a file to it, and a test
-holds the two together. Bulk writes go through `TABLES`, not through objects.
+These are the tables of the newest version. `migrations` upgrades older files, and a test
+checks that both agree. Bulk writes use `TABLES` instead of objects.
 """
 
 from sqlalchemy import Table
@@ -38,4 +38,4 @@ __all__ = [
 ]
 
 TABLES: dict[str, Table] = dict(LedgerTable.metadata.tables)
-"""Every table by name, for bulk work."""
+"""All tables by name, for bulk work."""

@@ -1,4 +1,4 @@
-"""What all tables of a store have in common."""
+"""The base class of all tables of a store."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from sqlalchemy import MetaData
 from sqlmodel import SQLModel
 
 COMPACT: dict[str, Any] = {"sqlite_with_rowid": False}
-"""A table kept in the order of its primary key."""
+"""A table stored in primary-key order."""
 
 
 class LedgerTable(SQLModel):
-    """Base of all tables of the ledger; keeps them apart from any others in the process."""
+    """Base of all tables of the ledger; separates them from other tables in the process."""
 
     metadata = MetaData()

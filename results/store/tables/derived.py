@@ -15,21 +15,21 @@ DERIVED = (
     "pair_part",
     "luck_total",
 )
-"""Tables that can be dropped and folded again; `progress` belongs to them, but counts unrated leagues too."""
+"""Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
 
 
 class ProgressRow(LedgerTable, table=True):
-    """How far a league is, and how far its games have been folded."""
+    """The progress of a league, and of the fold of its games."""
 
     __tablename__ = "progress"
     __table_args__ = COMPACT
 
     league_id: int = Field(primary_key=True, description="the league")
     next_match_no: int = Field(
-        description="all matches below are finished and, in a rated league, folded; the fold goes on here"
+        description="all matches below are finished and, in a rated league, folded; the fold continues here"
     )
     matches_planned: int = Field(description="matches written so far, of any state")
-    matches_done: int = Field(description="matches with all games in")
+    matches_done: int = Field(description="matches with all their games")
     matches_void: int = Field(description="matches given up")
     games_planned: int = Field(description="games of all matches written so far")
     games_done: int = Field(description="games in the ledger")
@@ -44,9 +44,9 @@ class RatingRow(LedgerTable, table=True):
     league_id: int = Field(primary_key=True, description="the league")
     entry_no: int = Field(primary_key=True, description="the entry")
     mu: float = Field(description="estimate of its strength")
-    sigma: float = Field(description="standard deviation of it; 0 where the rating system has none")
-    last_match_no: int = Field(description="the last match that it played")
-    last_change: float = Field(description="what that match changed in what rankings are ordered by")
+    sigma: float = Field(description="its standard deviation; 0 if the rating system has none")
+    last_match_no: int = Field(description="the last match it played")
+    last_change: float = Field(description="how that match changed the value that rankings are ordered by")
 
 
 class RatingPointRow(LedgerTable, table=True):
@@ -59,7 +59,7 @@ class RatingPointRow(LedgerTable, table=True):
     match_no: int = Field(primary_key=True, description="the match")
     entry_no: int = Field(primary_key=True, description="the entry")
     mu: float = Field(description="estimate after the match")
-    sigma: float = Field(description="standard deviation after the match; 0 where the rating system has none")
+    sigma: float = Field(description="standard deviation after the match; 0 if the rating system has none")
 
 
 class EntryTotalRow(LedgerTable, table=True):
@@ -75,11 +75,11 @@ class EntryTotalRow(LedgerTable, table=True):
     wins: int = Field(description="wins, in units of 1/1441440")
     share: int = Field(description="sum of shares, in units of 1/1441440")
     score: int = Field(description="sum of scores")
-    faults: int = Field(description="games in which it was forfeited")
-    decisions: int = Field(description="decisions that it was asked for")
-    wall_ns: int = Field(description="wall time over them, in nanoseconds")
-    max_wall_ns: int = Field(description="the longest of them, in nanoseconds")
-    cpu_ns: int = Field(description="CPU time over them, in nanoseconds")
+    faults: int = Field(description="games it forfeited")
+    decisions: int = Field(description="decisions it was asked for")
+    wall_ns: int = Field(description="wall time of all decisions, in nanoseconds")
+    max_wall_ns: int = Field(description="the longest wall time of a decision, in nanoseconds")
+    cpu_ns: int = Field(description="CPU time of all decisions, in nanoseconds")
 
 
 class SeatTotalRow(LedgerTable, table=True):
@@ -99,7 +99,7 @@ class SeatTotalRow(LedgerTable, table=True):
 
 
 class FaultTotalRow(LedgerTable, table=True):
-    """How often an entry was forfeited, and why."""
+    """How often an entry was forfeited, by verdict."""
 
     __tablename__ = "fault_total"
     __table_args__ = COMPACT
@@ -107,18 +107,18 @@ class FaultTotalRow(LedgerTable, table=True):
     league_id: int = Field(primary_key=True, description="the league")
     entry_no: int = Field(primary_key=True, description="the entry")
     verdict: str = Field(primary_key=True, description="the verdict")
-    games: int = Field(description="games forfeited by it")
+    games: int = Field(description="games forfeited with this verdict")
 
 
 class PairTotalRow(LedgerTable, table=True):
-    """How two entries did at the same table; every two are here once, the lower number as `entry_a`."""
+    """How two entries did at the same table; each pair has one row, with the lower number as `entry_a`."""
 
     __tablename__ = "pair_total"
     __table_args__ = COMPACT
 
     league_id: int = Field(primary_key=True, description="the league")
     entry_a: int = Field(primary_key=True, description="one entry")
-    entry_b: int = Field(primary_key=True, description="another, of a higher number")
+    entry_b: int = Field(primary_key=True, description="the other entry, with a higher number")
     games: int = Field(description="games played together")
     games_above: int = Field(description="games in which `entry_a` finished above `entry_b`")
     games_tied: int = Field(description="games in which they shared a rank")
@@ -128,7 +128,7 @@ class PairTotalRow(LedgerTable, table=True):
 
 
 class PairPartRow(LedgerTable, table=True):
-    """The matches of `pair_total`, in 64 parts by a hash of their numbers: what intervals are drawn from."""
+    """The matches of `pair_total`, in 64 parts by a hash of their numbers: the input for intervals."""
 
     __tablename__ = "pair_part"
     __table_args__ = COMPACT
@@ -136,7 +136,7 @@ class PairPartRow(LedgerTable, table=True):
     league_id: int = Field(primary_key=True, description="the league")
     part: int = Field(primary_key=True, description="which part of the matches, 0 to 63")
     entry_a: int = Field(primary_key=True, description="one entry")
-    entry_b: int = Field(primary_key=True, description="another, of a higher number")
+    entry_b: int = Field(primary_key=True, description="the other entry, with a higher number")
     matches: int = Field(description="matches of this part played together")
     matches_above: int = Field(
         description="of these, matches in which `entry_a` had the higher sum of shares"
@@ -145,7 +145,7 @@ class PairPartRow(LedgerTable, table=True):
 
 
 class LuckTotalRow(LedgerTable, table=True):
-    """Sums from which the spread between the games of one deal follows, of one entry and one kind of match.
+    """Sums of one entry over one kind of match, from which the spread between games of one deal is computed.
 
     A point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each tied.
     """
@@ -156,7 +156,7 @@ class LuckTotalRow(LedgerTable, table=True):
     league_id: int = Field(primary_key=True, description="the league")
     entry_no: int = Field(primary_key=True, description="the entry")
     seats: int = Field(primary_key=True, description="seats at the table")
-    games: int = Field(primary_key=True, description="games of each match")
+    games: int = Field(primary_key=True, description="games per match")
     matches: int = Field(description="matches of this kind")
     points: int = Field(description="sum of points over all games")
     game_squares: int = Field(description="sum of the squares of each game's points")

@@ -1,18 +1,18 @@
-"""Tables of the file itself: how many rows it should have, and what brought it to its form."""
+"""Tables about the file itself: its expected row counts and its migrations."""
 
 from sqlmodel import Field
 
 from results.store.tables.base import COMPACT, LedgerTable
 
 COUNTED = ("author", "bot", "version", "ruleset", "league")
-"""Tables of the whole store whose rows never go."""
+"""Tables of the whole store whose rows are never deleted."""
 
 COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")
-"""Tables whose rows belong to a league and never go. Games are counted by their matches, seats by their games."""
+"""Tables of leagues whose rows are never deleted. Games are counted with their matches, seats with their games."""
 
 
 class RowCountRow(LedgerTable, table=True):
-    """How many rows a table has whose rows never go, so that missing ones are noticed."""
+    """The expected row counts of tables whose rows are never deleted, to detect missing rows."""
 
     __tablename__ = "row_count"
     __table_args__ = COMPACT
@@ -23,12 +23,12 @@ class RowCountRow(LedgerTable, table=True):
 
 
 class MigrationRow(LedgerTable, table=True):
-    """What brought the file to its present form; its version is also in `PRAGMA user_version`."""
+    """The migrations of this file; its version is also in `PRAGMA user_version`."""
 
     __tablename__ = "migration"
 
     number: int = Field(primary_key=True, description="from 1")
     name: str = Field(description="what it did")
     at: str = Field(description="when")
-    backup: str | None = Field(description="file name of the copy made before; null in a new store")
-    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
+    backup: str | None = Field(description="file name of the backup made before; null in a new store")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")

@@ -1,4 +1,4 @@
-"""Tables of the ledger: matches, games, and what belongs to them."""
+"""Tables of the ledger: matches, games, and their details."""
 
 from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
 from sqlmodel import Field
@@ -7,7 +7,7 @@ from results.store.tables.base import COMPACT, LedgerTable
 
 
 class MatchRow(LedgerTable, table=True):
-    """The games on one deal with the same entries, seats rotated; written before they are played."""
+    """The games on one deal with the same entries and rotated seats; written before they are played."""
 
     __tablename__ = "match"
     __table_args__ = (
@@ -18,13 +18,15 @@ class MatchRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, foreign_key="league.id", description="the league")
     match_no: int = Field(primary_key=True, description="from 0 in its league, without gaps")
-    round_no: int = Field(description="the sweep of the schedule that it belongs to")
+    round_no: int = Field(description="the round of the schedule that it belongs to")
     entries: str = Field(description="entry numbers in base order, JSON list")
     games: int = Field(description="number of its games")
-    why: str = Field(description="why this table, in words")
-    state: str = Field(description="`planned`, `done` (all games are in) or `void` (given up, never rated)")
+    why: str = Field(description="why these entries play, in words")
+    state: str = Field(
+        description="`planned`, `done` (all games are stored) or `void` (given up, never rated)"
+    )
     ruleset_id: int | None = Field(
-        foreign_key="ruleset.id", description="what is played, where not the league's"
+        foreign_key="ruleset.id", description="what is played, if it differs from the league's"
     )
     checksum: int | None = Field(
         default=None,
@@ -33,7 +35,7 @@ class MatchRow(LedgerTable, table=True):
 
 
 class GameRow(LedgerTable, table=True):
-    """One finished game. The three parts of its key are unique: no game is in the ledger twice."""
+    """One finished game. The three parts of the key are unique, so no game is stored twice."""
 
     __tablename__ = "game"
     __table_args__ = (
@@ -44,12 +46,12 @@ class GameRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="which of the match's games, from 0")
+    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
     fingerprint: str = Field(description="SHA-256 of the replay body")
-    decisions: int = Field(description="decisions of all seats together")
-    wall_ns: int = Field(description="how long the game took, in nanoseconds")
+    decisions: int = Field(description="decisions of all seats")
+    wall_ns: int = Field(description="duration of the game, in nanoseconds")
     sandbox: str = Field(description="the level of isolation the bots ran at")
-    worker: str = Field(description="who refereed it")
+    worker: str = Field(description="the worker that refereed it")
     finished_at: str = Field(description="when it ended")
     pruned: bool = Field(
         default=False,
@@ -66,7 +68,7 @@ class GameRow(LedgerTable, table=True):
 
 
 class AttemptRow(LedgerTable, table=True):
-    """A game that came to nothing through the platform's fault, and was played again or given up."""
+    """A game that failed because of a platform error, and was replayed or given up."""
 
     __tablename__ = "attempt"
     __table_args__ = (
@@ -76,14 +78,14 @@ class AttemptRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="which of the match's games, from 0")
+    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
     at: str = Field(primary_key=True, description="when it failed")
     attempt: int = Field(primary_key=True, description="from 1")
-    verdict: str = Field(description="what the platform did wrong")
-    detail: str = Field(description="the particulars")
-    worker: str = Field(description="who refereed it")
-    entry_no: int | None = Field(description="the entry it happened with, where one can be told")
-    checksum: int | None = Field(default=None, description="CRC-32 of the row, to find damage by")
+    verdict: str = Field(description="the platform error")
+    detail: str = Field(description="details")
+    worker: str = Field(description="the worker that refereed it")
+    entry_no: int | None = Field(description="the entry it happened with, if known")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")
 
 
 class SeatRow(LedgerTable, table=True):
@@ -110,22 +112,24 @@ class SeatRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="which of the match's games, from 0")
+    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
     seat: int = Field(primary_key=True, description="from 0")
-    entry_no: int = Field(description="who sat there")
-    score: int = Field(description="its score; the highest is best")
-    rank: int = Field(description="1 is best, equal seats share one")
-    verdict: str | None = Field(description="why it was forfeited, else null")
-    detail: str = Field(description="the verdict with figure and limit, for the bot's author")
-    at_decision: int | None = Field(description="the game's decision at which the fault happened, from 0")
-    decisions: int = Field(description="decisions that the bot was asked for")
-    wall_ns: int = Field(description="wall time over its decisions, in nanoseconds")
-    max_wall_ns: int = Field(description="the longest of them, in nanoseconds")
-    cpu_ns: int = Field(description="CPU time over its decisions, in nanoseconds")
+    entry_no: int = Field(description="the entry at the seat")
+    score: int = Field(description="its score; higher is better")
+    rank: int = Field(description="1 is best; equal seats share a rank")
+    verdict: str | None = Field(description="why it was forfeited, or null")
+    detail: str = Field(description="the verdict with the figure and the limit, for the bot's author")
+    at_decision: int | None = Field(
+        description="the decision of the game at which the fault happened, from 0"
+    )
+    decisions: int = Field(description="decisions the bot was asked for")
+    wall_ns: int = Field(description="wall time of all its decisions, in nanoseconds")
+    max_wall_ns: int = Field(description="the longest wall time of a decision, in nanoseconds")
+    cpu_ns: int = Field(description="CPU time of all its decisions, in nanoseconds")
 
 
 class ReplayRow(LedgerTable, table=True):
-    """All that happened in one game, readable without Arena: `zlib` decompresses both."""
+    """Everything that happened in one game; you can read it without Arena after `zlib` decompression."""
 
     __tablename__ = "replay"
     __table_args__ = (
@@ -136,13 +140,13 @@ class ReplayRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="which of the match's games, from 0")
+    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
     body: bytes = Field(description="canonical JSON, zlib; the game's fingerprint is over the JSON")
     timing: bytes = Field(description="times of each decision, JSON, zlib")
 
 
 class LogRow(LedgerTable, table=True):
-    """What a bot wrote to standard error in one game, where it wrote anything."""
+    """What a bot wrote to standard error in one game; no row if it wrote nothing."""
 
     __tablename__ = "log"
     __table_args__ = (
@@ -153,8 +157,8 @@ class LogRow(LedgerTable, table=True):
 
     league_id: int = Field(primary_key=True, description="the league")
     match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="which of the match's games, from 0")
+    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
     seat: int = Field(primary_key=True, description="the seat")
-    head: bytes = Field(description="its beginning")
-    tail: bytes = Field(description="its end, where it did not fit")
-    dropped_bytes: int = Field(description="how much between head and tail was not kept")
+    head: bytes = Field(description="the beginning of the log")
+    tail: bytes = Field(description="the end of the log, if it didn't fit")
+    dropped_bytes: int = Field(description="number of bytes dropped between head and tail")

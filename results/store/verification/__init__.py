@@ -1,1 +1,1 @@
-"""Looking a store over: rows, games, what is derived."""
+"""Verification of a store: rows, games, derived tables."""

@@ -1,4 +1,4 @@
-"""Looking over what is derived: the ledger is folded beside, and every bit compared."""
+"""Checks derived tables: folds the ledger again and compares every bit."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,7 +19,7 @@ _point = TABLES["rating_point"]
 
 
 def check_derived(connection: Connection, league: LeagueFacts, progress: Report | None) -> Iterator[Finding]:
-    """Compare a league's derived tables with what its ledger comes to; `progress` is told matches."""
+    """Compare a league's derived tables with a new fold of its ledger; `progress` receives numbers of matches."""
     number = league.number
     found = connection.execute(select(_progress).where(_progress.c.league_id == number)).first()
     if found is None:
@@ -53,7 +53,7 @@ def check_derived(connection: Connection, league: LeagueFacts, progress: Report 
 def _check_points(
     connection: Connection, league: LeagueFacts, fold: Fold, start: int, stop: int
 ) -> Iterator[Finding]:
-    """Fold a block of matches, and compare the ratings after each."""
+    """Fold a block of matches and compare the ratings after each."""
     fold.points.clear()
     for match in finished_matches(connection, league.number, start, stop):
         fold.add(match)
@@ -68,7 +68,7 @@ def _check_points(
     if _bits(stored) != _bits(sorted(fold.points)):
         there, right = set(_bits(stored)), set(_bits(fold.points))
         match_no = min((point[0] for point in there ^ right), default=start)
-        yield _finding(league, "table rating_point: it is not what the ledger comes to", match_no)
+        yield _finding(league, "table rating_point: it does not match the ledger", match_no)
 
 
 def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> Iterator[Finding]:
@@ -80,7 +80,7 @@ def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> It
         .limit(1)
     ).scalar()
     if beyond is not None:
-        yield _finding(league, "table rating_point: it goes beyond the matches that are finished", beyond)
+        yield _finding(league, "table rating_point: it covers matches that are not finished", beyond)
     for name, rows in rows_of(fold).items():
         if name == "rating_point":
             continue
@@ -98,7 +98,7 @@ def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> It
         right = [tuple(found[column] for column in columns) for found in rows]
         for wrong in sorted(set(_bits(stored)) ^ set(_bits(right)), key=repr)[:1]:
             key = ", ".join(f"{k.name} {wrong[columns.index(k.name)]}" for k in keys)
-            yield _finding(league, f"table {name}: it is not what the ledger comes to (row with {key})")
+            yield _finding(league, f"table {name}: it does not match the ledger (row with {key})")
 
 
 def _finding(league: LeagueFacts, text: str, match_no: int | None = None) -> Finding:
@@ -106,5 +106,5 @@ def _finding(league: LeagueFacts, text: str, match_no: int | None = None) -> Fin
 
 
 def _bits(rows: list[Any]) -> list[tuple[Any, ...]]:
-    """Return rows with floats written so that only equal bits are equal."""
+    """Return rows with floats encoded so that only equal bits are equal."""
     return [tuple(value.hex() if isinstance(value, float) else value for value in row) for row in rows]

@@ -1,4 +1,4 @@
-"""Looking over the games of some matches: rows, replays and logs, each against what was written."""
+"""Checks the games of some matches: rows, replays and logs, each against what was written."""
 
 import json
 import zlib
@@ -19,14 +19,14 @@ from results.store.replays import newest_beyond
 from results.store.sealing import checked_columns, match_checksum
 
 CheckBody = Callable[[dict[str, Any]], str | None]
-"""Plays a replay body through the rules; returns what is wrong in words, None if nothing is.
-Raises RulesMissing where the rules are not there."""
+"""Replays a body by the rules; returns what is wrong, in words, or None.
+Raises RulesMissing if the rules aren't installed."""
 
 Row = Mapping[str, Any]
 
 
 class Span(NamedTuple):
-    """Some matches of one league, which are checked together."""
+    """A range of matches of one league that are checked together."""
 
     league: int
     name: str
@@ -35,21 +35,21 @@ class Span(NamedTuple):
     stop: int
     """The match after the last."""
     games: int
-    """How many games they have; more may come in where the league is being played."""
+    """The number of their games; more may arrive while the league is being played."""
     games_before: int
-    """Games of the league in spans before."""
+    """The number of games of the league in earlier spans."""
     every: int
-    """Of so many games one is played through the rules."""
+    """One of this many games is replayed by the rules."""
 
 
 @dataclass(slots=True)
 class Checked:
-    """What checking a span came to."""
+    """The result of checking a span."""
 
     games: int = 0
     findings: list[Finding] = field(default_factory=list)
     without_rules: Counter[str] = field(default_factory=Counter)
-    """Games that could not be played through the rules, by the reason."""
+    """The number of games that couldn't be replayed by the rules, by reason."""
 
 
 def check_span(connection: Connection, span: Span, check_body: CheckBody | None) -> Checked:
@@ -81,7 +81,7 @@ def check_span(connection: Connection, span: Span, check_body: CheckBody | None)
 def _check_matches(
     connection: Connection, span: Span, games: Mapping[int, Sequence[Row]]
 ) -> Iterator[Finding]:
-    """Look whether matches are whole, follow each other, and are done exactly if all their games are in."""
+    """Check that matches are complete and consecutive, and done exactly if all their games are stored."""
     (counted_to,) = connection.exec_driver_sql(
         "SELECT coalesce(max(next_match_no), 0) FROM progress WHERE league_id = ?", (span.league,)
     ).one()
@@ -129,7 +129,7 @@ class _GameCheck:
     logs: Mapping[int, Row]
 
     def rows(self, *, may_lack_replay: bool) -> Iterator[Finding]:
-        """Hold all rows against their checksums; `may_lack_replay`: the league no longer keeps this one."""
+        """Compare all rows with their checksums; `may_lack_replay`: the league no longer keeps this replay."""
         sums = unpacked(self.game["checksums"])
         if sums is None:
             missing = self.game["checksums"] is None
@@ -157,7 +157,7 @@ class _GameCheck:
             yield self._finding(*wrong.told("table replay: its replay"))
 
     def body(self, check_body: CheckBody | None) -> Iterator[Finding]:
-        """Hold a kept replay against the game's fingerprint, its seats and the rules. Raises RulesMissing."""
+        """Check a kept replay against the game's fingerprint, its seats and the rules. Raises RulesMissing."""
         if self.replay is None:
             return
         try:
@@ -201,7 +201,7 @@ class _Wrong(NamedTuple):
 
 
 def _wrong(row: Row | None, checksum: int) -> _Wrong | None:
-    """Return what is wrong with a row; `checksum`: of what was written, 0 where nothing was."""
+    """Return what is wrong with a row; `checksum` is that of the written row, 0 if there was none."""
     if row is None:
         return _Wrong("missing", "is missing") if checksum else None
     if not checksum:
@@ -229,7 +229,7 @@ def _told_by_seats(seats: Sequence[Row]) -> dict[str, Any]:
 def _rows(
     connection: Connection, span: Span, table: str, columns: Sequence[str], more: Sequence[str] = ()
 ) -> list[Row]:
-    """Return a table's rows of these matches, in order of their keys, as columns with raw values."""
+    """Return a table's rows of these matches in key order, as columns with raw values."""
     names = [*columns, *more]
     text = (
         f"SELECT {', '.join(names)} FROM {table} "  # noqa: S608  # our own names

@@ -1,4 +1,4 @@
-"""Looking over the file, and the tables that don't grow with the games: whether rows are whole and all there."""
+"""Checks the file and the tables that don't grow with the games: whether rows are intact and complete."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,18 +15,18 @@ from results.store.sealing import checked_columns, key_columns
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
 
 SEALED = (*COUNTED, "migration")
-"""Tables of the whole store whose rows have a checksum each."""
+"""Tables of the whole store that have a checksum per row."""
 
 SEALED_BY_LEAGUE = ("entry", "league_event", "attempt")
-"""Tables of a league's rows likewise; those of matches and games are checked with the games."""
+"""The same for tables with rows of leagues; those of matches and games are checked with the games."""
 
 _MOST_NAMED = 20
-"""Rows of one kind that are named one by one."""
+"""At most this many rows of one kind are listed individually."""
 
 
 @contextmanager
 def reading_anything(connection: Connection) -> Iterator[None]:
-    """Have texts that are no UTF-8 read all the same, with a mark in place of what is none."""
+    """Read text that isn't valid UTF-8 too, with a mark in place of the invalid bytes."""
     raw = connection.connection.driver_connection
     if not isinstance(raw, sqlite3.Connection):
         raise AssertionError("not an SQLite connection")
@@ -38,7 +38,7 @@ def reading_anything(connection: Connection) -> Iterator[None]:
 
 
 def check_file(connection: Connection) -> Iterator[Finding]:
-    """Look at the file as SQLite sees it, and at the steps that brought it to its form."""
+    """Check the file with SQLite, and the list of migrations in it."""
     for (problem,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST_NAMED})"):
         if problem != "ok":
             mend = Mend.REBUILD if " index " in problem else Mend.BACKUP
@@ -51,7 +51,7 @@ def check_file(connection: Connection) -> Iterator[Finding]:
 
 
 def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iterator[Finding]:
-    """Look for rows that refer to rows which are not there; all that lack the same row are one finding."""
+    """Look for rows that refer to missing rows; all that lack the same row are one finding."""
     broken = {(row[0], row[3]) for row in connection.exec_driver_sql("PRAGMA foreign_key_check")}
     for table, reference in sorted(broken):
         columns = [
@@ -88,7 +88,7 @@ def check_references(connection: Connection, leagues: Mapping[int, str]) -> Iter
 
 
 def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -> Iterator[Finding]:
-    """Hold every row of a table against its checksum; where the rows are of leagues, those of these leagues."""
+    """Compare every row of a table with its checksum; for tables of leagues, only the rows of these leagues."""
     columns, keys = checked_columns(connection, table), key_columns(connection, table)
     league = "id" if table == "league" else "league_id" if "league_id" in columns else None
     text = f'SELECT {", ".join(columns)}, checksum FROM "{table}"'  # noqa: S608  # our own names
@@ -105,7 +105,7 @@ def check_rows(connection: Connection, table: str, leagues: Mapping[int, str]) -
 
 
 def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: bool) -> Iterator[Finding]:
-    """Look whether tables have as many rows as were written; `whole`: those of the whole store too."""
+    """Check that tables have as many rows as were written; `whole`: including those of the whole store."""
     said = {
         (table, league): rows
         for table, league, rows in connection.exec_driver_sql(
@@ -127,7 +127,7 @@ def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: b
 
 
 def _numbers(connection: Connection, table: str, column: str | None, where: str) -> Sequence[int]:
-    """Return the numbers of a table's rows; where they have none, as many numbers as there are rows."""
+    """Return the numbers of a table's rows; if they have none, as many numbers as there are rows."""
     if column is None:
         text = f"SELECT count(*) FROM {table}{where}"  # noqa: S608  # our own names
         return range(connection.exec_driver_sql(text).scalar_one())
@@ -148,7 +148,7 @@ def _miscounted(
 
 
 def check_league(connection: Connection, league: int, name: str) -> Iterator[Finding]:
-    """Look whether a league's secret is the one committed to, and whether its progress is there."""
+    """Check that a league's secret matches its commitment, and that its progress exists."""
     ((secret, commitment),) = connection.exec_driver_sql(
         "SELECT secret, commitment FROM league WHERE id = ?", (league,)
     )
@@ -160,7 +160,7 @@ def check_league(connection: Connection, league: int, name: str) -> Iterator[Fin
 
 
 def check_strays(connection: Connection) -> Iterator[Finding]:
-    """Look for derived rows of leagues that are not there, or not rated."""
+    """Look for derived rows of leagues that don't exist or aren't rated."""
     for table in (*DERIVED, "progress"):
         rated = "" if table == "progress" else " WHERE rated"
         strays = connection.exec_driver_sql(

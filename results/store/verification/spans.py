@@ -1,4 +1,4 @@
-"""Checking games a few matches at a time, in this process or in several."""
+"""Checks games a few matches at a time, in this process or in several."""
 
 import signal
 from collections.abc import Iterator, Sequence
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 MATCHES = 16
-"""Matches of one span: some seconds of work where every game is played through the rules."""
+"""Matches per span: some seconds of work if every game is replayed by the rules."""
 
 _AHEAD = 4
-"""Spans that are handed out in advance, for each process."""
+"""Spans to hand out in advance, per process."""
 
 
 def spans_of(connection: Connection, league: LeagueFacts, first: int, sample: int | None) -> Iterator[Span]:
-    """Return the spans of a league's matches from `first` on, to the last that is there or should be.
+    """Return the spans of a league's matches from `first` to the last existing or expected one.
 
-    `sample`: about how many games are to be played through the rules; None: all.
+    `sample`: about how many games to replay by the rules; None: all.
     """
     ((end, games),) = connection.exec_driver_sql(
         "SELECT max(coalesce((SELECT max(match_no) + 1 FROM match WHERE league_id = :league), 0), "
@@ -55,16 +55,16 @@ def spans_of(connection: Connection, league: LeagueFacts, first: int, sample: in
 def check_spans(
     database: Database, spans: Sequence[Span], check_body: CheckBody | None, jobs: int
 ) -> Iterator[tuple[Span, Checked]]:
-    """Check spans, in `jobs` processes where that is more than 1; each comes back with what it came to, in any order.
+    """Check spans, in `jobs` processes if that is more than 1; yields each with its result, in any order.
 
-    For several processes `check_body` has to be a function that can be named from another process. Raises
-    StoreFailed where a process ends before its work.
+    With several processes, `check_body` must be a module-level function. Raises StoreFailed if a process ends
+    early.
     """
     if jobs == 1 or len(spans) < 2:
         for span in spans:
             yield span, _checked(database, span, check_body)
         return
-    # Here, as every command loads this module, and few need these.
+    # Imported here because every command loads this module and few need these.
     import multiprocessing
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool
@@ -95,7 +95,7 @@ def check_spans(
 
 
 def _checked(database: Database, span: Span, check_body: CheckBody | None) -> Checked:
-    """Check a span at one moment of the ledger; what can't even be read is a finding."""
+    """Check a span in one transaction; anything unreadable becomes a finding."""
     try:
         with database.reading() as session, reading_anything(session.connection()):
             return check_span(session.connection(), span, check_body)
@@ -111,9 +111,9 @@ _opened: list[Database] = []
 
 
 def _begin(path: Path) -> None:
-    from results.store import open_store  # here, as the store is made of this module too
+    from results.store import open_store  # here, because the store imports this module
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever waits for us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     _opened.append(open_store(path, readonly=True).database)
 
 

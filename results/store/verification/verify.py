@@ -1,4 +1,4 @@
-"""Looking a store over."""
+"""Verifies a store."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -29,10 +29,10 @@ from results.store.verification.spans import check_spans, spans_of
 _league = TABLES["league"]
 
 Tell = Callable[[str, int, int], None]
-"""Told what is being checked (`file`, `ratings`, `versions`, `games`), and how many of how many are done."""
+"""Called with the subject being checked (`file`, `ratings`, `versions`, `games`), the number done, and the total."""
 
 CheckFiles = Callable[[str, int], str | None]
-"""Looks at the files of the version with this content hash of this scheme; returns what is wrong, or None."""
+"""Checks the files of the version with this content hash and scheme; returns what is wrong, or None."""
 
 
 def verify(
@@ -46,7 +46,7 @@ def verify(
     since: int | str | None = None,
     jobs: int = 1,
 ) -> list[Finding]:
-    """Do what `Store.verify` promises."""
+    """Implement `Store.verify`."""
     findings: list[Finding] = []
     say = tell or _tell_nobody
     with database.reading() as session:
@@ -77,17 +77,17 @@ def verify(
 
 
 def _tell_nobody(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
+    """Do nothing."""
 
 
 def _in_order(finding: Finding) -> tuple[Any, ...]:
-    """Sort by place, and last what `db rebuild` mends, which goes by all else in the store."""
+    """Sort by place, with problems that `db rebuild` fixes last, because it relies on the rest of the store."""
     at = (-1 if finding.match_no is None else finding.match_no, finding.rotation or 0)
     return finding.mend is Mend.REBUILD, finding.league or "", at
 
 
 def _check_rows(connection: Connection, leagues: Sequence[LeagueFacts], *, whole: bool) -> Iterator[Finding]:
-    """Check all but games and what is derived; `whole`: the tables of the whole store and the file too."""
+    """Check everything but games and derived tables; `whole`: include the file and tables of the whole store."""
     names = {facts.number: facts.name for facts in leagues}
     if whole:
         yield from check_file(connection)
@@ -107,7 +107,7 @@ def _spans(
 ) -> Iterator[Span]:
     first = since if isinstance(since, int) else 0
     if isinstance(since, str):
-        # Older programs wrote times in other forms, which agree as far as the seconds.
+        # Older programs wrote times in other formats, which agree up to the seconds.
         found = connection.exec_driver_sql(
             "SELECT min(match_no) FROM game WHERE league_id = ? AND substr(finished_at, 1, 19) >= ?",
             (league.number, since[:19]),
