@@ -1,6 +1,6 @@
-"""The conformance kit: what every game and schedule keeps to, as tests that anybody runs on their own.
+"""The conformance kit: the requirements for games, schedules and rating systems, as tests for their authors to run.
 
-`python -m arena.conformance --game NAME` plays a game that is installed, `--schedule NAME` has leagues of a schedule
-played without games. It needs pytest and Hypothesis, the extra `conformance` of the package; nothing else of Arena
-needs these, and nothing imports this room.
+`python -m arena.conformance --game NAME` plays an installed game; `--schedule NAME` plays leagues of a schedule
+without games. It needs pytest and Hypothesis, the package's extra `conformance`. Nothing else in Arena needs these,
+and nothing imports this package.
 """

@@ -1,4 +1,4 @@
-"""`python -m arena.conformance`: runs the kit on games, schedules and rating systems that are installed."""
+"""`python -m arena.conformance`: runs the kit on installed games, schedules and rating systems."""
 
 import argparse
 import sys
@@ -16,11 +16,11 @@ _USAGE = 2
 
 
 class _Kind(NamedTuple):
-    """A kind of plug-in that the kit knows."""
+    """A kind of plug-in that the kit tests."""
 
     all: Callable[[], Found[Any]]
     one: Callable[[str], object]
-    """Gives one by name, or raises what is wrong with it."""
+    """Returns the plug-in with that name, or raises what is wrong with it."""
 
 
 _KINDS = {
@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the tests; return 0 where all pass, 1 where some fail, 2 for a mistake on the command line."""
+    """Run the tests; return 0 if all pass, 1 if some fail, 2 for a mistake on the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m arena.conformance",
         description="Hold games, schedules and rating systems to what Arena expects of them. Without a name: all that "
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def is_own(thing: object) -> bool:
-    """Return whether a plug-in comes with Arena, and not from another package."""
+    """Return whether a plug-in comes with Arena rather than another package."""
     return type(thing).__module__.startswith(("arena.games.", "arena.schedules.", "results.ratings."))
 
 

@@ -1,7 +1,7 @@
-"""What pytest has to know to run the kit: which games, schedules and tables, and when a test has hung.
+"""The pytest plug-in of the kit: selects games, schedules and tables, and stops tests that hang.
 
-Loaded with `-p arena.conformance.plugin`; every test of the kit that takes a `table`, a `game`, a `paged` game, a
-`schedule` or a `rating` system then runs for each that was chosen, or for all that are installed.
+Loaded with `-p arena.conformance.plugin`. Every test of the kit that takes a `table`, a `game`, a `paged` game, a
+`schedule` or a `rating` system runs for each selected one, or for all installed ones.
 """
 
 import signal
@@ -22,17 +22,19 @@ pytest.register_assert_rewrite("arena.conformance.tables", "arena.conformance.si
 
 FOLDER = Path(__file__).parent
 LONGEST_TEST_S = 120
-"""A test that takes longer has hung: a rule that never ends, most likely."""
+"""A test that takes longer is hanging, most likely on a rule that never ends."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the kit."""
+    """Add the kit's options."""
     group = parser.getgroup("arena", "Arena's conformance kit")
     group.addoption("--game", action="append", default=[], metavar="NAME", help="only this game")
     group.addoption("--schedule", action="append", default=[], metavar="NAME", help="only this schedule")
     group.addoption("--rating", action="append", default=[], metavar="NAME", help="only this rating system")
-    group.addoption("--playthroughs", metavar="FOLDER", help="kept playthroughs of games from elsewhere")
-    group.addoption("--update", action="store_true", help="write golden files anew instead of comparing")
+    group.addoption(
+        "--playthroughs", metavar="FOLDER", help="folder with the playthroughs of other packages' games"
+    )
+    group.addoption("--update", action="store_true", help="rewrite golden files instead of comparing")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test of the kit for each table, game or schedule that it is about."""
+    """Parametrize a test of the kit with the tables, games or schedules it takes."""
     if metafunc.definition.path.parent != FOLDER:
         return
     names = set(metafunc.fixturenames)
@@ -99,12 +101,12 @@ def _unless(quick: bool) -> list[pytest.MarkDecorator]:
 
 
 def _one_process(config: pytest.Config, table: str) -> list[pytest.MarkDecorator]:
-    """Return what has the tests of a table run in one process, where there are several: they share its games."""
+    """Return the mark that runs all tests of a table in one process, since they share its games."""
     return [pytest.mark.xdist_group(table)] if config.pluginmanager.hasplugin("xdist") else []
 
 
 def _games(config: pytest.Config) -> "list[AnyGame]":
-    """Return the games that were chosen, or all."""
+    """Return the selected games, or all."""
     from arena import registry
 
     chosen = config.getoption("--game")
@@ -113,13 +115,13 @@ def _games(config: pytest.Config) -> "list[AnyGame]":
 
 @pytest.fixture
 def update(request: pytest.FixtureRequest) -> bool:
-    """Whether golden files are to be written anew."""
+    """Whether to rewrite golden files."""
     return bool(request.config.getoption("--update"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Break a test of the kit off that has hung; pytest-timeout does the same, where it is there."""
+    """Abort a test of the kit that hangs; leave this to pytest-timeout if it is installed."""
     if item.path.parent != FOLDER or item.config.pluginmanager.hasplugin("timeout"):
         yield
         return
@@ -129,7 +131,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float, while_it_was: str) -> Iterator[None]:
-    """Fail what takes longer, saying so. Does nothing where there are no timers, or outside the main thread."""
+    """Fail with an explanation if the block takes longer. Does nothing without timers or outside the main thread."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -140,7 +142,7 @@ def limited(seconds: float, while_it_was: str) -> Iterator[None]:
         )
 
     if signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
-        yield  # somebody else watches the time
+        yield  # something else limits the time
         return
     signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)

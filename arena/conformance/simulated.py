@@ -1,4 +1,4 @@
-"""Leagues played without games: results are made up, the schedule sees what it asks for."""
+"""Leagues played without games: results are made up, and the schedule sees what it asks for."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -11,20 +11,20 @@ from results.ratings.base import Rating
 from results.scoring import UNIT, match_ranks
 
 MOST_MATCHES = 5000
-"""A schedule that goes on for longer is stopped here."""
+"""A schedule that continues for longer is stopped here."""
 
 Play = Callable[[tuple[int, ...], Random], tuple[int, ...] | None]
-"""Gives the shares of a table's entries, in units, or None for a void match."""
+"""Returns the shares of a table's entries in units, or None for a void match."""
 
 
 def by_strength(table: tuple[int, ...], rng: Random) -> tuple[int, ...]:
-    """Return shares: the lower the number the stronger, and never an upset."""
+    """Return shares without upsets: the lower the number, the stronger the entry."""
     del rng
     return tuple(UNIT * sum(other > entry for other in table) // (len(table) - 1) for entry in table)
 
 
 def by_chance(table: tuple[int, ...], rng: Random) -> tuple[int, ...] | None:
-    """Return shares of a random ranking, now and then with ties, now and then of a void match."""
+    """Return shares of a random ranking, sometimes with ties, sometimes None for a void match."""
     if rng.random() < 0.03:
         return None
     luck = [rng.randrange(3) for _ in table]
@@ -37,7 +37,7 @@ def by_chance(table: tuple[int, ...], rng: Random) -> tuple[int, ...] | None:
 
 
 class Simulated:
-    """One league, planned and played to its end."""
+    """One league, planned and played to the end."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Simulated:
         self.total = schedule.total(field, settings)
         self.pairings: list[Pairing] = []
         self.blocks: list[int] = []
-        """At what number of planned matches a block was planned."""
+        """The numbers of planned matches at which a block was planned."""
         self._rng = Random(seed)
         self._system = rater("trueskill")
         self._ratings = [dict.fromkeys(field.entries, self._system.scale.start)]
@@ -68,11 +68,11 @@ class Simulated:
                 self._finish(pairing, play)
 
     def plan(self) -> tuple[Pairing, ...] | None:
-        """Return what the schedule says is next."""
+        """Return the schedule's next matches."""
         return self.schedule.next_matches(self.field, self.settings, self.summary())
 
     def summary(self) -> Summary:
-        """Return the summary that the schedule is to have now."""
+        """Return the summary for the schedule now."""
         planned = len(self.pairings)
         seen = self.schedule.sees(self.field, self.settings, planned)
         assert 0 <= seen <= planned
@@ -98,7 +98,7 @@ class Simulated:
         )
 
     def _tally_of(self, seen: int) -> Tally | None:
-        """Return the schedule's tally of so many matches; it is kept from block to block, as a league keeps it."""
+        """Return the schedule's tally of that many matches; like in a real league, it is kept between blocks."""
         if self._tally is not None:
             for match in self.results[self._tallied : seen]:
                 self._tally.add(match)

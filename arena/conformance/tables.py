@@ -1,4 +1,4 @@
-"""Games at every ruleset and number of seats, and random games of each to look at."""
+"""Tables (a game, a ruleset and a number of seats), and random games to test at each."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ from arena.core.ruleset import Option, OptionValue, Ruleset, ruleset, show
 from arena.registry import game
 
 OWN_PLAYTHROUGHS = Path(arena.__file__).parents[1] / "tests" / "conformance" / "playthroughs"
-"""Of Arena's own games, where the kit runs in a copy of the project."""
+"""Of Arena's own games, if the kit runs in a copy of the project."""
 MOST_MOVES = 100_000
-"""A random game of more moves is not looked at: the tests would take all day."""
+"""Longer random games aren't tested: that would take too long."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Table:
     ruleset_name: str
     seats: int
     change: tuple[str, OptionValue] | None = None
-    """An option that is set differently from the named ruleset."""
+    """An option that differs from the named ruleset."""
 
     def __str__(self) -> str:
         changed = "" if self.change is None else f"+{self.change[0]}={show(self.change[1])}"
@@ -58,9 +58,9 @@ class Step:
     turn: tuple[Decision[Any], ...]
     moves: Mapping[int, Any]
     events: tuple[Event, ...]
-    """Of the moves, then of what was drawn after them."""
+    """Those of the moves, then those of the draws after them."""
     drawn: tuple[Drawn, ...]
-    """What was drawn after the moves, draw by draw."""
+    """The results of the draws after the moves, in order."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +70,18 @@ class Played:
     table: Table
     chance: Mapping[str, Sequence[Any]]
     start: Any
-    """After the deal, and what was drawn at once after it."""
+    """After the deal and any draws right after it."""
     dealt: tuple[Event, ...]
     steps: tuple[Step, ...]
     end: Any
     outcome: Outcome
     capped: bool
-    """Whether it ended by its cap, and not by its rules."""
+    """Whether it ended by its cap instead of its rules."""
     requests: Mapping[str, Draw]
-    """What was asked for by each draw of whole numbers."""
+    """The request behind each draw of whole numbers."""
 
     def seen(self, step_no: int, seat: int) -> Seen:
-        """Return all that a seat has been told when it is asked at a step."""
+        """Return everything that a seat has been told when it is asked at a step."""
         game = self.table.game
         events = [*self.dealt, *(event for step in self.steps[:step_no] for event in step.events)]
         return Seen(
@@ -95,17 +95,17 @@ class Played:
 
 
 def is_own(game: AnyGame) -> bool:
-    """Return whether a game comes with Arena, and not from another package."""
+    """Return whether a game comes with Arena rather than another package."""
     return type(game).__module__.startswith("arena.games.")
 
 
 def changed(game: AnyGame, ruleset_name: str, change: tuple[str, OptionValue] | None) -> Ruleset:
-    """Return a named ruleset, with one option changed where there is a change."""
+    """Return a named ruleset, with one option changed if `change` is given."""
     return ruleset(game.info, ruleset_name, dict([change] if change else []))
 
 
 def names_borne(game: AnyGame) -> list[str]:
-    """Return the named rulesets of a game; of several with equal options the first, whose name they bear."""
+    """Return the named rulesets of a game; of several with equal options only the first, whose name they share."""
     return [name for name in game.info.rulesets if ruleset(game.info, name).name == name]
 
 
@@ -118,7 +118,7 @@ def named_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
 
 
 def other_values(option: Option, now: OptionValue) -> list[OptionValue]:
-    """Return some values of an option other than the present one: all of few, or the least and one more."""
+    """Return other values of an option than the current one: all if there are few, or the smallest and one more."""
     match option.kind:
         case "flag":
             return [not now]
@@ -132,7 +132,7 @@ def other_values(option: Option, now: OptionValue) -> list[OptionValue]:
 
 
 def can_be_played(game: AnyGame, rules: Ruleset) -> bool:
-    """Return whether a ruleset can be played at all: an option may be out of range for another."""
+    """Return whether a ruleset can be played at all: one option may rule out values of another."""
     seats = game.seats(rules)
     if not seats:
         return False
@@ -144,9 +144,9 @@ def can_be_played(game: AnyGame, rules: Ruleset) -> bool:
 
 
 def changed_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
-    """Yield each named ruleset with each option changed by itself, at the fewest seats it can then have.
+    """Yield each named ruleset with each single option changed, at the smallest number of seats that it allows.
 
-    Numbers are changed in the default ruleset only.
+    Numbers are changed only in the default ruleset.
     """
     for one in games:
         for number, ruleset_name in enumerate(names_borne(one)):
@@ -162,8 +162,8 @@ def changed_tables(games: Iterable[AnyGame]) -> Iterator[Table]:
 def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[Table, Path]]:
     """Return the tables whose games are kept, each with its file.
 
-    That is each ruleset with its fewest seats, the default one with one more.
-    Those of Arena's own games lie in the project, others in the folder `elsewhere`, where one is named.
+    These are each ruleset with its fewest seats, and the default one with one more.
+    Those of Arena's own games are in the project, others in the folder `elsewhere`, if given.
     """
     by_ruleset: dict[tuple[str, str], list[Table]] = {}
     for table in named_tables(games):
@@ -178,14 +178,14 @@ def kept(games: Iterable[AnyGame], elsewhere: Path | None) -> list[tuple[Table, 
 
 
 def quick(table: Table) -> bool:
-    """Return whether a table is looked at every time: the smallest and the largest of each named ruleset."""
+    """Return whether a table is part of the quick tests: the smallest and the largest of each named ruleset."""
     seats = table.game.seats(ruleset(table.game.info, table.ruleset_name))
     return table.change is None and table.seats in (min(seats), max(seats))
 
 
 @cache
 def _played(table: Table, number: int) -> "Played | AssertionError":
-    """Return the random game of that number at a table, or why there is none: it is not looked for twice."""
+    """Return that random game of a table, or why there is none; computed only once."""
     try:
         return play(table, number)
     except AssertionError as error:
@@ -193,7 +193,7 @@ def _played(table: Table, number: int) -> "Played | AssertionError":
 
 
 def played(table: Table, number: int = 0) -> Played:
-    """Return the random game of that number at a table; the same one every time."""
+    """Return the random game with that number at a table; always the same one."""
     found = _played(table, number)
     if isinstance(found, AssertionError):
         raise AssertionError(str(found))
@@ -201,7 +201,7 @@ def played(table: Table, number: int = 0) -> Played:
 
 
 def play(table: Table, number: int = 0) -> Played:
-    """Play the random game of that number at a table. Raises AssertionError for one without an end."""
+    """Play the random game with that number at a table. Raises AssertionError if it doesn't end."""
     game = table.game
     chance = Chance(table.seed(number))
     draw = Requests(Recorder(chance))
@@ -235,15 +235,15 @@ def play(table: Table, number: int = 0) -> Played:
 
 
 class Requests:
-    """Keeps what a game asks of chance after the deal, and what came of it."""
+    """Records what a game requests from chance after the deal, and the results."""
 
     def __init__(self, draw: Callable[[Draw], Drawn]) -> None:
         self._draw = draw
         self._numbers: dict[str, int] = {}
         self.all: dict[str, Draw] = {}
-        """By stream, with its number."""
+        """By stream and its number."""
         self.drawn: list[Drawn] = []
-        """Since it was emptied last."""
+        """Since it was last cleared."""
 
     def __call__(self, draw: Draw) -> Drawn:
         number = self._numbers.get(draw.stream, 0)
@@ -255,7 +255,7 @@ class Requests:
 
 
 def again(drawn: Sequence[Drawn]) -> Callable[[Draw], Drawn]:
-    """Return what gives a game what was drawn before, in order, and fails where it now asks for something else."""
+    """Return a function that repeats earlier draws in order, and fails if the game requests anything else."""
     left = iter(drawn)
 
     def give(draw: Draw) -> Drawn:
@@ -271,14 +271,14 @@ def again(drawn: Sequence[Drawn]) -> Callable[[Draw], Drawn]:
 def moved(
     game: AnyGame, state: Any, moves: Mapping[int, Any], draw: Callable[[Draw], Drawn]
 ) -> tuple[Any, tuple[Event, ...]]:
-    """Return the state after some moves and the draws after them, and the events of both."""
+    """Return the state after some moves and the draws that follow, and the events of both."""
     after, events = game.apply(state, moves)
     after, later = play_chance(game, after, draw)
     return after, (*events, *later)
 
 
 def as_bytes(value: Any) -> bytes:
-    """Return a JSON value as it would be sent; fails on what is no JSON."""
+    """Return a JSON value as it would be sent; fails if it isn't JSON."""
     return json.dumps(value, allow_nan=False).encode()
 
 
@@ -297,7 +297,7 @@ def decision_json(game: AnyGame, decision: Decision[Any]) -> Any:
 
 
 def all_told(game: AnyGame, state: Any, seats: int) -> bytes:
-    """Return everything that a game tells of a state, as bytes to compare."""
+    """Return everything that a game reveals about a state, as bytes to compare."""
     return as_bytes(
         {
             "turn": turn_json(game, state),

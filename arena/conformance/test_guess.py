@@ -1,4 +1,4 @@
-"""A guess is a full state that a seat cannot tell from the true one."""
+"""A guess is a full state that a seat can't distinguish from the true one."""
 
 import copy
 from typing import Any
@@ -20,17 +20,17 @@ from arena.core.game import AnyGame, Outcome
 from arena.core.late_chance import at_random, play_chance
 
 MOMENTS = 30
-"""Moments of a game at which each seat to move guesses."""
+"""Number of moments in a game at which each seat to move guesses."""
 
 
 def moments(table: Table) -> list[int]:
-    """Return the numbers of the steps to look at: some of the whole game, the first and the last included."""
+    """Return the numbers of the steps to test, spread over the game and including the first and the last."""
     count = len(played(table).steps)
     return sorted({*range(0, count, max(1, count // MOMENTS)), count - 1})
 
 
 def guessable(table: Table) -> AnyGame:
-    """Return the game of a table; skip the test for a game that lets nobody guess."""
+    """Return the game of a table; skip the test if the game has no guess."""
     if not can_guess(table.game):
         pytest.skip("this game has no guess: bots can't think ahead in it")
     return table.game
@@ -78,7 +78,7 @@ def test_a_guess_takes_the_seats_own_move_and_can_be_played_to_the_end(table: Ta
 
 
 def told(table: Table, state: Any) -> list[bytes]:
-    """Return all that is told of a state and of those that follow, played to the end in place."""
+    """Return everything revealed about a state and its successors, playing to the end in place."""
     game = table.game
     rng = Stream(b"guess", "moves")
     heard = [all_told(game, state, table.seats)]
@@ -92,7 +92,7 @@ def told(table: Table, state: Any) -> list[bytes]:
 
 
 def test_a_guess_follows_from_its_numbers(table: Table) -> None:
-    """The same numbers give the same guess, others another one, unless the seat can know all there is."""
+    """The same random numbers give the same guess, others a different one, unless the seat knows everything."""
     game = guessable(table)
     step = played(table).steps[0]
     seen = played(table).seen(0, step.turn[0].seat)

@@ -1,4 +1,4 @@
-"""Whatever a bot sends: it is a legal move, or it is refused in words and nothing changes."""
+"""Whatever a bot sends is either a legal move, or refused with a message and without any change."""
 
 import copy
 from typing import Any
@@ -13,7 +13,7 @@ from arena.core.errors import IllegalMove
 from arena.core.late_chance import at_random
 
 SHORT = 50
-"""Turns below which a game is looked at whole."""
+"""Games with fewer turns are tested completely."""
 
 scalars = (
     st.none()
@@ -31,7 +31,7 @@ values = st.recursive(
 
 
 def refused_or_legal(table: Table, step: Step, seat: int, raw: Any) -> bool:
-    """Return whether a JSON value is a legal move; fail where it is neither that nor refused in words."""
+    """Return whether a JSON value is a legal move; fail if it is neither legal nor refused with a message."""
     game = table.game
     before = all_told(game, step.state, table.seats)
     given_raw = copy.deepcopy(raw)
@@ -67,7 +67,7 @@ def test_any_json_value(table: Table, data: st.DataObject) -> None:
 @settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_a_move_with_something_wrong(table: Table, data: st.DataObject) -> None:
-    """Take a move of some other moment, and drop, add or change a key."""
+    """Take a move from another moment, and drop, add or change a key."""
     steps = played(table).steps
     step = data.draw(st.sampled_from(steps))
     seat = data.draw(st.sampled_from(sorted(step.moves)))
@@ -95,9 +95,9 @@ def test_a_legal_move_with_one_key_more_is_refused(table: Table) -> None:
 
 
 def test_moves_of_other_moments_are_refused_unless_listed(table: Table) -> None:
-    """Every move made in a game against every tenth decision of it, the last one included.
+    """Every move made in a game, tried at every tenth decision of it and the last.
 
-    In a short game every move that was listed against every decision.
+    In a short game, every listed move at every decision.
     """
     game = table.game
     steps = played(table).steps

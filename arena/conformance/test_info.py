@@ -1,4 +1,4 @@
-"""What a game says of itself: names, rulesets, options, numbers of seats."""
+"""What a game declares about itself: names, rulesets, options, numbers of seats."""
 
 import re
 
@@ -44,7 +44,7 @@ def test_rulesets_set_options_to_values_they_can_have(game: AnyGame) -> None:
 
 
 def test_rulesets_of_equal_options_are_one_ruleset_under_its_first_name(game: AnyGame) -> None:
-    """Two editions may say the same; such a ruleset has two names to call it by and one that it bears."""
+    """Two editions may have the same options. Their ruleset then has two names, and uses the first as its own."""
     first: dict[str, str] = {}
     for name in game.info.rulesets:
         named = ruleset(game.info, name)

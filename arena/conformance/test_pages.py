@@ -1,6 +1,6 @@
-"""Every game of the arena's own has a page that says all that its bots will meet.
+"""Each of Arena's own games has a page that describes everything its bots will encounter.
 
-A game from elsewhere may have such a page, too: `rules.md` beside its module.
+Games of other packages may have such a page too: `rules.md` next to their module.
 """
 
 import re
@@ -12,7 +12,7 @@ from arena.core.game import AnyGame
 from arena.core.ruleset import ruleset
 
 PAGES = Path(__file__).parents[2] / "docs" / "games"
-"""Of Arena's own games, where the kit runs in a copy of the project."""
+"""Of Arena's own games, if the kit runs in a copy of the project."""
 SECTIONS = [
     "In short",
     "Players and rulesets",
@@ -30,7 +30,7 @@ SECTIONS = [
 
 
 def place(game: AnyGame) -> Path:
-    """Return where the page of a game is, or would be."""
+    """Return the actual or expected path of a game's page."""
     if is_own(game):
         return PAGES / f"{game.info.name}.md"
     module = sys.modules[type(game).__module__]
@@ -38,7 +38,7 @@ def place(game: AnyGame) -> Path:
 
 
 def has_page(game: AnyGame) -> bool:
-    """Return whether a game has a page, or must have one."""
+    """Return whether a game has a page or needs one."""
     return (is_own(game) and PAGES.is_dir()) or place(game).exists()
 
 
@@ -52,7 +52,7 @@ def section(game: AnyGame, title: str) -> str:
 
 
 def all_played(game: AnyGame) -> list[Played]:
-    """Return a random game of every table of a game."""
+    """Return a random game from every table of a game."""
     return [played(table) for table in named_tables([game])]
 
 

@@ -1,4 +1,4 @@
-"""What is drawn and told for people: plain text that fits the terminal."""
+"""Drawings and descriptions for people: plain text that fits the terminal."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""One random game of each ruleset, written out in full and kept: any change of play shows as a difference.
+"""One random game of each ruleset, written out in full and kept, so that any change of play shows as a difference.
 
-A change of the rules on purpose raises the game's version and writes the files anew, in the same commit:
+After an intended change of the rules, increase the game's version and rewrite the files in the same commit:
     python -m arena.conformance --game NAME --playthroughs FOLDER --update
 """
 
@@ -19,7 +19,7 @@ def text(value: Any) -> str:
 
 
 def event_lines(table: Table, events: tuple[Event, ...]) -> Iterator[str]:
-    """Yield an event as spectators see it, as seats that see more see it, and in words."""
+    """Yield an event as spectators see it, as seats that see more see it, and as a sentence."""
     for event in events:
         yield f"event {text(event.seen_by(None))}"
         for seat in sorted(event.private):

@@ -1,4 +1,4 @@
-"""What holds in every game, held against random games of every table."""
+"""Requirements for every game, checked on random games of every table."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from arena.core.length import capped
 
 LARGEST_INTEGER = 2**53 - 1
 OTHER_SEEDS = 20
-"""Of so many seeds one must give another deal."""
+"""Among this many seeds, at least one must give a different deal."""
 
 
 def test_decisions_are_in_seat_order_with_every_move_once(table: Table) -> None:
@@ -76,7 +76,7 @@ def test_every_listed_move_applies(table: Table) -> None:
 
 
 def test_apply_leaves_its_state_as_it_was(table: Table) -> None:
-    """The states of a game were all handed out before this second pass, and still give the same."""
+    """All states of the game exist before this second pass, and must still give the same results."""
     game = table.game
     steps = played(table).steps
     for step, following in zip(steps, [*(step.state for step in steps[1:]), played(table).end], strict=True):
@@ -99,7 +99,7 @@ def test_advance_does_the_same_in_place(table: Table) -> None:
 
 
 def test_a_copy_goes_its_own_way(table: Table) -> None:
-    """A copy from any moment plays on to the same end, and the original never notices."""
+    """A copy from any moment plays on to the same end without changing the original."""
     game = table.game
     steps = played(table).steps
     for start in range(0, len(steps), max(1, len(steps) // 5)):
@@ -135,7 +135,7 @@ def test_the_same_seed_gives_the_same_game(table: Table) -> None:
 
 
 def can_differ(game: Played) -> bool:
-    """Return whether chance decides anything in a game: it draws something that could come out otherwise."""
+    """Return whether chance decides anything in a game: whether some draw could have another result."""
     return any(len({repr(item) for item in drawn}) > 1 for drawn in game.chance.values()) or any(
         isinstance(asked, Roll) and asked.count and asked.low < asked.high for asked in game.requests.values()
     )
@@ -178,7 +178,7 @@ def test_what_is_told_is_json_as_it_will_be_read(table: Table) -> None:
 
 
 def _check_json(value: object) -> None:
-    """Fail unless a value comes back from JSON as it was and its integers are exact in every language."""
+    """Fail unless a value survives JSON unchanged and its integers are exact in every language."""
     if isinstance(value, dict):
         assert all(isinstance(key, str) for key in value)
         for part in value.values():
@@ -194,7 +194,7 @@ def _check_json(value: object) -> None:
 
 
 def test_a_seats_lines_are_short_enough(table: Table) -> None:
-    """What a seat is sent at once: its view, its moves, and the events since it was asked last."""
+    """A seat's line holds its view, its moves, and the events since it was last asked."""
     game = table.game
     waiting: list[list[Event]] = [list(played(table).dealt) for _ in range(table.seats)]
     for step in played(table).steps:
@@ -249,7 +249,7 @@ def test_after_the_end_nobody_moves(table: Table) -> None:
 
 
 def test_draws_after_the_deal_change_nothing_that_was_there(table: Table) -> None:
-    """What is due is the same every time it is asked, and the state before the draw stays as it is."""
+    """Repeated calls return the same due draw, and the state before the draw doesn't change."""
     game: Any = table.game
     if not hasattr(game, "due"):
         return

@@ -1,4 +1,4 @@
-"""What every rating system keeps to, whoever brings it, with the usual settings of its own."""
+"""Requirements for every rating system, with its default settings."""
 
 from itertools import pairwise
 
@@ -10,13 +10,13 @@ from results.ratings.base import Rating, RatingSystem
 from results.ratings.rater import Rater
 
 FAR_UNITS = 100
-"""Ratings so far apart must still be rated: a long league has upsets."""
+"""Ratings this far apart must still work: a long league has upsets."""
 SLACK_UNITS = 1e-3
-"""A better result may be worth less by so little, as iterations end somewhere."""
+"""A better result may give this much less, since iterations stop at some precision."""
 LONG_MATCHES = 400
 
 Match = list[tuple[float, float, int]]
-"""Of each entry: μ in units from the start, σ as a part of a new entry's, rank."""
+"""For each entry: μ in units from the start, σ as a fraction of a new entry's, rank."""
 
 PLACES = st.floats(-5, 5)
 SURE = st.floats(0.05, 1)
@@ -33,7 +33,7 @@ def rater_of(rating: RatingSystem) -> Rater:
 
 
 def of_match(rater: Rater, match: Match) -> tuple[list[Rating], list[int]]:
-    """Return the ratings and the ranks of a match: 1 is best, none is left out."""
+    """Return the ratings and ranks of a match: 1 is best, and no rank is skipped."""
     start, unit = rater.scale.start, rater.scale.unit
     ratings = [Rating(start.mu + place * unit, start.sigma * sure) for place, sure, _ in match]
     worth = [rank for _, _, rank in match]
@@ -92,7 +92,7 @@ def test_a_win_is_worth_no_less_than_a_tie_and_a_tie_than_a_loss(
 def test_a_better_rank_is_worth_no_less(
     rating: RatingSystem, entries: list[tuple[float, float]], data: st.DataObject
 ) -> None:
-    """Whoever changes places with the next better one ends up no lower."""
+    """An entry that swaps ranks with the next better one ends up no lower."""
     rater = rater_of(rating)
     ranks = list(data.draw(st.permutations(range(1, len(entries) + 1))))
     rank = data.draw(st.integers(2, len(entries)))
@@ -106,7 +106,7 @@ def test_a_better_rank_is_worth_no_less(
 @settings(max_examples=200)
 @given(far_matches)
 def test_upsets_and_sure_things_are_rated(rating: RatingSystem, match: Match) -> None:
-    """`Rater` refuses whatever is not finite."""
+    """`Rater` refuses anything that isn't finite."""
     rater = rater_of(rating)
     ratings, ranks = of_match(rater, match)
     assert len(rater.rate(ratings, ranks)) == len(match)

@@ -1,4 +1,4 @@
-"""What every schedule keeps to, whoever brings it: found by the registry, played without games."""
+"""Requirements for every schedule in the registry, played without games."""
 
 from itertools import pairwise
 
@@ -10,12 +10,12 @@ from arena.core.errors import UsageError
 from arena.schedules.base import Checked, Field, Placed, Schedule, Sized
 
 ENOUGH = 80
-"""A schedule without an end, such as a ladder, goes on until it is stopped."""
+"""An endless schedule, such as a ladder, is stopped after this many matches."""
 
 
 @st.composite
 def fields(draw: st.DrawFn) -> Field:
-    """Draw a field: entry numbers with gaps, one table size or two, authors of their own or a few."""
+    """Draw a field: entry numbers with gaps, one or two table sizes, separate authors or only a few."""
     entries = draw(st.lists(st.integers(0, 30), min_size=2, max_size=11, unique=True).map(sorted))
     sizes = draw(st.lists(st.integers(2, 5), min_size=1, max_size=2, unique=True))
     authors = draw(st.sampled_from([0, 0, 5, 8]))
@@ -27,7 +27,7 @@ def fields(draw: st.DrawFn) -> Field:
 
 
 def played(schedule: Schedule, field: Field, seed: int) -> Simulated | None:
-    """Return a league of a schedule with default settings; None where the schedule refuses the field."""
+    """Return a league of a schedule with default settings; None if the schedule refuses the field."""
     try:
         if isinstance(schedule, Checked):
             schedule.check(field, schedule.settings())

@@ -1,8 +1,8 @@
-"""A seat's view and moves follow from what it was told, and from nothing else.
+"""A seat's view and moves depend only on what it has been told.
 
-One draw of chance is changed and the same moves are made again. As long as a seat is told the same (at the
-start and by events), it must be shown the same: every byte of its view and of its legal moves. What events
-may tell is each game's own affair; its own tests hold it to that.
+The test changes one draw of chance and repeats the same moves. As long as a seat is told the same (at the
+start and by events), every byte of its view and its legal moves must stay the same. What events may reveal
+depends on the game, so each game's own tests check it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ from arena.core.late_chance import Draw, Recorder, Roll, play_chance
 T = TypeVar("T")
 
 CHANGES = 30
-"""Changed deals tried at each table."""
+"""Number of changed deals to try at each table."""
 
 
 def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:
-    """Return one draw come out otherwise: two unlike things exchanged, or one number moved. None: nothing can."""
+    """Return one draw with another result: two different items swapped, or one number changed. None: nothing can."""
     can_change = {
         name: drawn
         for name, drawn in original.chance.items()
@@ -46,14 +46,14 @@ def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:
 
 
 def _other_numbers(asked: Draw | None, drawn: Sequence[Any]) -> set[int]:
-    """Return whole numbers that a roll could have given besides some of those that it gave."""
+    """Return whole numbers that a roll could have given in place of some of those it gave."""
     if not isinstance(asked, Roll) or not drawn or asked.low == asked.high:
         return set()
     return {asked.low, asked.high} if set(drawn) != {asked.low} else {asked.high}
 
 
 class Otherwise(Chance):
-    """Draws by a seed, but for those draws that come out otherwise."""
+    """Draws from a seed, except for the given draws, which get other results."""
 
     def __init__(self, seed: bytes, instead: Mapping[str, Sequence[Any]]) -> None:
         super().__init__(seed)
@@ -75,7 +75,7 @@ class Otherwise(Chance):
 def told_the_same(
     seats: Sequence[int | None], one: Sequence[Event], other: Sequence[Event]
 ) -> list[int | None]:
-    """Return those of the seats that see the same in two lists of events."""
+    """Return which of the seats see the same in two lists of events."""
     return [
         seat
         for seat in seats
@@ -85,9 +85,9 @@ def told_the_same(
 
 
 def compare(table: Table, original: Played, instead: Mapping[str, Sequence[Any]]) -> int | None:
-    """Play the same moves where a draw came out otherwise; return how many views of different states were compared.
+    """Repeat the moves with one draw changed; return how many views of different states were compared.
 
-    None: everybody was told of it at once, so that there is nothing to compare.
+    None: everybody was told of the change at once, so there is nothing to compare.
     """
     game = table.game
     chance = Otherwise(table.seed(0), instead)
@@ -133,6 +133,6 @@ def test_views_and_moves_tell_no_more_than_the_events(table: Table) -> None:
     for _ in range(CHANGES):
         instead = changed(played(table), rng)
         if instead is None:
-            return  # nothing is left to chance, so nothing that is hidden can be changed
+            return  # chance decides nothing, so there is nothing hidden to change
         counts.append(compare(table, played(table), instead))
     assert all(count is None for count in counts) or sum(filter(None, counts)) > 0
