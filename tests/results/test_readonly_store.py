@@ -165,7 +165,7 @@ def test_a_file_that_is_written_to_meanwhile_is_not_believed(folder: Path) -> No
         path.write_bytes(path.read_bytes())
         os.write(answer, b"x")
         os._exit(0)
-    with pytest.raises(StoreBusy, match="was written to while it was read"):
+    with pytest.raises(StoreBusy, match="changed while it was being read"):
         ordinary(disturbed)
     os.waitpid(writer, 0)
 
