@@ -1,1 +1,1 @@
-"""Where games are played: in this process, or in worker processes. Executors know neither games nor players."""
+"""Executors play games in this process or in worker processes. They know nothing about games or players."""

@@ -1,4 +1,4 @@
-"""What an executor is given and what it gives back."""
+"""The interface of an executor: the work it gets, and the results it returns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from arena.core.errors import ArenaError, MachineRefuses
 
 
 class WorkersFail(ArenaError):
-    """No game can be played, whichever it is: workers do not start, or die before they play."""
+    """No game can be played at all: workers don't start, or die before they play."""
 
 
 class WorkersRefused(WorkersFail, MachineRefuses):
@@ -18,65 +18,65 @@ class WorkersRefused(WorkersFail, MachineRefuses):
 
 
 class Playing(Protocol):
-    """Work under way in one worker."""
+    """Work that has been opened in one worker."""
 
     def play(self, ticket: Any) -> Any:
-        """Play one ticket; return its result. May not raise for what bots do."""
+        """Play one ticket; return its result. Must not raise because of anything a bot does."""
 
     def close(self) -> None:
-        """End it, leaving nothing behind."""
+        """End the work; leave no processes or files behind."""
 
 
 class PreparedWork(Protocol):
-    """Work on the machine that does it; picklable, as each worker of this machine gets a copy."""
+    """Work that is prepared for one machine. Picklable, as each worker on the machine gets a copy."""
 
     def open(self, worker: str, token: str, *, own_process: bool) -> Playing:
-        """Begin in a worker: `token` marks all its processes; `own_process`: the worker's process does nothing else."""
+        """Begin the work in a worker. `token` marks its processes; `own_process` if the process does nothing else."""
 
 
 class Work(Protocol):
-    """What is to be done with tickets."""
+    """What to do with tickets."""
 
     def prepare(self) -> PreparedWork:
-        """Find out what this machine gives for it, once for all its workers.
+        """Prepare the work for this machine, once for all its workers.
 
-        Raises ArenaError where it does not give what is wanted.
+        Raises ArenaError if the machine doesn't provide what the work needs.
         """
 
 
 class PortableWork(Work, Protocol):
-    """Work that can also be done on other machines. These get bytes, and share neither files nor memory with us."""
+    """Work that can also be done on other machines. They get bytes, and don't share files or memory with this one."""
 
     def pack(self) -> bytes:
-        """Return the work as plain data: no paths, and nothing that was found out on this machine."""
+        """Return the work as plain data, without paths or facts about this machine."""
 
     def pack_tickets(self, tickets: Sequence[Any]) -> bytes:
         """Return tickets as plain data."""
 
     def unpack_results(self, packed: bytes) -> list[Any]:
-        """Return results that another machine has packed, `Lost` among them. Raises ArenaError where they are none."""
+        """Return results, including `Lost`, that another machine has packed. Raises ArenaError for anything else."""
 
     def version(self, sha256: str) -> bytes:
-        """Return the files of a version, by its content hash, packed; who gets them checks the hash.
+        """Return the packed files of a version, by its content hash. The receiver checks the hash.
 
-        Raises ArenaError for a version that is none of this work, or whose files are gone.
+        Raises ArenaError if this work doesn't use the version, or its files are missing.
         """
 
 
 class TicketSource(Protocol):
-    """Where tickets come from; asked again after results have come in.
+    """Supplies tickets; asked again after results have arrived.
 
-    A source may rely on what a worker's number is: one worker at a time bears it and plays its tickets, one after the
-    other. Where a worker dies, the next one of its number begins when nothing of the dead one lives any more.
+    A source may rely on worker numbers: only one worker at a time has a number, and it plays its tickets one after the
+    other. If a worker dies, the next one with its number starts only after all processes of the dead one are gone.
     """
 
     def take(self, most: int, worker_no: int) -> list[Any]:
-        """Return up to `most` tickets for a worker (0, 1, …) to play now. An empty list: none for the present."""
+        """Return up to `most` tickets for a worker (0, 1, …) to play now; empty if there are none at present."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A ticket that came to no result: its worker died, or failed, while it was being played."""
+    """A ticket without a result: its worker died or failed while playing it."""
 
     ticket: Any
     worker: str
@@ -84,20 +84,20 @@ class Lost:
 
 
 class Abandoned(BaseException):
-    """Breaks off what a request to end need not wait for; not to be caught by the way, like KeyboardInterrupt."""
+    """Aborts a step that need not finish before the run ends. Like KeyboardInterrupt, not an Exception."""
 
 
 class Stop:
-    """How a run is told to end: after the games being played, or at once."""
+    """A request to end a run, after the current games or at once."""
 
     def __init__(self) -> None:
         self.after_game = False
         self.at_once = False
         self.abandonable = False
-        """Whether the main thread is at something that changes nothing, and that `Abandoned` may break off."""
+        """Whether the main thread is in a step without side effects, which `Abandoned` may abort."""
 
     def break_off(self) -> None:
-        """Raise Abandoned where that may be done now. For signal handlers, which run in the main thread."""
+        """Raise Abandoned if that is allowed now. For signal handlers, which run in the main thread."""
         if self.abandonable:
             self.abandonable = False
             raise Abandoned
@@ -107,17 +107,17 @@ class Executor(Protocol):
     """Plays tickets."""
 
     plays_here: bool
-    """Whether games are played on this machine: then the work is prepared before the run, to be refused at once where
-    this machine doesn't give what is wanted."""
+    """Whether games are played on this machine. If so, the work is prepared before the run, so that errors show at
+    once."""
 
     def run(
         self, work: PortableWork, source: TicketSource, stop: Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:
-        """Yield chunks of results (or `Lost`) in any order until the source has no more tickets or `stop` says so.
+        """Yield chunks of results (or `Lost`) in any order, until the source has no more tickets or `stop` is set.
 
-        A chunk may be empty: that is a chance to look at the clock. When the iterator is closed, nothing is left of
-        the run. `held` are descriptors that stay open until that is so, even where this process is killed.
-        Raises WorkersFail where no ticket can be played.
+        Chunks may be empty, to let the caller check the clock. After the iterator is closed, no process or file of the
+        run is left. `held` are descriptors that stay open until then, even if this process is killed.
+        Raises WorkersFail if no ticket can be played.
         """
 
 
@@ -126,14 +126,14 @@ S = TypeVar("S", bound=Struct)
 
 @dataclass(frozen=True, slots=True)
 class ExecutorKind(Generic[S]):
-    """A kind of executor, found by its name. What a module of this room, or of another package, exports."""
+    """A kind of executor, selected by name. Modules of this package and of other packages export it as `EXECUTOR`."""
 
     name: str
     settings: type[S]
-    """The type of its table `[executors.NAME]` in Arena's settings file."""
+    """The type of the table `[executors.NAME]` in Arena's settings file."""
     make: Callable[[S, int], Executor]
-    """Gives an executor for these settings and a number of workers, from 1. Starts nothing yet."""
+    """Makes an executor from these settings and a number of workers (1 or more), without starting any process."""
 
 
 class NoSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The settings of an executor that has none."""
+    """For executors without settings."""

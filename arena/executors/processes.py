@@ -1,8 +1,7 @@
 """Plays tickets in worker processes, one per core, one game at a time in each.
 
-Every worker has a pipe of its own and a sentinel; the runner waits on both, so a
-worker that is killed is noticed at once, its game counted against the platform,
-the rest of its tickets dealt again, and another worker of its number started.
+The runner waits on a pipe and a sentinel for each worker, so it notices at once if a worker is killed. It then counts
+that worker's game as a platform error, starts another worker with the same number, and gives it the remaining tickets.
 """
 
 import atexit
@@ -44,18 +43,18 @@ from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16
 UNIT_S = 0.5
-"""A worker is dealt so many tickets at a time, but no more than it plays in so many seconds: enough that it need not
-wait for the runner, few enough that the last ones are shared out."""
+"""The size of a unit: at most UNIT_TICKETS, and at most what a worker plays in UNIT_S. Large enough that workers don't
+wait for the runner, small enough to share out the last tickets."""
 UNITS_AHEAD = 2
-"""Units that a worker has at most, the one being played included."""
+"""Maximum number of units per worker, including the one being played."""
 AHEAD_BYTES = 32_768
-"""A larger unit is sent only to a worker that waits for one: nobody would read it, and the runner would wait."""
+"""Larger units are sent only to a worker that is waiting for one, as the runner would block on a busy one."""
 HURRY_S = 2.0
-"""How long workers may take to leave once asked to."""
+"""How long workers may take to exit after being asked to."""
 START_WAITS_S = (0.5, 1.0)
-"""What is waited before a worker that the machine refused is started again."""
+"""Delays before starting a worker again if the machine refused it."""
 STILLBORN = 3
-"""So many workers in a row that die before they play anything: then no more are started."""
+"""Give up after this many workers in a row have died before playing anything."""
 
 
 @dataclass(slots=True)
@@ -63,7 +62,7 @@ class _Worker:
     """One worker process as the runner sees it."""
 
     worker_no: int
-    """From 0. A worker that dies is followed by another of the same number."""
+    """From 0. If a worker dies, another one takes its number."""
     name: str
     token: str
     folder: Path
@@ -72,26 +71,26 @@ class _Worker:
     current: Any
     """Shared number of the ticket being played, or NO_TICKET."""
     finish: Any
-    """Shared flag: stop after the game being played."""
+    """Shared flag: stop after the current game."""
     units: deque[int] = field(default_factory=deque)
-    """How many tickets of each unit dealt are still out."""
+    """For each unit sent, how many of its tickets are unfinished."""
     out: dict[int, Any] = field(default_factory=dict)
-    """Tickets dealt and not come back, by number, in the order dealt."""
+    """Unfinished tickets by number, in the order sent."""
     has_played: bool = False
     again: deque[Any] = field(default_factory=deque)
-    """Tickets taken for this number and not dealt: too large to be sent ahead, or not begun by a worker that died."""
+    """Tickets taken for this worker number but not sent (too large to send ahead), or not begun by a dead worker."""
 
 
 class ProcessExecutor:
     """Plays tickets in `workers` processes. An `Executor`.
 
-    To be run in a thread that lasts as long as the run: workers die with the thread that started them.
+    Call `run` in a thread that lasts as long as the run: workers die with the thread that started them.
     """
 
     plays_here = True
 
     def __init__(self, workers: int, *, pin: bool = True) -> None:
-        """Prepare; `pin` binds each worker and its bots to one core."""
+        """`pin` binds each worker and its bots to one core."""
         self.workers = workers
         self.pin = pin
 
@@ -139,13 +138,13 @@ class _Run:
         self._workers: list[_Worker] = []
         self._numbers = 0
         self._numbered = 0
-        """Workers started so far, or tried to."""
+        """Number of workers started so far, including failed attempts."""
         self._stillborn = 0
         self._results = 0
         self._began_s = time.monotonic()
 
     def run(self) -> Iterator[list[Any]]:
-        # Where an error of whoever takes the results keeps this generator alive, workers would be waited for at exit.
+        # If an error in the caller keeps this generator alive, Python would wait for the workers at exit.
         atexit.register(self._end)
         try:
             if (
@@ -169,7 +168,7 @@ class _Run:
             self._end()
 
     def _start(self, worker_no: int) -> _Worker:
-        """Return a new worker of a number. Raises WorkersRefused where the machine goes on refusing one."""
+        """Return a new worker with a number. Raises WorkersRefused if the machine keeps refusing one."""
         for wait_s in START_WAITS_S:
             with contextlib.suppress(WorkersRefused):
                 return self._started_at(worker_no)
@@ -209,19 +208,21 @@ class _Run:
         return _Worker(worker_no, name, token, folder, process, here, current, finish)
 
     def _take(self, worker: _Worker, most: int) -> list[Any]:
-        """Return tickets to be dealt to a worker: first those that were taken for its number already."""
+        """Return tickets to send to a worker, first those already taken for its number."""
         if self._stop.after_game or self._stop.at_once:
             return []
         tickets = [worker.again.popleft() for _ in range(min(most, len(worker.again)))]
         return tickets or self._source.take(most, worker.worker_no)
 
     def _unit_tickets(self) -> int:
-        """Return how many tickets make a unit, at the rate of the results so far."""
-        took_s = time.monotonic() - self._began_s  # with the start of the workers: units are small at first
+        """Return the number of tickets for a unit, given the rate of results so far."""
+        took_s = (
+            time.monotonic() - self._began_s
+        )  # includes starting the workers, so units are small at first
         return max(1, min(UNIT_TICKETS, int(UNIT_S * self._results / took_s / len(self._workers))))
 
     def _deal(self) -> None:
-        """Give every worker that has room a unit of tickets, the emptiest first."""
+        """Send a unit of tickets to every worker that has room, beginning with the emptiest ones."""
         if self._stop.after_game:
             for worker in self._workers:
                 worker.finish.value = 1
@@ -231,7 +232,7 @@ class _Run:
                     self._send(worker, tickets)
 
     def _send(self, worker: _Worker, tickets: list[Any]) -> None:
-        """Send a unit to a worker, or keep it for later where it is too large to be sent ahead."""
+        """Send a unit to a worker, or keep it for later if it is too large to send ahead."""
         numbered = list(enumerate(tickets, self._numbers))
         packed = pickle.dumps(numbered)
         if worker.units and len(packed) > AHEAD_BYTES:
@@ -240,11 +241,11 @@ class _Run:
         self._numbers += len(tickets)
         worker.out.update(numbered)
         worker.units.append(len(numbered))
-        with contextlib.suppress(OSError):  # it died: its sentinel tells
+        with contextlib.suppress(OSError):  # it has died; its sentinel will report that
             worker.pipe.send_bytes(packed)
 
     def _wait(self) -> Iterator[list[Any]]:
-        """Wait for a worker to send or to die; yield what came, or an empty chunk after a while."""
+        """Wait for a worker to send something or to die; yield its results, or an empty chunk after CHUNK_S."""
         ends = {worker.pipe: worker for worker in self._workers}
         ends |= {worker.process.sentinel: worker for worker in self._workers}
         ready = multiprocess.connection.wait(list(ends), timeout=CHUNK_S)
@@ -260,7 +261,7 @@ class _Run:
                 yield self._bury(worker)
 
     def _receive(self, worker: _Worker) -> list[Any] | None:
-        """Return a chunk of results a worker sent, or None when there is none or it is dead."""
+        """Return a chunk of results from a worker; None if there is none, or if the worker is dead."""
         try:
             if not worker.pipe.poll():
                 return None
@@ -272,13 +273,13 @@ class _Run:
             raise kind(f"the workers cannot begin: {message.message}", message.hint)
         results = []
         for number, packed in message:
-            result = pickle.loads(packed)  # noqa: S301 - likewise
+            result = pickle.loads(packed)  # noqa: S301 - from our own worker process
             if number in worker.out:
                 del worker.out[number]
                 worker.units[0] -= 1
                 if worker.units[0] == 0:
                     worker.units.popleft()
-            if result is not None:  # None: handed back unplayed, as the run is ending
+            if result is not None:  # None: returned unplayed, as the run is ending
                 results.append(result)
         if results:
             worker.has_played = True
@@ -287,9 +288,9 @@ class _Run:
         return results
 
     def _bury(self, worker: _Worker) -> list[Any]:
-        """Clear up after a dead worker, start another; return the game it was playing as lost.
+        """Clean up after a dead worker and start another; return the game it was playing as lost.
 
-        Raises WorkersFail when one after the other dies before it has played anything.
+        Raises WorkersFail if STILLBORN workers in a row die before they have played anything.
         """
         worker.process.join()
         worker.pipe.close()
@@ -306,8 +307,8 @@ class _Run:
             if self._stillborn >= STILLBORN:
                 raise WorkersRefused(
                     f"{STILLBORN} workers in a row died before they had played anything; the last one {why}",
-                    "what they wrote to the terminal may say why; the machine may be out of memory or descriptors: "
-                    "`ulimit -a` and `arena doctor` tell",
+                    "see their output above; the machine may be out of memory or file descriptors: check with "
+                    "`ulimit -a` and `arena doctor`",
                 )
         index = self._workers.index(worker)
         if self._stop.after_game or self._stop.at_once:
@@ -318,7 +319,7 @@ class _Run:
         return lost
 
     def _end(self) -> None:
-        """Have all workers leave; whoever does not is killed."""
+        """Ask all workers to exit, and kill those that don't."""
         for worker in self._workers:
             worker.finish.value = 1
             if self._stop.at_once:
@@ -330,19 +331,19 @@ class _Run:
             if worker.process.is_alive():
                 worker.process.kill()
                 worker.process.join()
-        kill_marked(self._token + "/")  # workers clear up after themselves; this is for those that could not
+        kill_marked(self._token + "/")  # workers clean up by themselves; this is for those that couldn't
         remove_groups(self._token + "/")
         for worker in self._workers:
-            with contextlib.suppress(ValueError):  # nobody was told that it has ended
+            with contextlib.suppress(ValueError):  # its exit was not reported to us
                 worker.process.close()
         self._workers.clear()
 
 
 def _start_apart(process: Any) -> None:
-    """Start a worker with the signals held back that it is to leave to the runner, until it says so itself."""
+    """Start a worker with the runner's signals blocked; the worker unblocks them when it has set its handlers."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, RUNNERS_SIGNALS)
     try:
-        multiprocess.resource_tracker.ensure_running()  # when it starts the tracker it lets some signals through
+        multiprocess.resource_tracker.ensure_running()  # starting the tracker unblocks some signals
         signal.pthread_sigmask(signal.SIG_BLOCK, RUNNERS_SIGNALS)
         process.start()
     finally:
@@ -350,7 +351,7 @@ def _start_apart(process: Any) -> None:
 
 
 def _ending(code: int | None) -> str:
-    """Return in words how a process ended, from its exit code or minus its signal; None: nobody was told."""
+    """Return in words how a process ended, from its exit code or minus its signal; None if unknown."""
     if code is None:
         return "ended"
     if code >= 0:
@@ -363,7 +364,7 @@ def _refused(error: OSError) -> WorkersFail:
     if refused is None:
         return WorkersRefused(
             f"the machine refuses to start workers: {in_words(error)}",
-            "fewer workers may do; `arena doctor` looks at the machine",
+            "try fewer workers; `arena doctor` checks the machine",
         )
     return WorkersRefused(f"the machine refuses to start workers: {refused.what}", refused.remedy)
 

@@ -1,4 +1,4 @@
-"""Plays tickets in this very process, one after another."""
+"""Plays tickets in this process, one after another."""
 
 import secrets
 import tempfile
@@ -14,7 +14,7 @@ from arena.sandbox.survivors import kill_marked
 
 
 class SerialExecutor:
-    """For tests and for looking into a game with a debugger. An `Executor`; what a game raises goes through it."""
+    """For tests, and for debugging a game. An `Executor`; exceptions of a game pass through it."""
 
     plays_here = True
 
@@ -39,7 +39,7 @@ class SerialExecutor:
 
 
 def _open(work: PreparedWork, token: str, folder: Path) -> Playing:
-    """Begin work that puts its temporary files below a folder, as it does in a worker."""
+    """Begin work with its temporary files below a folder, as in a worker."""
     before = tempfile.tempdir
     tempfile.tempdir = str(folder)
     try:

@@ -18,38 +18,38 @@ from arena.sandbox.survivors import become_subreaper, die_with_parent
 
 CHUNK_GAMES = 32
 CHUNK_S = 0.5
-"""Results are sent, and so written to the ledger, at most this many games or seconds after they came about."""
+"""Results are sent, and then written to the ledger, after at most this many games or seconds."""
 NO_TICKET = -1
 RUNNERS_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-"""What a terminal or a service manager sends to all processes of a run: the runner alone decides what it means."""
+"""Signals that a terminal or a service manager sends to all processes of a run. Only the runner acts on them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a worker is told when it starts."""
+    """What a worker gets when it starts."""
 
     packed_work: bytes
     name: str
     token: str
     folder: str
-    """For its temporary files."""
+    """The folder for its temporary files."""
     core: int | None
-    """The one to stay on."""
+    """The core to run on; None for any."""
     runner_pid: int
 
 
 @dataclass(frozen=True, slots=True)
 class CannotBegin:
-    """Sent instead of results by a worker that cannot begin its work, in words."""
+    """Sent instead of results by a worker that can't begin its work; says why."""
 
     message: str
     hint: str
     is_refused: bool = False
-    """Whether it is for something that the machine refuses."""
+    """Whether the machine has refused a resource."""
 
 
 class Outbox:
-    """Results on their way to the runner. They are sent in chunks, and by a thread where a game takes long."""
+    """Results waiting to be sent to the runner. They are sent in chunks, or by a thread if a game takes long."""
 
     def __init__(self, pipe: Any) -> None:
         self._pipe = pipe
@@ -57,14 +57,14 @@ class Outbox:
         self._lock = Lock()
         self._filled = Event()
         self.is_closed = False
-        """Whether the runner takes no more."""
+        """Whether the runner has closed the pipe."""
 
     def begin(self) -> None:
-        """Have what is put in sent some time later. Raises RuntimeError where the machine has no thread for that."""
+        """Start the thread that sends late results. Raises RuntimeError if the machine refuses a thread."""
         Thread(target=self._send_late, daemon=True).start()
 
     def put(self, number: int, result: Any) -> None:
-        """Take a result in; it is sent with others, at most `CHUNK_S` later. Raises what pickling it raises."""
+        """Add a result; it is sent with others, at most `CHUNK_S` later. Raises what pickling it raises."""
         packed = pickle.dumps(result)
         with self._lock:
             self._results.append((number, packed))
@@ -75,14 +75,14 @@ class Outbox:
             self._filled.set()
 
     def send(self) -> None:
-        """Send what there is."""
+        """Send all waiting results."""
         with self._lock:
             if self._results:
                 chunk, self._results = self._results, []
                 self._send(chunk)
 
     def tell(self, message: CannotBegin) -> None:
-        """Send a message of another kind."""
+        """Send a message instead of results."""
         with self._lock:
             self._send(message)
 
@@ -101,9 +101,9 @@ class Outbox:
 
 
 def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
-    """Be a worker until the pipe ends.
+    """Run a worker until the pipe closes.
 
-    `current` is a shared number, that of the ticket being played; `finish` a shared flag: play no other game.
+    `current` is the shared number of the ticket being played; `finish` is a shared flag to stop after the current game.
     """
     for number in RUNNERS_SIGNALS:
         signal.signal(number, _leave_it_to_the_runner)
@@ -121,7 +121,7 @@ def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
     except ArenaError as error:
         outbox.tell(CannotBegin(str(error), error.hint))
         return
-    except Exception as error:  # noqa: BLE001 - whatever it is, the runner has to know: so would the next worker end
+    except Exception as error:  # noqa: BLE001 - report any error to the runner, as the next worker would fail, too
         if refused := refusal(error):
             outbox.tell(CannotBegin(refused.what, refused.remedy, is_refused=True))
         else:
@@ -134,7 +134,7 @@ def work_through(orders: Orders, pipe: Any, current: Any, finish: Any) -> None:
 
 
 def _leave_it_to_the_runner(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing. Not SIG_IGN: that would be handed down to bots."""
+    """Do nothing. Used instead of SIG_IGN, which bots would inherit."""
 
 
 def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, finish: Any) -> None:
@@ -150,10 +150,10 @@ def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, 
             current.value = number
             try:
                 outbox.put(number, playing.play(ticket))
-            except Exception:  # noqa: BLE001 - it goes into the ledger
+            except Exception:  # noqa: BLE001 - recorded in the ledger
                 outbox.put(number, Lost(ticket, name, f"the worker failed: {traceback.format_exc()}"))
                 outbox.send()
-                return  # what state it is in nobody knows; another one takes its number
+                return  # its state is unknown, so let another worker take its number
             current.value = NO_TICKET
             if outbox.is_closed:
                 return

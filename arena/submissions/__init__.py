@@ -1,1 +1,1 @@
-"""Taking bots in: bot.toml, the immutable version by content hash, the check before it may play."""
+"""Submissions: reads bot.toml, makes immutable versions named by content hash, and checks bots before they may play."""

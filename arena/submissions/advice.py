@@ -1,10 +1,10 @@
-"""What to do about a bot that failed its check, where its log tells."""
+"""Advice about a bot that failed its check, based on its log."""
 
 import re
 
 _MISSING = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'", re.MULTILINE)
 _OURS = {
-    "arena_kit": "set `kit = true` in bot.toml, and Arena puts arena_kit.py beside the program",
+    "arena_kit": "set `kit = true` in bot.toml, and Arena puts arena_kit.py next to the program",
     "arena": "set `engine = true` in bot.toml to import arena.core and arena.games",
 }
 
@@ -14,9 +14,9 @@ _ENDED_EARLY = re.compile(r"\bexited with code 0 before it answered `?hello\b")
 
 
 def advice(log: str, fault: str = "", *, kit: bool = False) -> str:
-    """Return what an author can do about a fault, by the bot's log and the fault's words; empty where neither tells.
+    """Return what an author can do about a fault, based on the bot's log and the fault's text; empty if unknown.
 
-    `kit`: the bot uses the Python kit.
+    `kit` is true if the bot uses the Python kit.
     """
     missing = _MISSING.findall(log)
     if not missing:

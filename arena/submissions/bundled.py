@@ -1,4 +1,4 @@
-"""Where the reference bots lie that come with Arena."""
+"""Finds the reference bots that come with Arena."""
 
 from pathlib import Path
 
@@ -7,10 +7,10 @@ from arena.core.errors import ArenaError
 
 
 def bundled_bots() -> Path:
-    """Return the folder of the reference bots, `<game>/<bot>/bot.toml` inside it.
+    """Return the folder of the reference bots, with `<game>/<bot>/bot.toml` inside it.
 
-    It lies beside the package `arena`, in a checkout as in an installation; nothing may be written into it.
-    Raises ArenaError where an installation lacks it.
+    It is next to the package `arena`, in a checkout and in an installation. Don't write to it.
+    Raises ArenaError if an installation lacks it.
     """
     folder = Path(arena.__file__).resolve().parent.parent / "bots"
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""Looks at a bot's command before anything is started: what would fail for a known reason is refused in words."""
+"""Checks a bot's command before anything is started, and explains what would fail."""
 
 import posixpath
 import shutil
@@ -15,14 +15,14 @@ from results.escaping import visible
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_LINE = 256
-"""Of an interpreter line, more than any system reads."""
+"""Number of characters read of an interpreter line; no system reads more."""
 _INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl"}
 
 
 def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> None:
-    """Raise BadFile, naming bot.toml and the line, for a command that cannot be started here.
+    """Raise BadFile, naming bot.toml and the line, if the command can't be started on this machine.
 
-    `files` are those of the bot's folder, which is the one that bot.toml lies in.
+    `files` are the files of the bot's folder, which holds bot.toml.
     """
     folder, name = bot.path.parent, bot.manifest.command[0]
     with bot.at("command"):
@@ -36,13 +36,13 @@ def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> No
 
 
 def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
-    """Raise UsageError for a file of the bot that the system would not start."""
+    """Raise UsageError if the system wouldn't start this file of the bot."""
     path = posixpath.normpath(name)
     file = next((file for file in files if file.path == path), None)
     if file is None:
         raise UsageError(
             f"command: {name!r} is not among the bot's files: {', '.join(sorted(LEFT_OUT))} are left out",
-            "put it elsewhere in the bot's folder",
+            "put it in another place in the bot's folder",
         )
     if not file.executable:
         raise UsageError(
@@ -77,7 +77,7 @@ def _check_interpreter_line(line: bytes, name: str, place: Path) -> None:
         )
     if interpreter.is_absolute() and (".." in interpreter.parts or not is_system(interpreter)):
         raise UsageError(
-            f"command: the line {_shown(text)} of {name!r} names an interpreter that bots do not see",
+            f"command: the line {_shown(text)} of {name!r} names an interpreter that bots can't see",
             _name_interpreter(name),
         )
     if interpreter.name == "env" and len(words) > 1 and words[1].replace("-", "").replace(".", "").isalnum():

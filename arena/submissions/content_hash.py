@@ -1,11 +1,11 @@
-"""The content hash that names a version: one for each tree of files, by numbered schemes."""
+"""The content hash that identifies a version's files, in numbered schemes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
 HASH_SCHEME = 2
-"""The scheme of new versions. Versions keep the scheme, and the hash, that they were entered with."""
+"""The scheme for new versions. Existing versions keep their scheme and hash."""
 HASH_SCHEMES = (1, 2)
 
 
@@ -20,11 +20,11 @@ class File:
 
 
 def content_hash(files: Iterable[File], scheme: int = HASH_SCHEME) -> str:
-    """Return SHA-256 over the path, mode and content of each file, 64 hexadecimal digits.
+    """Return the SHA-256 of the path, mode and content of all files, as 64 hexadecimal digits.
 
-    Scheme 2 gives the length of every name and content ahead of it, so different trees are different bytes.
-    Scheme 1 ended a name with a line feed, which a name may also hold: there two trees can share one hash.
-    Raises ValueError for another scheme.
+    Scheme 2 writes the length before every name and content, so different trees give different bytes.
+    Scheme 1 ended a name with a line feed, which names may also contain, so two trees can have the same hash.
+    Raises ValueError for any other scheme.
     """
     if scheme not in HASH_SCHEMES:
         raise ValueError(f"there is no content hash of scheme {scheme}")

@@ -1,4 +1,4 @@
-"""Reads the files of a folder that a stranger made: regular files only, within bounds, all or a refusal."""
+"""Reads the files of an untrusted folder: only regular files, within limits. Refuses the folder otherwise."""
 
 import errno
 import os
@@ -20,11 +20,11 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def read_files(folder: Path, *, kept: bool = False) -> list[File]:
-    """Return the files of a folder and of all folders in it, sorted by path, but those `LEFT_OUT`.
+    """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT`.
 
-    `kept`: the folder is that of a version, whose names may be from before control characters were refused.
-    Raises BadFile, naming the place, for anything that is neither a regular file nor a folder, that cannot be read
-    or has a name that cannot be kept, and for a folder beyond a bound.
+    `kept` is true for the folder of a stored version, whose file names may date from before control characters were
+    refused. Raises BadFile, naming the path, for anything that is neither a regular file nor a folder, is unreadable,
+    or has a forbidden name, and for a folder that exceeds a limit.
     """
     reading = _Reading(folder, kept=kept)
     try:
@@ -36,7 +36,7 @@ def read_files(folder: Path, *, kept: bool = False) -> list[File]:
 
 
 class _Reading:
-    """One reading of a folder. Every name is looked up once, in a folder that is held open: what is checked is read."""
+    """One reading of a folder. Looks up each name in an open folder, and reads the same file that it checks."""
 
     def __init__(self, top: Path, *, kept: bool) -> None:
         self.files: list[File] = []
@@ -46,7 +46,7 @@ class _Reading:
         self._bytes = 0
 
     def folder(self, descriptor: int, within: tuple[str, ...]) -> None:
-        """Take in a folder, of which the descriptor is closed at the end."""
+        """Read a folder and close its descriptor."""
         try:
             self._folders += 1
             if self._folders > MAX_FOLDERS + 1:
@@ -62,7 +62,7 @@ class _Reading:
             os.close(descriptor)
 
     def _names(self, descriptor: int, within: tuple[str, ...]) -> list[str]:
-        """Return the names in a folder, checked; no more are read than may be there."""
+        """Return the checked names in a folder; stop reading at the limit."""
         names: list[str] = []
         try:
             with os.scandir(descriptor) as entries:
@@ -83,7 +83,7 @@ class _Reading:
         return sorted(names)
 
     def _take(self, parent: int, path: tuple[str, ...]) -> None:
-        """Take in what a name in an open folder stands for."""
+        """Read the file or folder with a name in an open folder."""
         try:
             status = os.stat(path[-1], dir_fd=parent, follow_symlinks=False)
             if stat.S_ISDIR(status.st_mode):
@@ -112,8 +112,8 @@ class _Reading:
         self.files.append(File("/".join(path), bool(status.st_mode & 0o100), content))
 
     def unreadable(self, path: tuple[str, ...], error: OSError) -> BadFile:
-        """Return the refusal of what the system does not let us read."""
-        if error.errno == errno.ELOOP:  # a link took its place just now
+        """Return the error for a path that can't be read."""
+        if error.errno == errno.ELOOP:  # a link has just replaced it
             return BadFile(f"{self._place(path)} is a link", _LINKS)
         return BadFile(
             f"{self._place(path)} cannot be read: {error.strerror}",
@@ -143,6 +143,6 @@ def _is_utf_8(name: str) -> bool:
 
 
 def _shown(name: str) -> str:
-    """Return a name with what cannot be printed in it as `\\xe9` or `\\n`."""
+    """Return a name with unprintable characters escaped, such as `\\xe9` or `\\n`."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

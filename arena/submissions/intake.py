@@ -1,4 +1,4 @@
-"""Makes an immutable version of a bot's folder: regular files only, named by their content."""
+"""Makes an immutable version from a bot's folder, named by the hash of its content."""
 
 import os
 from collections.abc import Iterable
@@ -16,28 +16,28 @@ KIT_NAME = "arena_kit.py"
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """A bot's folder as read: what a version is made of."""
+    """A bot's folder as read, from which a version is made."""
 
     bot_toml: BotToml
     files: tuple[File, ...]
     """Sorted by path."""
     sha256: str
-    """The content hash of the files, of the newest scheme."""
+    """The content hash of the files, in the newest scheme."""
 
     @property
     def manifest(self) -> Manifest:
-        """What its bot.toml says."""
+        """The contents of its bot.toml."""
         return self.bot_toml.manifest
 
 
 def read_folder(folder: Path) -> Intake:
-    """Return a bot's folder, its manifest checked, the kit added where it asks for that.
+    """Read a bot's folder, check its manifest, and add the kit if the manifest asks for it.
 
-    Raises BadFile for what is no bot: no bot.toml, or a folder that `read_files` refuses.
+    Raises BadFile if there is no bot.toml or it is wrong, or if `read_files` refuses the folder.
     """
     check_has_manifest(folder)
     files = read_files(folder)
-    # Of the bytes that were read, so that the version is what was checked.
+    # Parse the bytes just read, so that the version contains exactly what was checked.
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
     bot_toml = manifest_of(content, folder / MANIFEST_NAME)
     if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
@@ -45,7 +45,7 @@ def read_folder(folder: Path) -> Intake:
             raise BadFile(
                 f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {folder / KIT_NAME} is a folder: the kit "
                 "cannot be put there",
-                "rename the folder, or take `kit = true` out of bot.toml",
+                "rename the folder, or remove `kit = true` from bot.toml",
             )
         files.append(File(KIT_NAME, False, kit_source()))
     files.sort(key=lambda file: file.path)
@@ -67,9 +67,9 @@ def _holds(place: Path, files: list[File]) -> bool:
 
 
 def keep(files: Iterable[File], place: Path) -> None:
-    """Write a version's files, read-only, to a folder of their own. Written once, whole or not at all.
+    """Write a version's files, read-only, to a folder, atomically. Does nothing if the folder already has these files.
 
-    A folder that is there and holds anything else has been damaged, and is replaced.
+    If the folder exists with other contents, it has been damaged and is replaced.
     """
     files = sorted(files, key=lambda file: file.path)
     if place.is_dir():
@@ -90,5 +90,5 @@ def keep(files: Iterable[File], place: Path) -> None:
         growing.rename(place)
     except BaseException as error:
         remove_tree(growing)
-        if not (isinstance(error, OSError) and place.is_dir()):  # somebody else was quicker with the same
+        if not (isinstance(error, OSError) and place.is_dir()):  # another process has just written the same
             raise

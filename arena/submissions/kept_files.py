@@ -1,4 +1,4 @@
-"""The files of submitted versions, as a store keeps them beside its file."""
+"""The files of submitted versions, kept next to the store."""
 
 from pathlib import Path
 
@@ -8,16 +8,16 @@ from arena.submissions.folder import read_files
 from results.store import Store
 
 VERSIONS = "versions"
-"""The folder of all versions beside a store, and that of those on their way in."""
+"""Name of the folder of all versions next to a store, and of the one for versions being added."""
 
 
 def versions_folder(store: Store) -> Path:
-    """Return the folder, beside the store, that holds the files of all versions."""
+    """Return the folder next to the store with the files of all versions."""
     return store.files / VERSIONS
 
 
 def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
-    """Return what is wrong with the files of a version, kept below `versions`, or None if nothing is."""
+    """Return what is wrong with the files of a version below `versions`, or None."""
     folder = versions / sha256
     if not folder.is_dir():
         return f"its files are missing: there is no folder {folder}"
@@ -26,7 +26,7 @@ def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
     except (BadFile, ValueError) as error:
         return f"its files are not those that were submitted: {error}"
     if found != sha256:
-        # By the first scheme another tree may have the same hash, so these files are never written over.
+        # In scheme 1, another tree may have the same hash, so never overwrite these files.
         first = "" if scheme == HASH_SCHEME else "; move that folder away first"
         return f"the files in {folder} are not those that were submitted{first}"
     return None

@@ -1,4 +1,4 @@
-"""bot.toml: what a bot says of itself."""
+"""bot.toml, the manifest of a bot."""
 
 import shlex
 from collections.abc import Collection, Iterator
@@ -34,7 +34,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
             "unique for its author"
         ),
     ]
-    author: Annotated[str, Meta(description="who wrote it; the same characters")]
+    author: Annotated[str, Meta(description="its author; the same characters as `name`")]
     command: Annotated[
         tuple[str, ...],
         Meta(
@@ -46,17 +46,17 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     ]
     games: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, description='games it plays, such as `"bread-basket"`; `"*"`: all'),
+        Meta(min_length=1, description='games it plays, such as `"bread-basket"`, or `"*"` for all'),
     ]
-    description: Annotated[str, Meta(max_length=200, description="one line for people")] = ""
-    kit: Annotated[bool, Meta(description="have the arena put its `arena_kit.py` beside the program")] = False
+    description: Annotated[str, Meta(max_length=200, description="one line of text")] = ""
+    kit: Annotated[bool, Meta(description="put Arena's `arena_kit.py` next to the program")] = False
     engine: Annotated[
         bool, Meta(description="let the bot import `arena.core` and its game to think ahead")
     ] = False
-    reuse: Annotated[bool, Meta(description="false: a fresh process for each game")] = True
+    reuse: Annotated[bool, Meta(description="if false, start a new process for each game")] = True
 
     def plays(self, game: str) -> bool:
-        """Whether the bot says that it plays a game."""
+        """Whether the manifest lists a game."""
         return plays(self.games, game)
 
 
@@ -67,7 +67,7 @@ def plays(games: Collection[str], game: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class BotToml:
-    """A bot.toml as read: what it says, and where it says it."""
+    """A bot.toml with its contents, path and text."""
 
     manifest: Manifest
     path: Path
@@ -75,30 +75,30 @@ class BotToml:
 
     @contextmanager
     def at(self, *keys: str) -> Iterator[None]:
-        """Have a refusal name this file and the line of a key."""
+        """Turn a UsageError into a BadFile that names this file and the line of a key."""
         try:
             yield
         except UsageError as error:
             raise BadFile(f"{self.place(*keys)}: {error}", error.hint) from None
 
     def place(self, *keys: str) -> str:
-        """Return the file, with the line of a key where it stands in the file."""
+        """Return the file, with the line of a key if the file has it."""
         line = line_of(self.text, list(keys))
         return f"{self.path}:{line}" if line else str(self.path)
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Return a bot folder's manifest. Raises BadFile, saying what is wrong and where."""
+    """Return the manifest in a bot's folder. Raises BadFile, which says what is wrong and where."""
     check_has_manifest(folder)
     path = folder / MANIFEST_NAME
     return parse_bot_toml(read_text(path, MANIFEST_BOUNDS), path).manifest
 
 
 def check_has_manifest(folder: Path) -> None:
-    """Raise BadFile for a folder that is not there, or has no bot.toml."""
+    """Raise BadFile if the folder doesn't exist or has no bot.toml."""
     try:
         is_folder, has_manifest = folder.is_dir(), (folder / MANIFEST_NAME).is_file()
-    except OSError as error:  # among others: a name longer than the system takes
+    except OSError as error:  # for example, the name is too long
         raise BadFile(f"there is no bot at {folder}: {error.strerror}", _A_BOT) from None
     if not is_folder and folder.exists():
         raise BadFile(f"{folder} is a file; a bot is a folder", f"name its folder: {folder.parent}")
@@ -115,12 +115,12 @@ _A_BOT = f"a bot is a folder with a {MANIFEST_NAME}"
 
 
 def manifest_of(content: bytes, path: Path) -> BotToml:
-    """Return the bytes of a bot.toml, checked; `path` is the file's, for messages. Raises BadFile."""
+    """Parse and check the bytes of a bot.toml; `path` is for messages. Raises BadFile."""
     return parse_bot_toml(decoded(content, str(path), MANIFEST_BOUNDS), path)
 
 
 def parse_bot_toml(text: str, path: Path) -> BotToml:
-    """Return the text of a bot.toml, checked; `path` is the file's, for messages. Raises BadFile."""
+    """Parse and check the text of a bot.toml; `path` is for messages. Raises BadFile."""
     data = load(text, str(path), MANIFEST_BOUNDS)
     _refuse_no_list(data, text, path)
     bot = BotToml(convert(data, Manifest, str(path), text), path, text)
@@ -139,7 +139,7 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
 
 
 def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
-    """Raise BadFile where a list is wanted and one text given, or nothing, with the list that was meant."""
+    """Raise BadFile if a list is a string or empty; the hint shows the list that was probably meant."""
     for key, example in (("command", ["python3", "bot.py"]), ("games", ["bread-basket"])):
         given = data.get(key, example)
         if isinstance(given, str) or given == []:
@@ -149,7 +149,7 @@ def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
 
 
 def one_word_each(command: str) -> str:
-    """Return the hint for a command line that was given as one word: how to write it as several."""
+    """Return the hint for a command line given as one string: how to write it as a list."""
     return _write("command", _words(command))
 
 
@@ -158,7 +158,7 @@ def _write(key: str, words: list[str]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text as a shell would, or by its spaces where a shell would not take it."""
+    """Split a text into words as a shell would, or at spaces if its quotes don't match."""
     try:
         return shlex.split(text)
     except ValueError:
@@ -173,7 +173,8 @@ def _quoted(word: str) -> str:
 def _check_games(games: Collection[str]) -> None:
     if len(games) > MOST_GAMES:
         raise UsageError(
-            f"games: {len(games)} names; the limit is {MOST_GAMES}", f'games = ["{EVERY_GAME}"]: all'
+            f"games: {len(games)} names; the limit is {MOST_GAMES}",
+            f'for all games, write games = ["{EVERY_GAME}"]',
         )
     for name in games:
         if not name or len(name) > GAME_CHARS or not name.isprintable():
@@ -183,7 +184,7 @@ def _check_games(games: Collection[str]) -> None:
 
 
 def check_games_exist(bot: BotToml, known: Collection[str]) -> None:
-    """Raise BadFile, naming file and line, for a game that is not among those known."""
+    """Raise BadFile, naming file and line, if the bot lists a game that isn't in `known`."""
     for name in bot.manifest.games:
         if name != EVERY_GAME and name not in known:
             error = UnknownName("game", name, sorted(known))

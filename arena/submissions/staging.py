@@ -1,8 +1,8 @@
-"""Files of versions on their way in: written aside, and moved to their place once the ledger names them.
+"""Stages the files of new versions: writes them to a separate folder, and moves them when the ledger lists them.
 
-A transaction of the ledger and a move of folders cannot be one step. So the files are written to a folder of their
-own first, then the transaction is committed, then they are moved. Who is killed in between leaves such a folder:
-whoever comes next moves what the ledger names to its place, and removes the rest.
+A database transaction and a move of folders can't be a single atomic step. So files are first written to a staging
+folder, then the transaction is committed, then the files are moved. A process killed in between leaves a staging folder
+behind. The next process moves the versions that the ledger lists to their place, and removes the rest.
 """
 
 import fcntl
@@ -22,10 +22,10 @@ _ROOM = "arriving"
 
 @contextmanager
 def staging(files: Path, store: Path) -> Iterator[Path]:
-    """Return an empty folder for what is on its way into the folder `files` of a store, below `VERSIONS` in it.
+    """Yield an empty staging folder for versions of a store, to be written below `VERSIONS` in it.
 
-    In the end the versions that the store names are moved to their place, and everything else is removed, with
-    the folders that were made for it and are empty. Raises ArenaError where the machine refuses, as with a full disk.
+    At the end, versions that the store lists are moved to the store's folder `files`. Everything else is removed,
+    including new folders that are empty. Raises ArenaError if the machine refuses, for example if the disk is full.
     """
     room = files / _ROOM
     made = [folder for folder in (files, room) if not folder.exists()]
@@ -43,11 +43,11 @@ def staging(files: Path, store: Path) -> Iterator[Path]:
 
 
 def sweep(files: Path, store: Path) -> None:
-    """Finish what killed processes left on its way into a store, or between it and its files."""
+    """Finish the staging folders that killed processes left behind."""
     room = files / _ROOM
     left = sorted(room.glob(f"{store.name}.*")) if room.is_dir() else []
     for place in left:
-        with suppress(OSError):  # among others: its process lives and holds the lock
+        with suppress(OSError):  # for example, its process is alive and holds the lock
             descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -59,7 +59,7 @@ def sweep(files: Path, store: Path) -> None:
 
 
 def _claimed(place: Path) -> int:
-    """Make a folder and lock it for as long as this process lives; return the descriptor that holds the lock."""
+    """Make a folder and lock it; return the descriptor that holds the lock."""
     while True:
         place.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -67,11 +67,11 @@ def _claimed(place: Path) -> int:
         with suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(descriptor), place.stat()):
                 return descriptor
-        os.close(descriptor)  # somebody swept it between the two steps
+        os.close(descriptor)  # another process swept it in between
 
 
 def _finish(place: Path, files: Path, store: Path) -> None:
-    """Move the versions that the store names to their place and remove the rest; if that fails, all stays."""
+    """Move the versions that the store lists to their place and remove the rest; on failure, keep everything."""
     arrived = sorted((place / VERSIONS).iterdir()) if (place / VERSIONS).is_dir() else []
     if arrived and store.exists():
         with open_store(store) as opened:
@@ -83,14 +83,14 @@ def _finish(place: Path, files: Path, store: Path) -> None:
 
 
 def _move(folder: Path, place: Path) -> None:
-    """Move a version to its place, unless it is there."""
+    """Move a version to its place, unless it is already there."""
     if place.is_dir():
         return
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         folder.rename(place)
     except OSError:
-        if not place.is_dir():  # else somebody else was quicker with the same
+        if not place.is_dir():  # otherwise, another process has just moved the same
             raise
 
 
@@ -102,11 +102,11 @@ def _remove_empty(folders: Iterator[Path] | tuple[Path, ...]) -> None:
 
 @contextmanager
 def _in_words(place: Path) -> Iterator[None]:
-    """Say what the system refused."""
+    """Turn an OSError into an ArenaError."""
     try:
         yield
     except OSError as error:
         raise ArenaError(
             f"{error.filename or place} can't be written: {error.strerror}",
-            "nothing was left behind; mend that, then run the same command again",
+            "nothing was left behind; fix that, then run the same command again",
         ) from error

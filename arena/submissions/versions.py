@@ -1,4 +1,4 @@
-"""Bots into the ledger: read, kept by content hash beside the store, entered as versions."""
+"""Adds bots to the ledger: reads them, keeps their files by content hash next to the store, and enters versions."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -25,35 +25,35 @@ from results.store import Store, files_beside
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot on its way in: its folder as read, and where its files are kept."""
+    """A bot that is about to be entered as a version."""
 
     intake: Intake
     folder: Path
-    """Where its files are kept."""
+    """The folder for its files."""
     known: VersionRecord | None
-    """The version that it is already, if it is one."""
+    """The existing version with the same files, if there is one."""
 
     @property
     def sha256(self) -> str:
-        """The content hash that names it: that of the version it is, or else of the newest scheme."""
+        """The content hash that names it: that of the existing version, or one of the newest scheme."""
         return self.known.sha256 if self.known else self.intake.sha256
 
     @property
     def hash_scheme(self) -> int:
-        """The scheme of that hash."""
+        """The scheme of `sha256`."""
         return self.known.hash_scheme if self.known else HASH_SCHEME
 
     @property
     def manifest(self) -> Manifest:
-        """What its bot.toml says."""
+        """The contents of its bot.toml."""
         return self.intake.manifest
 
 
 def read_bot(folder: Path, runtimes: Runtimes, games: Collection[str] | None = None) -> Intake:
     """Read and check a bot's folder, without a store.
 
-    `games` are the names of those that exist, where the bot may name no others. Raises UsageError for what is no
-    bot, or has a command that is not among `runtimes`.
+    If `games` is given, the bot may list only games in it. Raises UsageError if the folder isn't a bot, or if bots may
+    not start its command with these `runtimes`.
     """
     intake = read_folder(folder)
     check_command(intake.bot_toml, intake.files, runtimes)
@@ -63,9 +63,9 @@ def read_bot(folder: Path, runtimes: Runtimes, games: Collection[str] | None = N
 
 
 def take_in(folder: Path, store: Store) -> Candidate:
-    """Read a bot's folder and keep its files beside the store.
+    """Read a bot's folder and keep its files next to the store.
 
-    Raises UsageError for what is no bot, or has a command that no bot may start here.
+    Raises UsageError if the folder isn't a bot, or if bots may not start its command on this machine.
     """
     candidate = look_at(folder, store, runtimes_of(store))
     keep(candidate.intake.files, candidate.folder)
@@ -73,7 +73,7 @@ def take_in(folder: Path, store: Store) -> Candidate:
 
 
 def take_in_for_now(intake: Intake, store: Store, arriving: Path) -> Candidate:
-    """Return a candidate whose files lie in a folder of `staging`, unless the store has them already."""
+    """Return a candidate with its files in a folder of `staging`, unless the store already has them."""
     known = _known_version(store, intake)
     name = known.sha256 if known else intake.sha256
     there = versions_folder(store) / name
@@ -85,10 +85,10 @@ def take_in_for_now(intake: Intake, store: Store, arriving: Path) -> Candidate:
 def look_at(
     folder: Path, store: Store, runtimes: Runtimes, bots: Collection[tuple[str, str]] | None = None
 ) -> Candidate:
-    """Read a bot's folder; nothing is kept yet, and `folder` of what is returned may not be there.
+    """Read a bot's folder without keeping its files; the candidate's `folder` may not exist.
 
-    `bots`: those that the store has, by author and name, where that was asked before.
-    Raises UsageError for what is no bot, or has a command that is not among `runtimes`.
+    `bots` are the authors and names of the bots in the store, if the caller already has them.
+    Raises UsageError if the folder isn't a bot, or if bots may not start its command with these `runtimes`.
     """
     intake = read_bot(folder, runtimes)
     is_new = bots is not None and (intake.manifest.author, intake.manifest.name) not in bots
@@ -97,36 +97,36 @@ def look_at(
 
 
 def keep_arriving(candidate: Candidate, arriving: Path) -> Candidate:
-    """Keep a candidate's files, unless the store has them, in a folder of `staging`; return it without them."""
+    """Write a candidate's files to a folder of `staging`, unless the store has them; return it without files."""
     there = candidate.folder
     keep(candidate.intake.files, there if there.is_dir() else arriving / VERSIONS / there.name)
     return replace(candidate, intake=replace(candidate.intake, files=()))
 
 
 def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
-    """Return the version of the store that holds exactly these files, by whatever scheme it was named."""
+    """Return the version in the store with exactly these files, whatever the scheme of its hash."""
     hashes = {scheme: content_hash(intake.files, scheme) for scheme in HASH_SCHEMES if scheme != HASH_SCHEME}
     hashes[HASH_SCHEME] = intake.sha256
     manifest = intake.manifest
     known = store.versions.of_content(manifest.author, manifest.name, hashes.items())
     if known is None or known.hash_scheme == HASH_SCHEME:
         return known
-    # A hash of scheme 1 can be shared by another tree, so the files themselves decide.
+    # Two trees can have the same hash in scheme 1, so compare the files themselves.
     folder = versions_folder(store) / known.sha256
     try:
         same = not folder.is_dir() or content_hash(read_files(folder, kept=True)) == intake.sha256
-    except BadFile:  # it is damaged, or was never taken from a folder
+    except BadFile:  # the version is damaged, or wasn't read from a folder
         same = False
     return known if same else None
 
 
 def runtimes_of(store: Store) -> Runtimes:
-    """Return the programs that bots may start by name. Raises UsageError for a settings file that is no good."""
+    """Return the programs that bots may start by name. Raises UsageError if the settings file is wrong."""
     return runtimes_beside(store.path)
 
 
 def runtimes_beside(store: Path) -> Runtimes:
-    """Return the same for a store at this path, which need not be there yet."""
+    """Like `runtimes_of`, for a store at this path, which need not exist yet."""
     return read_runtimes(_private_beside(store))
 
 
@@ -145,12 +145,12 @@ def enter(
     report: dict[str, Any] | None = None,
     deterministic: bool | None = None,
 ) -> VersionRecord:
-    """Enter a candidate into the ledger; the same content again is the version that is there already."""
+    """Enter a candidate into the ledger; if its content is already there, return the existing version."""
     return store.versions.add_all([_as_new(candidate, report or {}, deterministic)])[0]
 
 
 def enter_many(store: Store, candidates: Sequence[Candidate]) -> list[VersionRecord]:
-    """Enter candidates that have no report yet."""
+    """Enter candidates without a report."""
     return store.versions.add_all([_as_new(candidate, {}, None) for candidate in candidates])
 
 
@@ -168,34 +168,32 @@ def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | 
 
 
 def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:
-    """Return what to start for a version. Raises UsageError where its files are gone."""
+    """Return the program of a version. Raises UsageError if its files are missing."""
     folder = versions_folder(store) / version.sha256
     if not folder.is_dir():
-        sweep(
-            store.files, store.path
-        )  # who created the league may have been killed just before they were there
+        sweep(store.files, store.path)  # the process that added them may have been killed before moving them
     if not folder.is_dir():
         raise UsageError(
-            f"the files of {version.reference} are missing: there is no {folder}",
-            "they lie beside the store and move with it; put the folder back",
+            f"the files of {version.reference} are missing: {folder} does not exist",
+            "keep this folder next to the store when you move or copy it; put the folder back",
         )
     manifest = manifest_in(version)
     return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
 
 
 def manifest_in(version: VersionRecord) -> Manifest:
-    """Return what a version's bot.toml said, as the ledger has it. Raises UsageError where that is damaged."""
+    """Return the manifest of a version from the ledger. Raises UsageError if it is damaged."""
     try:
         return msgspec.convert(version.manifest, Manifest)
     except msgspec.ValidationError as error:
         raise UsageError(
             f"the manifest of {version.reference} in the store is damaged: {error}",
-            "`arena db verify` says what mends it",
+            "`arena db verify` says how to repair it",
         ) from None
 
 
 def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
-    """Raise UsageError where a bot's program is not among those that bots may start here; `who` names the bot."""
+    """Raise UsageError if bots may not start this program on this machine; `who` names the bot."""
     try:
         runtimes.find_kept(program.command[0], program.folder)
     except UsageError as error:

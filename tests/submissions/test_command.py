@@ -83,8 +83,8 @@ def test_an_interpreter_line_that_ends_in_cr_lf(bot: Path) -> None:
         (b"#!", "names no interpreter"),
         (b"#! /usr/bin/pyhton3 -u", "the line `#! /usr/bin/pyhton3 -u` of './bot.py' names an interpreter"),
         (b"#!/usr/bin/env pyhton3", "names 'pyhton3', which is not in /usr/local/bin:/usr/bin:/bin"),
-        (b"#!/proc/self/exe", "names an interpreter that bots do not see"),
-        (b"#!/usr/../proc/self/exe", "names an interpreter that bots do not see"),
+        (b"#!/proc/self/exe", "names an interpreter that bots can't see"),
+        (b"#!/usr/../proc/self/exe", "names an interpreter that bots can't see"),
         (b"#!/no/\x1b[31m\xff", "the line `#!/no/\ufffd[31m\ufffd` of"),
     ],
 )
