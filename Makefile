@@ -1,5 +1,5 @@
-# Every target sets up what it needs by itself, in .venv; `make` alone lists them.
-# Plain POSIX shell and GNU make 3.81, which is what macOS has.
+# Each target sets up what it needs in .venv. Run `make` without a target to list them.
+# Needs only a POSIX shell and GNU make 3.81, the version that comes with macOS.
 
 BIN := .venv/bin
 WORKERS ?= 2
@@ -9,42 +9,42 @@ UPGRADE ?=
 LOCKS := requirements-build.lock requirements.lock
 READY := .venv/.ready-runtime
 READY_DEV := .venv/.ready-dev
-# Compiled modules are kept, whatever the environment says: the tests start many a Python.
+# Keep compiled modules, whatever the environment says: the tests start many Python processes.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint format docs bench lock clean
 
-help: ## list what there is to make
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
 
 demo: $(READY) ## play a small league and show its rankings (into ./arena-demo)
 	@$(BIN)/arena demo
 
-test: $(READY_DEV) ## run the tests but the slow ones
+test: $(READY_DEV) ## run all tests except the slow ones
 	@$(PYTEST) -m "not slow"
 
 test-all: $(READY_DEV) ## run all tests
 	@$(PYTEST)
 
-lint: $(READY_DEV) ## check format, style, types, imports between rooms, and generated docs
+lint: $(READY_DEV) ## check format, style, types, imports between packages, and generated docs
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python docs/generate.py --check
 
-format: $(READY_DEV) ## write the code in the project's format
+format: $(READY_DEV) ## format the code and apply automatic fixes
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-docs: $(READY_DEV) ## regenerate what is generated in docs and protocol/schema
+docs: $(READY_DEV) ## regenerate the generated files in docs and protocol/schema
 	@$(BIN)/python docs/generate.py
 
-bench: $(READY_DEV) ## run every benchmark, one after the other
+bench: $(READY_DEV) ## run all benchmarks in turn
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
-lock: $(READY_DEV) ## write the lock files again after a change of pyproject.toml (UPGRADE=1: newest of everything)
+lock: $(READY_DEV) ## update the lock files after a change of pyproject.toml (UPGRADE=1 upgrades all packages)
 	@sh scripts/lock $(if $(UPGRADE),--upgrade)
 
 clean: ## remove .venv, caches and build output; leaves ledgers alone

@@ -1,4 +1,4 @@
-"""Plays any legal move of any game, all equally likely; where there are too many to list, the example."""
+"""Plays a random legal move in any game, all equally likely; if there are too many to list, the example."""
 
 from arena_kit import run
 

@@ -1,8 +1,8 @@
-"""Bread and Chocolate: lays the card that leaves it with the least, and remembers nothing.
+"""Bread and Chocolate: plays the card that leaves it with the smallest hand, and remembers nothing.
 
-What is left is counted in cards; in `shram` in what they cost, where a card that is
-drawn counts as much as the average one. It passes in the opening, and discards what
-goes out hardest later: the high numbers.
+The size of a hand is its number of cards, or in `shram` their cost, with the average cost
+for each card that it has to draw. It passes in the opening, and discards the cards that are
+hardest to play later: the high numbers.
 """
 
 from arena_kit import run
@@ -24,7 +24,7 @@ def choose(ask, game):
 
 
 def left_over(card, top, options):
-    """Return by how many cards the hand grows when a card is laid, in `pagat` and `gamerules`."""
+    """Return by how many cards the hand grows if a card is played, in `pagat` and `gamerules`."""
     steps = (RANKS.index(card[0]) - RANKS.index(top[0])) % 13
     if steps == 1:
         return NUMBER[card[0]] - 1
@@ -32,7 +32,7 @@ def left_over(card, top, options):
 
 
 def left_in_shram(card, top, options):
-    """Return by how much the hand gets dearer when a card is laid."""
+    """Return by how much the cost of the hand grows if a card is played."""
     cost = cost_of(card, options["values"])
     same_colour = (card[1] in "dh") == (top[1] in "dh")
     return (cost * AVERAGE_COST if same_colour else 0) - cost

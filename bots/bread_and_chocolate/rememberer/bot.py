@@ -1,13 +1,13 @@
-"""Bread and Chocolate: remembers every card through all resets, and thinks ahead by what it remembers.
+"""Bread and Chocolate: remembers every card through all resets, and uses that to think ahead.
 
     python3 bot.py [--forget]
 
-For each decision the cards that it cannot know are dealt at random, but so that they fit
-everything seen: where each card lay, what went in and out of which hand, who had no legal
-play. Every move is played out on these deals to the end of the hand or near it, and the one
-that does best on average is made. So it goes out exactly where that can be foreseen.
+For each decision, it deals the cards it can't know at random, consistent with everything it
+has seen: where each card was, which cards entered and left each hand, and who had no legal
+play. It plays out every move on these deals, to the end of the hand or close to it, and makes
+the move that does best on average. So it goes out whenever it can see how.
 
-With `--forget` it is the same bot, but knows only what lies on the table at the moment.
+With `--forget`, the same bot knows only what is on the table now.
 """
 
 import sys
@@ -26,7 +26,7 @@ ATTEMPTS = 200  # at finding deals that fit, for one decision; then those that w
 
 
 class Deals:
-    """Deals that fit all that was seen. In a long hand they can be hard to find, and time is short."""
+    """Deals consistent with everything seen. In a long hand they can be hard to find in the available time."""
 
     def __init__(self, guesser):
         self.guesser = guesser

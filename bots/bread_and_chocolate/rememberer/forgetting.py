@@ -1,4 +1,4 @@
-"""Deals of who remembers nothing: all cards but the own hand and the top may be anywhere."""
+"""Deals for a bot that remembers nothing: all cards except its hand and the top card may be anywhere."""
 
 from arena.games.bread_and_chocolate.cards import CARDS
 from arena.games.bread_and_chocolate.state import State

@@ -1,4 +1,4 @@
-"""Thinking ahead: each move is played out on deals of the unknown cards, the same deals for all."""
+"""Thinks ahead: plays out each move on random deals of the unknown cards, the same deals for all moves."""
 
 from math import sqrt
 
@@ -32,7 +32,7 @@ def best_move(moves, deal, seat, rng):
 
 
 def clearly_less(these, those):
-    """Return whether results are less than others of the same deals, and not by chance."""
+    """Return whether results are significantly worse than others on the same deals."""
     differences = [other - one for one, other in zip(these, those, strict=True)]
     count = len(differences)
     mean = sum(differences) / count
@@ -43,7 +43,7 @@ def clearly_less(these, those):
 def played_out(state, seat):
     """Play a hand to its end, or nearly, and return by how much a seat is ahead of the mean of the others.
 
-    Everybody lays what leaves the fewest cards, passes in the opening, and discards what weighs most.
+    Every player plays the card that leaves the fewest cards, passes in the opening, and discards the heaviest cards.
     """
     effects = state.rules.effect
     last = state.turns + TURNS
@@ -66,7 +66,7 @@ def played_out(state, seat):
 
 
 def some_discards(hand, count, rng):
-    """Return some different discards: that of the cards which weigh most, and others more and more at random."""
+    """Return some different discards: the heaviest cards first, then increasingly random ones."""
     found = {}
     for number in range(3 * DISCARDS):
         noise = 6 * number / DISCARDS

@@ -1,12 +1,12 @@
-"""Bread Basket: counts the cards, spares its own, and fears what the others may complete.
+"""Bread Basket: counts cards, saves its own, and avoids lines that the others can complete.
 
-It looks at the line as each of its possible turns would leave it, and values that by
+It evaluates the line after each of its possible turns:
 
-    points taken  +  what the cards still held are worth  −  what the others may be expected to take.
+    points taken  +  value of the cards left in hand  −  points the others can be expected to take.
 
-For the last part it knows which cards nobody has shown yet, and which ones a Chef
-has fetched into whose hand, so that it can say how likely a player holds a card.
-Once it is alone with cards in hand, it searches for the best order to play them in.
+For the last part, it keeps track of the cards that nobody has shown, and of the cards that a
+Chef has moved into a hand, to estimate how likely each player holds a card.
+Once only it has cards left, it searches for the best order to play them in.
 """
 
 from arena_kit import Bot, run
@@ -19,14 +19,14 @@ VALUE = (-5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10)
 RANKS = range(11)
 
 # The weights were found by playing variants against each other.
-HELD = 2.5  # points that a card in hand is worth: why one idle card a turn is better than two
+HELD = 2.5  # points for a card in hand, so that one idle card a turn is better than two
 HELD_MORE = {
     ONION: 2.0,
     CHEF: 2.0,
-}  # and these more: an Onion spoils a sandwich, a Chef is a 10 and a free turn
-FEAR = 0.6  # of what the next player is expected to take
-FEAR_FADES = 0.7  # for each player further on, as the line will be another by then
-FEAR_OF_TWO = 0.3  # of a trick for which somebody would have to play two cards
+}  # extra points: an Onion spoils a sandwich, a Chef is a 10 and a free turn
+FEAR = 0.6  # weight of the points that the next player is expected to take
+FEAR_FADES = 0.7  # factor for each further player, as the line will have changed by then
+FEAR_OF_TWO = 0.3  # weight of a trick that needs two cards
 PLANNED = 100  # positions looked at when alone
 
 STOP = {"type": "stop"}

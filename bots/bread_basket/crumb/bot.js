@@ -1,8 +1,8 @@
-// Bread Basket in JavaScript, without a kit: takes points, and leaves as little as it can to the others.
+// Bread Basket in JavaScript, without a kit: takes points, and leaves as few as possible to the others.
 //
-// Nothing but Node is needed. It plays the turn with the most points, less half of what the line it leaves
-// could bring whoever holds the right card, less two for a second card. It draws no random numbers, so that
-// `bot_seed` is of no use to it.
+// Needs only Node. It plays the turn with the most points, minus half of the points that the next line offers
+// to a player with the right card, minus two for a second card. It draws no random numbers, so it ignores
+// `bot_seed`.
 
 "use strict";
 

@@ -1,7 +1,7 @@
-"""Bread Basket: takes the most points that one turn can bring, else sheds its lowest card.
+"""Bread Basket: takes the most points possible in one turn, otherwise sheds its lowest card.
 
-It tries every card, every pair of cards and every use of a Chef on the line as it
-lies, and thinks of nobody else.
+It tries every card, every pair of cards and every use of a Chef on the current line, and
+ignores the other players.
 """
 
 from arena_kit import run

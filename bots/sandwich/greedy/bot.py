@@ -1,7 +1,7 @@
-"""Sandwich: knows only the table of how well families go together, and that alike for everybody.
+"""Sandwich: uses only the table of how well families go together, which is the same for everyone.
 
-It grabs the card that goes best with those it has, makes the best sandwich it can,
-then the best of what is left, and never trades.
+It grabs the card that goes best with its hand, makes the best sandwich it can, then the best
+one from the remaining cards, and never trades.
 """
 
 from itertools import combinations

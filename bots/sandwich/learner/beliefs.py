@@ -1,9 +1,9 @@
-"""What the bot believes of another player's palate.
+"""The bot's beliefs about another player's palate.
 
-A palate is 8 likings (normal, standard deviation 1) and 56 quirks (0.5). That one
-sandwich is ranked above another says that a linear function of them is positive; given
-that, the belief is replaced by the normal one of the same mean and covariance along that
-function. The covariance is kept as the one before all learning less a sum of squares.
+A palate is 8 likings (normal, standard deviation 1) and 56 quirks (0.5). If one sandwich is
+ranked above another, a linear function of them is positive. Given that, the belief is replaced
+by the normal distribution with the same mean and covariance along that function. The covariance
+is stored as the initial one minus a sum of squares.
 """
 
 from itertools import pairwise
@@ -30,7 +30,7 @@ class Belief:
         return [mean[family] + mean[FAMILIES + card] for card, family in enumerate(self.kitchen.family_of)]
 
     def learn(self, ranking):
-        """Take note of a ranking of sandwiches, best first."""
+        """Learn from a ranking of sandwiches, best first."""
         for better, worse in pairwise(ranking):
             self._learn_pair(better, worse)
 

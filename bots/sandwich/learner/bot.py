@@ -1,9 +1,9 @@
-"""Sandwich: learns the neighbours' palates from every tasting, and grabs, trades and serves by them.
+"""Sandwich: learns its neighbours' palates from every tasting, and uses them to grab, trade and serve.
 
     python3 bot.py [--no-learning]
 
-With `--no-learning` it is the same bot, but believes for ever that nobody likes anything
-better than anything else, so that only the table of how families go together counts.
+With `--no-learning`, the same bot always believes that everyone likes all ingredients equally,
+so that only the table of how families go together counts.
 """
 
 import sys
@@ -16,7 +16,7 @@ LEARNING = "--no-learning" not in sys.argv[1:]
 EVALUATIONS = 24
 """Hands that are thought through for one grab: cards on the market times ways the rest of the pile may fall."""
 LEAST_GAIN = 0.15
-"""What a trade must bring to be worth it: beliefs are not that sure."""
+"""Minimum gain for a trade to be worth it, as beliefs are uncertain."""
 
 
 class Learner(Bot):
@@ -45,7 +45,7 @@ class Learner(Bot):
         return self.kitchen.cards(view["hands"][seat])
 
     def grab(self, view):
-        """Rank the cards by what the hand would be worth with each, the rest of the pile falling at random."""
+        """Rank the cards by the value of the hand with each, if the rest of the pile falls at random."""
         market = self.kitchen.cards(view["market"])
         hand = self.hand(view, self.game.seat)
         receivers = self.tastes_of(view["receivers"])
@@ -67,7 +67,7 @@ class Learner(Bot):
         return {"type": "serve", "sandwiches": [[names[card] for card in one] for one in sandwiches]}
 
     def offer(self, view):
-        """Offer the exchange that gains both most, as far as the bot knows; none that gains too little."""
+        """Offer the exchange with the largest expected gain for both, unless the gain is too small."""
         own = self.planned(view, self.game.seat)
         best, found = LEAST_GAIN, None
         for seat in range(self.game.seats):
@@ -92,7 +92,7 @@ class Learner(Bot):
         }
 
     def answer(self, view):
-        """Take the offers that gain something, the dearest first."""
+        """Accept offers that gain something, the most valuable first."""
         own = self.planned(view, self.game.seat)
         card_of = self.kitchen.card_of
         gains = {
@@ -106,7 +106,7 @@ class Learner(Bot):
         return {"type": "answer", "accept": accept}
 
     def taste(self, view):
-        """Rank by the own palate."""
+        """Rank by the bot's own palate."""
         private, kitchen = self.game.private, self.kitchen
         tastes = [
             private["likings"][kitchen.families[family]] + private["quirks"][name]
@@ -123,7 +123,7 @@ class Learner(Bot):
         return list(zip(sandwiches, receivers, strict=True))
 
     def gain(self, planned, give, get):
-        """Return what planned sandwiches gain by one card in the place of another, all else left as it is."""
+        """Return what planned sandwiches gain if one card replaces another and nothing else changes."""
         gains = []
         for sandwich, tastes in planned:
             if give in sandwich:

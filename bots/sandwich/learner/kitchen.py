@@ -1,4 +1,4 @@
-"""What sandwiches are worth, and how to make the best of a hand. Cards are numbers, 0 to 55."""
+"""The value of sandwiches, and the best sandwiches from a hand. Cards are numbers, 0 to 55."""
 
 from itertools import combinations
 
@@ -27,7 +27,7 @@ class Kitchen:
         return row[b] + row[c] + self.pairs[b][c]
 
     def worth(self, sandwich, tastes):
-        """Return what a sandwich is worth to somebody; `tastes` holds what each card is worth by itself."""
+        """Return the value of a sandwich to a player; `tastes` holds the value of each card by itself."""
         a, b, c = sandwich
         row = self.pairs[a]
         return tastes[a] + tastes[b] + tastes[c] + row[b] + row[c] + self.pairs[b][c]
@@ -46,7 +46,7 @@ class Kitchen:
         return [[hand[place] for place in triples[number]] for number in found(worths)]
 
     def good_serving(self, hand, receivers):
-        """Return sandwiches that no exchange of two cards makes better, and their worth in all: found fast."""
+        """Quickly find sandwiches that no exchange of two cards improves; return them and their total value."""
         sandwiches = [list(hand[start : start + 3]) for start in range(0, len(hand), 3)]
         worths = [self.worth(one, tastes) for one, tastes in zip(sandwiches, receivers, strict=True)]
         pairs = self.pairs
