@@ -1,1 +1,1 @@
-"""The games: one module or package each, exporting `GAME`; the registry finds them by itself."""
+"""The games: one module or package each, exporting `GAME`; the registry finds them on its own."""

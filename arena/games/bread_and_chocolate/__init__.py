@@ -1,4 +1,4 @@
-"""Bread and Chocolate: going out exactly, in three rulesets (sources 001, 003, 004)."""
+"""Bread and Chocolate: get rid of all cards exactly, in three rulesets (sources 001, 003, 004)."""
 
 from arena.core.game import Game
 from arena.games.bread_and_chocolate.game import BreadAndChocolate

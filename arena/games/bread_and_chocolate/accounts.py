@@ -1,10 +1,10 @@
-"""What may have happened to each card that went into a hand which a seat does not see.
+"""What may have happened to each card that entered a hand which a seat can't see.
 
-Every card that came into the hand is still there, or left it later. Which left in which way is known of some,
-and open of others: what was discarded unseen, and what a card laid openly had been until then. Three things
-bind it. A card that was laid, or seen later where it had been discarded, was in the hand until then. A player
-who was stuck held none of the cards that could have been laid. And a discarded card that comes back, after
-the piles were turned over twice, is the same card.
+Every card that entered the hand is still there or left it later. For some cards the way they left is known; for
+others it is open: cards discarded unseen, and the earlier history of cards laid openly. Three facts constrain it.
+A card that was laid, or was seen later where it had been discarded, was in the hand until then. A player who was
+stuck held none of the cards that could have been laid. And a discarded card that returns, after the piles were
+turned over twice, is the same card.
 """
 
 from bisect import bisect
@@ -15,42 +15,42 @@ from arena.games.bread_and_chocolate.matching import Matching
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Entry, Hidden, In, Recall, Stuck
 
 END = 1 << 30
-"""The position in every account of what is still in the hand."""
+"""The position, in every account, of cards that are still in the hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A card came into the hand from a place; `card` is UNKNOWN where the seat did not see it there."""
+    """A card entered the hand from a place; `card` is UNKNOWN if the seat did not see it there."""
 
     position: int
-    """In the account."""
+    """Its position in the account."""
     place: int
     card: int
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Where one card of the hand went: out, or (at END) nowhere."""
+    """How one card left the hand, or (at END) that it stayed."""
 
     position: int
-    """In the account."""
+    """Its position in the account."""
     card: int = UNKNOWN
-    """Which card it was, where the seat saw it."""
+    """The card, if the seat saw it."""
     first: bool = False
     """Whether the seat saw that card for the first time in the hand."""
     place: int = UNKNOWN
-    """Where it was discarded to, where the seat did not see it."""
+    """The place it was discarded to, if the seat did not see it."""
 
 
 class Account:
-    """The account of one hand: arrivals and ways by number, in order, and who may have gone which way.
+    """The account of one hand: arrivals and ways by number, in order, and which card may have gone which way.
 
-    What is certain is left out: known cards that were laid without having been elsewhere in between, and those
-    that are in the hand for certain.
+    Certain facts are left out: known cards that were laid without leaving the hand in between, and cards that are
+    certainly in the hand.
     """
 
     def __init__(self, entries: Sequence[Entry], recall: Recall) -> None:
-        """Take the account and what the seat knows of places. Raises ValueError where nothing agrees with it."""
+        """Take the account and what the seat knows about places. Raises ValueError if nothing is consistent with it."""
         self._stuck_without: dict[int, list[int]] = {}
         arrivals: list[Arrival] = []
         ways: list[Way] = []
@@ -71,27 +71,27 @@ class Account:
         self._gone = {way.place: way.position for way in ways if way.place != UNKNOWN}
         self.ways = ways
         self.certain: list[int] = []
-        """Cards that are in the hand for certain."""
+        """Cards that are certainly in the hand."""
         self.arrivals = self._settled(arrivals)
         self.arrival_from = {arrival.place: number for number, arrival in enumerate(self.arrivals)}
         """The number of the arrival from each place that a card came from."""
         self.way_to = {way.place: number for number, way in enumerate(self.ways) if way.place != UNKNOWN}
-        """The number of the way to each place that a card was discarded to, unseen."""
+        """The number of the way to each place that a card was discarded to unseen."""
         self.ends = [
             number
             for number, way in enumerate(self.ways)
             if way.card == UNKNOWN and way.place not in self.arrival_from
         ]
-        """The numbers of the ways that end where no other begins: in the hand, or in a pile, unseen."""
+        """The numbers of the ways whose end is final: in the hand, or unseen in a pile."""
         self.matching = Matching(self._possible_ways(recall.unseen), len(self.ways))
-        """Of arrivals and ways: everybody has one."""
+        """Arrivals matched with ways."""
         if len(self.arrivals) != len(self.ways) or not self.matching.complete():
             raise ValueError(
                 "no hand agrees with what was seen: events are missing, or contradict each other"
             )
 
     def ways_of(self, card: int, position: int) -> list[int]:
-        """Return the numbers of the ways that a card may have gone that came at a position; the seat knows it."""
+        """Return the numbers of the ways that a known card may have gone after arriving at a position."""
         ways = self._ways_of.get((card, position))
         if ways is None:
             later = [way.position for way in self.ways if way.card == card and way.position > position]
@@ -105,9 +105,9 @@ class Account:
         return ways
 
     def sources(self, card: int, position: int) -> list[int]:
-        """Return the numbers of the arrivals by which a card may have come that was in the hand at a position.
+        """Return the numbers of the arrivals by which the card that was in the hand at a position may have come.
 
-        It is a card that the seat had not seen before then.
+        The seat had not seen this card before.
         """
         sources = self._sources.get((card, position))
         if sources is None:
@@ -123,9 +123,9 @@ class Account:
         return sources
 
     def origins(self, card: int, position: int) -> frozenset[int]:
-        """Return the places of the deal where a card may have lain that was in the hand at a position.
+        """Return the places of the deal in which the card that was in the hand at a position may have been.
 
-        It is a card that the seat had not seen before then.
+        The seat had not seen this card before.
         """
         origins = self._origins.get((card, position))
         if origins is None:
@@ -137,7 +137,7 @@ class Account:
         return origins
 
     def _settled(self, arrivals: Sequence[Arrival]) -> list[Arrival]:
-        """Return the arrivals whose way is open; take the others away, and their ways."""
+        """Return the arrivals whose way is open; remove the others and their ways."""
         taken: set[int] = set()
         left = []
         for arrival in arrivals:
@@ -155,7 +155,7 @@ class Account:
         return left
 
     def _possible_ways(self, unseen: Iterable[int]) -> list[list[int]]:
-        """Return for each arrival the numbers of the ways that some card or other may have gone from it."""
+        """Return, for each arrival, the numbers of the ways that some card may have gone from it."""
         possible: list[set[int]] = [set() for _ in self.arrivals]
         for card, numbers in self._last_ways(unseen):
             self._walk_back(card, numbers, possible, set())
@@ -165,7 +165,7 @@ class Account:
         return [sorted(numbers) for numbers in possible]
 
     def _last_ways(self, unseen: Iterable[int]) -> Iterator[tuple[int, list[int]]]:
-        """Yield cards that were not seen before they went a way, and ways of one position that they went last."""
+        """Yield cards first seen when they went a way, together with the possible last ways at one position."""
         ends: dict[int, list[int]] = {}
         for number in self.ends:
             ends.setdefault(self.ways[number].position, []).append(number)
@@ -177,7 +177,7 @@ class Account:
                 yield card, numbers
 
     def _walk_back(self, card: int, ways: list[int], possible: list[set[int]], walked: set[int]) -> None:
-        """Note from where a card may have gone these ways, which are of one position, and so on back to the deal."""
+        """Record from where a card may have gone these ways, all at one position, and so on back to the deal."""
         for number in self.sources(card, self.ways[ways[0]].position):
             possible[number].update(ways)
             back = self.way_to.get(self.arrivals[number].place)
@@ -186,7 +186,7 @@ class Account:
                 self._walk_back(card, [back], possible, walked)
 
     def _walk_on(self, card: int, arrival: int, possible: list[set[int]], walked: set[int]) -> None:
-        """Note where a card may have gone from an arrival, and so on to where it stayed."""
+        """Record where a card may have gone from an arrival, and so on until it stayed."""
         numbers = self.ways_of(card, self.arrivals[arrival].position)
         possible[arrival].update(numbers)
         for number in numbers:
@@ -196,7 +196,7 @@ class Account:
                 self._walk_on(card, back, possible, walked)
 
     def _may_go(self, card: int, position: int, way: Way, seen: int) -> bool:
-        """Return whether a known card may have gone a way, if it is next seen to leave at `seen` (END: never)."""
+        """Return whether a known card may have gone a way, if it is next seen leaving at `seen` (END: never)."""
         if self._was_stuck(card, position, way.position):
             return False
         if way.place == UNKNOWN:
@@ -207,7 +207,7 @@ class Account:
         return back < seen and bool(self.ways_of(card, back))
 
     def _was_stuck(self, card: int, after: int, before: int) -> bool:
-        """Return whether the player could not have held a card from one position to another."""
+        """Return whether the player can't have held a card from one position to another."""
         positions = self._stuck_without.get(card)
         if positions is None:
             return False
@@ -216,7 +216,7 @@ class Account:
 
 
 def _way(position: int, place: int, recall: Recall) -> Way:
-    """Return where a card went that left the hand for a place."""
+    """Return where a card went when it left the hand for a place."""
     card = recall.card[place]
     if card == UNKNOWN:
         return Way(position, place=place)

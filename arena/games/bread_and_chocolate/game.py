@@ -1,4 +1,4 @@
-"""Bread and Chocolate behind the Game abstraction."""
+"""Bread and Chocolate as a `Game`."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from arena.games.bread_and_chocolate.rules import rules_of
 from arena.games.bread_and_chocolate.state import NOTHING, State
 
 _SHRAM_TURNS = 40
-"""Turns of each player after which a hand of `shram` ends."""
+"""Turns per player after which a hand of `shram` ends."""
 
 
 class BreadAndChocolate:
@@ -67,7 +67,7 @@ class BreadAndChocolate:
                 choices=("ranks", "note"),
             ),
         ),
-        longest_decisions=100_000_000,  # more than 1000 hands of 5000 turns can take
+        longest_decisions=100_000_000,  # above the maximum of 1000 hands with 5000 turns
     )
 
     def seats(self, ruleset: Ruleset) -> range:
@@ -77,8 +77,8 @@ class BreadAndChocolate:
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
         """Return the ruleset with `hands`, `turn_limit` and `going_out` filled in.
 
-        Raises BadOption for a number of seats that the rules cannot be played with, and for `values` where
-        cards have none.
+        Raises BadOption for a number of seats that the rules don't allow, and for `values` if the cards have no
+        values.
         """
         rules = ruleset.choice("rules")
         if seats not in self.seats(ruleset):
@@ -126,7 +126,7 @@ class BreadAndChocolate:
         make_move(state, moves[state.to_move], None)
 
     def copy(self, state: State) -> State:
-        """Return a state of one's own to advance."""
+        """Return an independent copy of the state, to be used with `advance`."""
         return state.copy()
 
     def scores(self, state: State) -> tuple[int, ...]:
@@ -138,7 +138,7 @@ class BreadAndChocolate:
         return {}
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
-        """Return what lies on the table, and for a seat its own cards in the order they came."""
+        """Return what is on the table and, for a seat, its own cards in the order they came."""
         seen: dict[str, JSON] = {
             "hand_no": state.hand_no,
             "hands": len(state.decks),
@@ -161,7 +161,7 @@ class BreadAndChocolate:
         return seen
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> Move:
-        """Return the legal move that a JSON value means. Raises IllegalMove, naming the rule."""
+        """Return the legal move that a JSON value stands for. Raises IllegalMove, naming the rule."""
         return moves.parse(state, seat, raw)
 
     def format_move(self, move: Move) -> JSON:
@@ -169,11 +169,11 @@ class BreadAndChocolate:
         return moves.format_(move)
 
     def sample_move(self, state: State, seat: int, rng: Rng) -> Move:  # noqa: ARG002 - only one seat decides
-        """Return one of the legal moves of the seat whose turn it is, all equally likely."""
+        """Return one of the legal moves of the seat whose turn it is; all are equally likely."""
         return moves.sample(state, rng)
 
     def guess(self, seen: Seen, rng: Rng) -> State:
-        """Return a full state that fits what a seat has seen; see `guessing`."""
+        """Return a full state consistent with what a seat has seen; see `guessing`."""
         return guessing.guess(seen, rng)
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
@@ -181,12 +181,12 @@ class BreadAndChocolate:
         return pictures.draw(view, width)
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return one sentence that tells an event to a person."""
+        """Return one sentence that describes an event to people."""
         return pictures.describe(event)
 
 
 def _check(state: State, given: Mapping[int, Move]) -> None:
-    """Do nothing where there is exactly one move and it is legal. Raises IllegalMove."""
+    """Check that there is exactly one move and that it is legal. Raises IllegalMove."""
     if len(given) != 1:
         raise IllegalMove(f"one seat moves at a time, and there are {len(given)} moves")
     for seat, move in given.items():

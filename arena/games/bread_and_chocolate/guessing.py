@@ -1,8 +1,8 @@
-"""Guessing a full state from what one seat has seen: unseen cards lie at random where they may be.
+"""Guesses a full state from what one seat has seen: unseen cards are placed at random where they may be.
 
-What is taken into account: the seat's own cards; every card that was ever face up, drawn or discarded by the
-seat itself, followed through all resets; of each other hand what went in and out; and that a player who
-drew for want of a legal play held none of the cards that could have been laid.
+It uses the seat's own cards; every card that was ever face up, or drawn or discarded by the seat itself,
+tracked through all resets; what entered and left each other hand; and the fact that a player who had to draw
+held none of the cards that could have been laid.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,10 +17,10 @@ from arena.games.bread_and_chocolate.stories import Stories
 
 
 def guess(seen: Seen, rng: Rng) -> State:
-    """Return a full state whose view for the seat is the one it has seen; later hands have random decks.
+    """Return a full state that looks to the seat like the one it has seen; later hands have random decks.
 
-    `seen.events` needs to reach back to the deal of the current hand, no further; events of other kinds than
-    the game's own are passed over. Raises ValueError where events and view do not fit each other.
+    `seen.events` must start no later than the deal of the current hand. Events of kinds other than the game's
+    own are ignored. Raises ValueError if events and view are inconsistent.
     """
     recall = Recall(rules_of(seen.ruleset), seen.seat)
     try:
@@ -34,10 +34,10 @@ def guess(seen: Seen, rng: Rng) -> State:
 
 
 class Guesser:
-    """Guesses at one moment of a hand; made once for any number of them."""
+    """Guesses at one moment of a hand; one object makes any number of them."""
 
     def __init__(self, recall: Recall, view: Mapping[str, JSON]) -> None:
-        """Take what the seat recalls and its latest view. Raises ValueError where they do not fit."""
+        """Take what the seat recalls and its latest view. Raises ValueError if they are inconsistent."""
         piles = [len(recall.stock), len(recall.up), len(recall.down)]
         if piles != [view["stock"], view["up_count"], view["down_count"]]:
             raise ValueError("the piles are not what the events say: events are missing")
@@ -50,11 +50,11 @@ class Guesser:
 
     @property
     def attempts(self) -> int:
-        """Attempts made so far: about one for each guess, many where the events leave little room."""
+        """Attempts made so far: about one per guess, more if the events leave little room."""
         return self._stories.attempts
 
     def state(self, rng: Rng) -> State:
-        """Return a random state that fits; this hand is its last. Raises ValueError where none is found."""
+        """Return a random consistent state; this hand is its last. Raises ValueError if none is found."""
         recall, view = self._recall, self._view
         story = self._stories.tell(rng)
         held = [story.held.get(seat, self._hand)[:] for seat in range(len(recall.held))]
@@ -78,7 +78,7 @@ class Guesser:
 
 
 def _this_hand(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JSON]]:
-    """Return the events from the last deal on. Raises ValueError where there is none."""
+    """Return the events since the last deal. Raises ValueError if there is none."""
     for start in range(len(events) - 1, -1, -1):
         if events[start]["kind"] == "dealt":
             return events[start:]
@@ -86,7 +86,7 @@ def _this_hand(events: Sequence[Mapping[str, JSON]]) -> Sequence[Mapping[str, JS
 
 
 def _decks(view: Mapping[str, JSON], rng: Rng) -> tuple[tuple[int, ...], ...]:
-    """Return random decks for the hands to come; those of past hands and of this one are left empty."""
+    """Return random decks for future hands; those of past hands and of this one are left empty."""
     decks: list[tuple[int, ...]] = [()] * (view["hand_no"] + 1)
     for _ in range(view["hands"] - len(decks)):
         order = list(range(52))

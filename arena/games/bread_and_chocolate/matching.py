@@ -1,4 +1,4 @@
-"""A matching that is made up one choice at a time, and tells beforehand which choices leave nobody without."""
+"""A matching built one choice at a time, which rules out choices that would leave someone unmatched."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,15 @@ _NONE = -1
 
 
 class Matching:
-    """Gives every left number a right number of its own, out of those that it may have.
+    """Gives every left number its own right number from those it may have.
 
-    Once it is `complete`, every left number has one at all times, and choices are made by `fix`.
+    Once it is `complete`, every left number always has one, and `fix` makes choices final.
     """
 
     __slots__ = ("_choices", "_fixed", "_left_of", "_right_of", "_wanted_by")
 
     def __init__(self, choices: Sequence[Sequence[int]], rights: int) -> None:
-        """Take what each left number may have, out of 0 to rights − 1."""
+        """Take the allowed right numbers of each left number, from 0 to rights − 1."""
         self._choices = choices
         self._right_of = [_NONE] * len(choices)
         self._left_of = [_NONE] * rights
@@ -25,7 +25,7 @@ class Matching:
                 self._wanted_by[right].append(left)
 
     def copy(self) -> "Matching":
-        """Return a matching of one's own."""
+        """Return an independent copy."""
         other = Matching.__new__(Matching)
         other._choices = self._choices
         other._wanted_by = self._wanted_by
@@ -35,15 +35,15 @@ class Matching:
         return other
 
     def complete(self) -> bool:
-        """Give every left number a right one; return whether that is possible."""
+        """Give every left number a right number; return whether that is possible."""
         return all(
             right != _NONE or self._find(left, self._fixed[:]) for left, right in enumerate(self._right_of)
         )
 
     def lefts_for(self, right: int) -> set[int]:
-        """Return the left numbers to which a right one can be given, so that nobody is left without.
+        """Return the left numbers that can get a right number without leaving any other unmatched.
 
-        As many right numbers as left ones are needed for that, none of them left over.
+        This requires as many right numbers as left numbers.
         """
         if self._fixed[right]:
             return set()
@@ -60,9 +60,9 @@ class Matching:
         return found
 
     def rights_for(self, left: int) -> set[int]:
-        """Return the right numbers that can be given to a left one, so that nobody is left without.
+        """Return the right numbers that a left number can get without leaving any other unmatched.
 
-        As many right numbers as left ones are needed for that, none of them left over.
+        This requires as many right numbers as left numbers.
         """
         found = {self._right_of[left]}
         waiting = list(found)
@@ -75,10 +75,10 @@ class Matching:
         return found.intersection(self._choices[left])
 
     def fix(self, left: int, right: int) -> bool:
-        """Give a left number this right one for good, moving others out of the way.
+        """Fix a right number for a left number, moving others out of the way.
 
-        Return False, and change nothing, where one of the two is fixed already, or another one would be left
-        without.
+        Return False, and change nothing, if one of the two is already fixed or another left number would be
+        unmatched.
         """
         before, other = self._right_of[left], self._left_of[right]
         if self._fixed[before] or self._fixed[right]:
@@ -96,18 +96,18 @@ class Matching:
         return True
 
     def release(self, right: int) -> None:
-        """Let a right number that was fixed be given to others again."""
+        """Release a fixed right number."""
         self._fixed[right] = False
 
     def is_fixed(self, right: int) -> bool:
-        """Return whether a right number is taken for good."""
+        """Return whether a right number is fixed."""
         return bool(self._fixed[right])
 
     def _find(self, left: int, tried: bytearray) -> bool:
-        """Find a right number for one that has none or has lost it; return whether there is one.
+        """Find a right number for a left number that has none; return whether there is one.
 
-        An augmenting path: whoever has the number already looks for another one in turn. `tried` are the
-        numbers not to be looked at.
+        This follows an augmenting path: the current holder of a number looks for another one in turn. `tried` are the
+        numbers to skip.
         """
         left_of = self._left_of
         choices = self._choices[left]

@@ -31,7 +31,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {"play": ("card",), "discard": ("cards",),
 
 
 def decisions(state: State) -> tuple[Decision[Move]]:
-    """Return the one decision that is to be made now; somebody is to move."""
+    """Return the one decision to make now; the hand must not be over."""
     seat = state.to_move
     if state.owed:
         hand = state.held[seat]
@@ -42,19 +42,19 @@ def decisions(state: State) -> tuple[Decision[Move]]:
 
 
 def playable(state: State) -> frozenset[int]:
-    """Return the cards that the seat to move may lay; opening and discards apart."""
+    """Return the cards that the seat to move may lay, outside the opening and discards."""
     hand = state.held[state.to_move]
     return state.rules.playable(state.up[-1], state.spread, len(hand)).intersection(hand)
 
 
 def may_spread(state: State) -> bool:
-    """Return whether the opening allows a spread: in `shram` always, else only on a red card."""
+    """Return whether the opening allows a spread: always in `shram`, otherwise only on a red card."""
     return state.rules.name == "shram" or RED[state.up[-1]]
 
 
 @lru_cache(maxsize=1 << 14)
 def _play(seat: int, cards: frozenset[int]) -> tuple[Decision[Move]]:
-    """Return the decision of a turn in which these cards may be laid."""
+    """Return the decision of a turn in which the given cards may be laid."""
     return (Decision(seat, "play", tuple(PLAYS[card] for card in sorted(cards)) or (DRAWING,)),)
 
 
@@ -65,7 +65,7 @@ def _opening(seat: int, spreading: bool) -> tuple[Decision[Move]]:
 
 
 def sample(state: State, rng: Rng) -> Move:
-    """Return a legal move of the seat to move, all equally likely."""
+    """Return a legal move of the seat to move; all are equally likely."""
     legal = decisions(state)[0].legal
     if legal is not None:
         return legal[rng.randrange(len(legal))]
@@ -75,7 +75,7 @@ def sample(state: State, rng: Rng) -> Move:
 
 
 def check(state: State, seat: int, move: Move) -> None:
-    """Do nothing where the move is legal for the seat now. Raises IllegalMove, naming the rule."""
+    """Check that the move is legal for the seat now. Raises IllegalMove, naming the rule."""
     if state.to_move == NOTHING:
         raise IllegalMove("the game is over")
     if seat != state.to_move:
@@ -140,7 +140,7 @@ def _cards(count: int) -> str:
 
 
 def parse(state: State, seat: int, raw: JSON) -> Move:
-    """Return the legal move that a JSON value means for the seat now. Raises IllegalMove, naming the rule."""
+    """Return the legal move that a JSON value stands for now. Raises IllegalMove, naming the rule."""
     kind, fields = read_shape(raw, _SHAPES)
     if kind == "play":
         move = PLAYS[_card(fields["card"])]

@@ -1,11 +1,11 @@
-"""Bread and Chocolate for people: the table as plain text, and a sentence for each event."""
+"""Bread and Chocolate for people: a plain-text picture of the table, and a sentence for each event."""
 
 from collections.abc import Mapping, Sequence
 
 from arena.core.game import JSON
 
 _CELL = 3
-"""Columns of a card in a row of cards."""
+"""Columns per card in a row of cards."""
 
 
 def draw(view: Mapping[str, JSON], width: int) -> str:
@@ -41,7 +41,7 @@ def _piles(view: Mapping[str, JSON]) -> list[str]:
 
 
 def _row(label: str, cards: Sequence[str], width: int) -> list[str]:
-    """Return cards in as many rows as the width needs, the label before the first."""
+    """Return cards in as many rows as the width requires, with the label before the first."""
     each = max(1, (width - len(label)) // _CELL)
     rows = []
     for start in range(0, max(1, len(cards)), each):
@@ -60,7 +60,7 @@ def _rank(card: str) -> str:
 
 
 def describe(event: Mapping[str, JSON]) -> str:
-    """Return one sentence that tells an event, in the form of the wire, to a person."""
+    """Return one sentence that describes an event, in its wire format, to people."""
     return _TELLERS.get(event["kind"], _other)(event)
 
 

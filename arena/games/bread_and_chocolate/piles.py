@@ -1,7 +1,7 @@
-"""Stock, up pile and down pile: drawing, turning up, and what happens when the stock runs low.
+"""Stock, up pile and down pile: drawing, turning up, and resets when the stock runs low.
 
-Everything here changes the state in place. Where `log` is a list, what happens is appended to it as
-events; playouts pass None.
+All functions change the state in place. If `log` is a list, they append events to it; playouts pass
+None.
 """
 
 from arena.core.game import Event
@@ -12,7 +12,7 @@ Log = list[Event] | None
 
 
 def draw(state: State, count: int, log: Log) -> None:
-    """Draw so many cards for the seat whose turn it is, at least one, as far as the rules let it."""
+    """Draw this many cards, at least one, for the seat whose turn it is, as far as the rules allow."""
     name = state.rules.name
     if name == "pagat":
         _draw_all_but_one(state, count, log)
@@ -23,7 +23,7 @@ def draw(state: State, count: int, log: Log) -> None:
 
 
 def _draw_all_but_one(state: State, count: int, log: Log) -> None:
-    """Draw by source 001: a draw that would empty the stock leaves one card and ends; then comes the reset."""
+    """Draw by source 001: a draw that would empty the stock leaves one card and ends, followed by the reset."""
     left = len(state.stock)
     if count < left:
         _take(state, count, log)
@@ -34,9 +34,9 @@ def _draw_all_but_one(state: State, count: int, log: Log) -> None:
 
 
 def _draw_through_resets(state: State, count: int, log: Log) -> None:
-    """Draw by source 003: card by card, with a reset whenever one is left, and then on.
+    """Draw by source 003: card by card, with a reset whenever one card is left, then continue.
 
-    Decided, as source 003 does not foresee it: a draw that begins with one card or none resets first; a reset
+    Decided, since source 003 doesn't cover it: a draw that starts with one card or none resets first; a reset
     that leaves one card or none ends the draw.
     """
     if len(state.stock) <= 1:
@@ -50,10 +50,10 @@ def _draw_through_resets(state: State, count: int, log: Log) -> None:
 
 
 def _draw_through_refills(state: State, count: int, log: Log) -> None:
-    """Draw by source 004: to the last card of the stock, which is then refilled at once, and on.
+    """Draw by source 004: to the last card of the stock, which is then refilled at once, and continue.
 
-    Decided, as source 004 does not foresee it: a stock that could not be refilled is when a draw begins; a
-    refill that gives nothing ends the draw.
+    Decided, since source 004 doesn't cover it: a stock that couldn't be refilled is refilled when the next draw
+    begins; a refill that yields nothing ends the draw.
     """
     if not state.stock:
         _refill(state, log)
@@ -66,7 +66,7 @@ def _draw_through_refills(state: State, count: int, log: Log) -> None:
 
 
 def _take(state: State, count: int, log: Log) -> None:
-    """Move so many cards, at least one and no more than there are, from the stock to the hand."""
+    """Move this many cards, at least one and at most as many as there are, from the stock to the hand."""
     stock = state.stock
     drawn = stock[: -count - 1 : -1]
     del stock[-count:]
@@ -77,9 +77,9 @@ def _take(state: State, count: int, log: Log) -> None:
 
 
 def _reset(state: State, log: Log) -> None:
-    """Turn over the up pile to be the stock and the down pile to be the up pile (sources 001, 003).
+    """Turn over the up pile to form the stock, and the down pile to form the up pile (sources 001, 003).
 
-    Turned over, the oldest card of a pile lies on top. What is left of the stock starts the new down pile.
+    The oldest card of a turned pile is on top. The rest of the stock starts the new down pile.
     """
     left, stock, up = state.stock, state.up, state.down
     stock.reverse()
@@ -92,7 +92,7 @@ def _reset(state: State, log: Log) -> None:
 
 
 def _refill(state: State, log: Log) -> None:
-    """Turn over all of the up pile but its top to be the stock (source 004); the down card stays."""
+    """Turn over the up pile except its top to form the stock (source 004); the down card stays."""
     up = state.up
     if len(up) == 1:
         return
@@ -103,7 +103,7 @@ def _refill(state: State, log: Log) -> None:
 
 
 def turn_up(state: State, log: Log) -> None:
-    """Turn stock cards onto the up pile until the colour of its top changes, or the stock ends: a spread."""
+    """Turn stock cards onto the up pile until the colour of its top changes or the stock is empty: a spread."""
     stock, up = state.stock, state.up
     red = RED[up[-1]]
     before = len(up)
@@ -117,7 +117,7 @@ def turn_up(state: State, log: Log) -> None:
 
 
 def flip(state: State, log: Log) -> None:
-    """Let the top of the up pile and the top of the down pile change places."""
+    """Swap the tops of the up pile and the down pile."""
     state.up[-1], state.down[-1] = state.down[-1], state.up[-1]
     if log is not None:
         told = {"seat": state.to_move, "up": NAMES[state.up[-1]], "down": NAMES[state.down[-1]]}

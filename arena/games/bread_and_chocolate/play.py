@@ -1,7 +1,7 @@
 """The course of a game of Bread and Chocolate: dealing a hand, making a move, ending a hand.
 
-Everything here changes the state in place. Where `log` is a list, what happens is appended to it as
-events; playouts pass None.
+All functions change the state in place. If `log` is a list, they append events to it; playouts pass
+None.
 """
 
 from arena.core.game import Event
@@ -12,11 +12,11 @@ from arena.games.bread_and_chocolate.piles import Log
 from arena.games.bread_and_chocolate.state import NOTHING, State
 
 HAND_SIZE = 6
-"""Cards dealt to each seat."""
+"""Number of cards dealt to each seat."""
 
 
 def deal_hand(state: State, log: Log) -> None:
-    """Deal the hand `hand_no` from its deck: one card at a time, clockwise, then the down and the up card.
+    """Deal hand `hand_no` from its deck: one card at a time, clockwise, then the down and the up card.
 
     The seat left of the dealer, hand_no modulo seats, gets the first card and acts first.
     """
@@ -47,7 +47,7 @@ def deal_hand(state: State, log: Log) -> None:
 
 
 def make_move(state: State, move: Move, log: Log) -> None:
-    """Make a legal move for the seat whose decision it is, with all that follows until the next one."""
+    """Make a legal move for the seat to decide, and everything that follows until the next decision."""
     kind = move[0]
     if kind == PLAY:
         _lay(state, move[1], log)
@@ -60,7 +60,7 @@ def make_move(state: State, move: Move, log: Log) -> None:
 
 
 def _lay(state: State, card: int, log: Log) -> None:
-    """Lay a card on the up pile, with its effect. A discard is a decision of its own, in the same turn."""
+    """Lay a card on the up pile and apply its effect. A discard is a separate decision in the same turn."""
     top = state.up[-1]
     effect = state.rules.effect[top][card]
     state.held[state.to_move].remove(card)
@@ -79,7 +79,7 @@ def _lay(state: State, card: int, log: Log) -> None:
 
 
 def _draw_one(state: State, log: Log) -> None:
-    """Draw a card because there is no legal play. In `gamerules` this ends a spread."""
+    """Draw a card because there is no legal play. In `gamerules`, this ends a spread."""
     if log is not None:
         log.append(Event("stuck", {"seat": state.to_move}))
     piles.draw(state, 1, log)
@@ -89,7 +89,7 @@ def _draw_one(state: State, log: Log) -> None:
 
 
 def _discard(state: State, cards: Move, log: Log) -> None:
-    """Lay cards of the hand on the down pile, the last on top."""
+    """Lay cards from the hand on the down pile, the last one on top."""
     hand = state.held[state.to_move]
     for card in cards:
         hand.remove(card)
@@ -102,10 +102,10 @@ def _discard(state: State, cards: Move, log: Log) -> None:
 
 
 def _open(state: State, kind: int, log: Log) -> None:
-    """Spread, flip or pass, and let the next player act, or lay the first card once the opening is over.
+    """Spread, flip or pass, then let the next player act, or lay the first card if the opening is over.
 
-    In `shram` each player acts once. Elsewhere a spread or flip ends the opening, and so do two passes. In
-    every case the neighbour is next.
+    In `shram`, each player acts once. Otherwise a spread, a flip or two passes end the opening. In all cases
+    the neighbour is next.
     """
     if kind == SPREAD:
         piles.turn_up(state, log)
@@ -135,8 +135,8 @@ def _end_turn(state: State, log: Log) -> None:
 def _end_hand(state: State, winner: int, log: Log) -> None:
     """Score the hand, and deal the next one if there is one.
 
-    Decided, as the sources rank nobody but the winner: who goes out has `going_out` points, any other minus
-    the cost of the cards left. `winner` is NOTHING at the turn limit.
+    Decided, since the sources rank only the winner: the player who goes out gets `going_out` points, the others
+    minus the cost of their remaining cards. `winner` is NOTHING at the turn limit.
     """
     cost = state.rules.cost
     points = [-sum([cost[card] for card in hand]) for hand in state.held]

@@ -1,9 +1,9 @@
-"""Follows one hand through the events that a seat sees: where every card lies, as far as the seat can know.
+"""Tracks one hand through the events that a seat sees: where every card is, as far as the seat can know.
 
-No reset shuffles. So every place in a pile is followed, its card known or not; a card seen later is known
-for the whole time it lay there. A hand of another seat is an account of what went in and came out. What
-it held at each moment is not always certain: a discard may be any of its cards. `guessing` finds hands that
-agree with the whole account.
+Resets don't shuffle. So every place in a pile is tracked, whether its card is known or not; a card seen later is
+known for the whole time it was there. The hand of another seat is an account of what entered and left it. What
+it held at a given moment isn't always certain: a discard may be any of its cards. `guessing` finds hands that
+are consistent with the whole account.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,26 +14,26 @@ from arena.games.bread_and_chocolate.cards import CARDS
 from arena.games.bread_and_chocolate.rules import Rules
 
 UNKNOWN = -1
-"""In `Recall.card`: nobody told this seat."""
+"""In `Recall.card`: this seat was not told."""
 
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """A card went into the hand from a place in the stock."""
+    """A card entered the hand from a place in the stock."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """A card was laid from the hand: it got a place on the up pile."""
+    """A card was laid from the hand and got a place on the up pile."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Cards were discarded from the hand: they got places on the down pile."""
+    """Cards were discarded from the hand and got places on the down pile."""
 
     places: tuple[int, ...]
 
@@ -49,38 +49,38 @@ Entry = In | Out | Hidden | Stuck
 
 
 class Recall:
-    """What one seat knows of the hand being played. Tell it every event, in order, in the form of the wire.
+    """What one seat knows about the current hand. Call `hear` with every event in order, in its wire format.
 
-    Events of other kinds than the game's own are passed over; `dealt` begins anew. `hear` raises KeyError,
-    IndexError or ValueError for events that do not follow from each other.
+    Events of kinds other than the game's own are ignored; `dealt` starts over. `hear` raises KeyError,
+    IndexError or ValueError for inconsistent events.
     """
 
     def __init__(self, rules: Rules, seat: int) -> None:
         self.rules = rules
         self.seat = seat
         self.card: list[int] = []
-        """The card of each place, by the place's number; UNKNOWN where it was not seen."""
+        """The card at each place, by the number of the place; UNKNOWN if it was not seen."""
         self.dealt_places = 0
-        """Lower numbers are places of the deal: in other hands, in the stock, the first up and down card."""
+        """Lower numbers are places of the deal: other hands, the stock, the first up and down card."""
         self.first: set[int] = set()
-        """Places at which this seat saw a card for the first time."""
+        """Places where this seat saw a card for the first time."""
         self.unseen: set[int] = set()
         """Cards that this seat has not seen in this hand."""
         self.stock: list[int] = []
         """Places of the stock; the last is drawn first."""
         self.up: list[int] = []
-        """Places of the up pile, the oldest first."""
+        """Places of the up pile, oldest first."""
         self.down: list[int] = []
-        """Places of the down pile, the oldest first."""
+        """Places of the down pile, oldest first."""
         self.held: list[int] = []
-        """How many cards each seat holds."""
+        """Number of cards that each seat holds."""
         self.accounts: dict[int, list[Entry]] = {}
-        """What went in and out of the hand of each other seat, in order."""
+        """What entered and left the hand of each other seat, in order."""
         self.spread = False
         """Whether a spread lasts."""
 
     def hear(self, event: Mapping[str, JSON]) -> None:
-        """Take in one event as this seat sees it."""
+        """Process one event as this seat sees it."""
         listener = _LISTENERS.get(event["kind"])
         if listener is not None:
             listener(self, event)
@@ -162,14 +162,14 @@ class Recall:
         return list(range(begin, begin + count))
 
     def _shown(self, names: Sequence[str]) -> list[int]:
-        """Return new places with cards that this seat sees there."""
+        """Return new places with cards that this seat sees."""
         places = self._places(len(names))
         for place, name in zip(places, names, strict=True):
             self._see(place, name)
         return places
 
     def _see(self, place: int, name: str) -> None:
-        """Learn the card of a place. Raises ValueError where another one is known to lie there."""
+        """Record the card at a place. Raises ValueError if a different card is known to be there."""
         card = CARDS[name]
         if self.card[place] not in (UNKNOWN, card):
             raise ValueError(f"{name} was seen where another card lies")

@@ -1,4 +1,4 @@
-"""What the rulesets of Bread and Chocolate differ in, worked out once as tables (sources 001, 003, 004)."""
+"""The differences between the rulesets of Bread and Chocolate, precomputed as tables (sources 001, 003, 004)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from arena.core.ruleset import Ruleset
 from arena.games.bread_and_chocolate.cards import RED, rank
 
 MOST_HELD = 11
-"""A hand of this many cards or more has room for every discard: ten cards beside the one laid."""
+"""A hand of at least this many cards has room for every discard: ten cards besides the one laid."""
 
 _DECK = range(52)
 _Reach = tuple[tuple[tuple[frozenset[int], ...], ...], tuple[tuple[frozenset[int], ...], ...]]
@@ -16,29 +16,29 @@ _Reach = tuple[tuple[tuple[frozenset[int], ...], ...], tuple[tuple[frozenset[int
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """A ruleset as the game is played by it."""
+    """A ruleset in the form that play uses."""
 
     name: str
-    """Whose rules: pagat, gamerules or shram."""
+    """Source of the rules: pagat, gamerules or shram."""
     going_out: int
-    """Points of the player who goes out."""
+    """Points for the player who goes out."""
     turn_limit: int
-    """A hand ends after so many turns."""
+    """A hand ends after this many turns."""
     reach: _Reach
-    """`reach[spread][held][top]`: the cards that may be laid on the top, whether a spread lasts, by a player
-    who holds so many cards (MOST_HELD stands for more)."""
+    """`reach[spread][held][top]`: the cards that a player holding this many cards may lay on the top, depending on
+    whether a spread lasts (MOST_HELD stands for more)."""
     effect: tuple[tuple[int, ...], ...]
-    """`effect[top][card]`: how many cards the player then draws, or, below 0, discards."""
+    """`effect[top][card]`: the number of cards that the player then draws, or, if negative, discards."""
     cost: tuple[int, ...]
-    """What each card costs who still holds it when the hand ends."""
+    """What each card costs the player who holds it when the hand ends."""
 
     def playable(self, top: int, spread: bool, held: int) -> frozenset[int]:
-        """Return the cards that may be laid on a top card by a player who holds `held` cards."""
+        """Return the cards that a player holding `held` cards may lay on a top card."""
         return self.reach[spread][held if held < MOST_HELD else MOST_HELD][top]
 
 
 def rules_of(ruleset: Ruleset) -> Rules:
-    """Return the rules of a ruleset that is resolved; the same object for equal ones."""
+    """Return the rules of a resolved ruleset; equal ones share one object."""
     return _rules(
         ruleset.choice("rules"),
         ruleset.choice("values"),
@@ -62,13 +62,13 @@ def number(card: int) -> int:
 
 
 def steps(low: int, high: int) -> int:
-    """Return how far the rank of one card is above that of another, 0 to 12: an ace follows a king."""
+    """Return how far the rank of one card is above another's, 0 to 12: an ace follows a king."""
     return (rank(high) - rank(low)) % 13
 
 
 @cache
 def _pagat() -> tuple[_Reach, tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """Return the tables of sources 001 and 003, which play a card by the same rules."""
+    """Return the tables of sources 001 and 003, which have the same rules for laying a card."""
 
     def lies_on(top: int, card: int, spread: bool, room: int) -> bool:
         if rank(card) == rank(top):
@@ -87,7 +87,7 @@ def _pagat() -> tuple[_Reach, tuple[tuple[int, ...], ...], tuple[int, ...]]:
 
 @cache
 def _shram(values: str) -> tuple[_Reach, tuple[tuple[int, ...], ...], tuple[int, ...]]:
-    """Return the tables of source 004, where a 2 is lowest, an ace highest, and colours decide.
+    """Return the tables of source 004, in which a 2 is lowest, an ace highest, and colours matter.
 
     `values` is the option of that name: ranks (J 11, Q 12, K 13, A 14) or note (J, Q, K 10, A 11).
     """
@@ -106,7 +106,7 @@ def _shram(values: str) -> tuple[_Reach, tuple[tuple[int, ...], ...], tuple[int,
 
 
 def _reach(lies_on: Callable[[int, int, bool, int], bool]) -> _Reach:
-    """Return `Rules.reach` by a rule that says whether a card lies on a top, given spread and room for discards."""
+    """Return `Rules.reach` for a rule that says if a card goes on a top, given spread and room for discards."""
 
     def reach(spread: bool) -> tuple[tuple[frozenset[int], ...], ...]:
         return tuple(

@@ -1,4 +1,4 @@
-"""All that there is to know of a game of Bread and Chocolate at one moment."""
+"""The complete state of a game of Bread and Chocolate."""
 
 from dataclasses import dataclass
 
@@ -10,36 +10,36 @@ NOTHING = -1
 
 @dataclass(slots=True)
 class State:
-    """One moment of a game. `rules` and `decks` never change; everything else does, in place."""
+    """The state of a game. `rules` and `decks` never change; everything else changes in place."""
 
     rules: Rules
     decks: tuple[tuple[int, ...], ...]
     """The shuffled deck of each hand of the game, in draw order; past ones may be empty."""
     hand_no: int
-    """Which hand of the game is played, from 0."""
+    """The current hand of the game, from 0."""
     stock: list[int]
-    """Face down; the last is drawn first."""
+    """Face down; the last card is drawn first."""
     up: list[int]
-    """Face up, the oldest first: the last is the top, which is in play."""
+    """Face up, oldest first: the last card is the top, which is in play."""
     down: list[int]
-    """Face down, the oldest first."""
+    """Face down, oldest first."""
     held: list[list[int]]
     """The cards each seat holds, in the order they came."""
     to_move: int
-    """Whose decision it is; NOTHING after the last hand."""
+    """The seat to decide; NOTHING after the last hand."""
     opening: int
-    """How many players may still act in the opening; 0 once cards are played."""
+    """How many players may still act in the opening; 0 once play has started."""
     owed: int
-    """How many cards the player has to discard now, for a card laid one below; else 0."""
+    """How many cards the player has to discard now, for a card laid one below; otherwise 0."""
     spread: bool
     """Whether a spread lasts: any card of the top's rank may be laid."""
     turns: int
     """Turns made in this hand."""
     scores: list[int]
-    """Points of each seat in all hands that have ended."""
+    """Points of each seat in all finished hands."""
 
     def copy(self) -> "State":
-        """Return a state that can be changed without changing this one."""
+        """Return an independent copy."""
         return State(
             self.rules,
             self.decks,
@@ -58,5 +58,5 @@ class State:
 
     @property
     def dealer(self) -> int:
-        """The seat that dealt this hand: the right neighbour of the one that begins it."""
+        """The seat that dealt this hand: the right neighbour of the seat that begins."""
         return (self.hand_no - 1) % len(self.held)

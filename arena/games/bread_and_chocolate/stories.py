@@ -1,9 +1,9 @@
-"""Stories: what may have happened to all cards of a hand, at random, and in agreement with all accounts.
+"""Stories: random histories of all cards of a hand, consistent with all accounts.
 
-Cards that a seat saw for the first time when they left another hand are traced back to where they had come
-from; those that it lost sight of in a hand are followed; and those that it never saw are put where there is
-room. A matching for each hand sees to it that no choice leaves a card of it without a way. Where one is led
-astray all the same, the card that could not be placed is placed first in the next attempt.
+Cards that a seat first saw when they left another hand are traced back to their origin. Cards that it lost sight of
+in a hand are tracked forward. Cards that it never saw are placed where there is room. A matching for each hand
+ensures that no choice leaves a card without a way. If an attempt still fails, the card that couldn't be placed is
+placed first in the next one.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,21 +16,21 @@ from arena.games.bread_and_chocolate.matching import Matching
 from arena.games.bread_and_chocolate.recall import UNKNOWN, Recall
 
 _PATIENCE = 20
-"""After so many attempts in vain the order of placing cards is as at first again."""
+"""After this many failed attempts, the order of placing cards is reset."""
 _TRACES = 8
-"""So often it is tried to trace a card back to the deal."""
+"""How often to try tracing a card back to the deal."""
 _ATTEMPTS = 2000
-"""After so many that contradict themselves, the events do."""
+"""After this many contradictory attempts, the events themselves are contradictory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """What may have happened in a hand."""
+    """One possible history of a hand."""
 
     at: list[int]
-    """The card of each place, by the place's number in `Recall`."""
+    """The card at each place, by the number of the place in `Recall`."""
     held: dict[int, list[int]]
-    """The cards that each other seat holds, in no order."""
+    """The cards that each other seat holds, in arbitrary order."""
 
 
 class _Traced(NamedTuple):
@@ -41,7 +41,7 @@ class _Traced(NamedTuple):
 
 
 class _Followed(NamedTuple):
-    """A known card that came into a hand, and of which it is open what became of it."""
+    """A known card that entered a hand and whose further way is open."""
 
     seat: int
     arrival: int
@@ -57,33 +57,33 @@ _Task = _Traced | _Followed | _Placed
 
 
 class Stories:
-    """All stories that fit what one seat recalls; made once for any number of them."""
+    """Generates stories consistent with what one seat recalls; one object makes any number of them."""
 
     def __init__(self, recall: Recall) -> None:
-        """Take what the seat recalls. Raises ValueError where nothing fits it."""
+        """Take what the seat recalls. Raises ValueError if nothing is consistent with it."""
         self.recall = recall
         self.accounts = {seat: Account(entries, recall) for seat, entries in recall.accounts.items()}
         arrived = {one.place for account in self.accounts.values() for one in account.arrivals}
         unknown = [place for place, card in enumerate(recall.card[: recall.dealt_places]) if card == UNKNOWN]
         outside = [place for place in unknown if place not in arrived]
         self.room = [(UNKNOWN, place) for place in outside]
-        """Where a card may be that was never seen: (UNKNOWN, a place of the deal that none has left for another
+        """Where a never-seen card may be: (UNKNOWN, a place of the deal from which no card went to another
         hand), or (a seat, the number of a way that ends)."""
         self.room += [(seat, number) for seat, account in self.accounts.items() for number in account.ends]
         origins = self._all_origins(recall.unseen, outside)
         self.number_of = {card: number for number, card in enumerate(origins)}
-        """Of each card that was never seen, or first when it left a hand: its number in the matching."""
+        """The number in the matching of each card that was never seen, or first when it left a hand."""
         self.deal = Matching([sorted(places) for places in origins.values()], recall.dealt_places)
-        """Of these cards and the places of the deal where they may have lain."""
+        """The matching of these cards with the places of the deal where they may have been."""
         if not self.deal.complete():
             raise ValueError("no deal fits all that was seen: events are missing, or contradict each other")
         self.attempts = 0
-        """Attempts made so far: about one for each story, many where the events leave little room."""
+        """Attempts made so far: about one per story, more if the events leave little room."""
         self._good_order = self._in_good_order(recall.unseen)
         self._tasks = self._good_order[:]
 
     def tell(self, rng: Rng) -> Story:
-        """Return one of them at random. Raises ValueError where none is found."""
+        """Return a random story. Raises ValueError if none is found."""
         for attempt in range(1, _ATTEMPTS):
             if attempt % _PATIENCE == 0:
                 self._tasks = self._good_order[:]
@@ -98,7 +98,7 @@ class Stories:
         raise ValueError("no cards fit all that was seen: events are missing, or contradict each other")
 
     def _all_origins(self, unseen: Iterable[int], outside: Iterable[int]) -> dict[int, frozenset[int]]:
-        """Return for each card that was not seen before it left another hand where it may have been dealt."""
+        """Return, for each card first seen when it left another hand, where it may have been dealt."""
         origins: dict[int, frozenset[int]] = {}
         for account in self.accounts.values():
             for way in account.ways:
@@ -115,7 +115,7 @@ class Stories:
         return origins
 
     def _in_good_order(self, unseen: Iterable[int]) -> list[_Task]:
-        """Return all tasks: within each kind those first that can be done in the fewest ways."""
+        """Return all tasks, ordered within each kind by the number of ways to do them, fewest first."""
         traced: list[tuple[int, _Task]] = []
         followed: list[tuple[int, _Task]] = []
         for seat, account in self.accounts.items():
@@ -146,11 +146,11 @@ class _Telling:
         self._room = list(stories.room)
 
     def story(self) -> Story:
-        """Return the story, all tasks done."""
+        """Do all tasks and return the story."""
         return Story(self._at, self._held)
 
     def do(self, task: _Task) -> bool:
-        """Choose what happened to one card; return whether it could be done."""
+        """Choose what happened to one card; return whether that succeeded."""
         if isinstance(task, _Traced):
             return self._trace(task.seat, task.way, self._accounts[task.seat].ways[task.way].card)
         if isinstance(task, _Followed):
@@ -158,7 +158,7 @@ class _Telling:
         return self._place(task.card)
 
     def _trace(self, seat: int, way: int, card: int) -> bool:
-        """Choose where a card had come from that went a way, back to the deal; change nothing where it cannot be."""
+        """Choose the origin of a card that went a way, back to the deal; change nothing if that is impossible."""
         for _ in range(_TRACES):
             fixed, places = self._traced(seat, way, card)
             if places:
@@ -172,9 +172,9 @@ class _Telling:
         return False
 
     def _traced(self, seat: int, way: int, card: int) -> tuple[list[int], list[int]]:
-        """Return the ways that a card went that went this one, and the places where it had been before each.
+        """Return the ways that a card went before and including this one, and the place before each.
 
-        The first comes last in both. There are no places where the choices led astray.
+        Both lists end with the earliest. The places are empty if the choices led to a dead end.
         """
         account, matching = self._accounts[seat], self._matchings[seat]
         fixed: list[int] = []
@@ -195,7 +195,7 @@ class _Telling:
             way = account.way_to[places[-1]]
 
     def _follow(self, seat: int, arrival: int) -> bool:
-        """Choose which way a known card went, through all that it came back from, to the last."""
+        """Choose the ways of a known card, including all its returns, up to the last."""
         account, matching = self._accounts[seat], self._matchings[seat]
         card = account.arrivals[arrival].card
         while True:
@@ -219,7 +219,7 @@ class _Telling:
             arrival = account.arrival_from[way.place]
 
     def _place(self, card: int) -> bool:
-        """Choose where a card is that was never seen."""
+        """Choose a place for a never-seen card."""
         room = self._room
         untried = len(room)
         in_vain: set[tuple[int, int]] = set()
@@ -245,14 +245,14 @@ class _Telling:
         return False
 
     def _put_outside(self, card: int, place: int) -> bool:
-        """Put a card to a place of the deal outside all hands, if that is possible."""
+        """Put a card at a place of the deal outside all hands, if possible."""
         if not self._deal.fix(self._number_of[card], place):
             return False
         self._at[place] = card
         return True
 
     def _put_at_end(self, card: int, seat: int, number: int) -> bool:
-        """Put a card to the end of a way, if that is possible."""
+        """Put a card at the end of a way, if possible."""
         if not self._trace(seat, number, card):
             return False
         way = self._accounts[seat].ways[number]
@@ -263,5 +263,5 @@ class _Telling:
         return True
 
     def _one_of(self, numbers: Sequence[int]) -> int:
-        """Return one of some numbers at random, UNKNOWN where there is none."""
+        """Return a random one of some numbers, UNKNOWN if there are none."""
         return numbers[self._rng.randrange(len(numbers))] if numbers else UNKNOWN

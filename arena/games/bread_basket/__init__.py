@@ -1,4 +1,4 @@
-"""Bread Basket: sandwiches and soups out of one shared line of cards (source 000, beta rules 2.1)."""
+"""Bread Basket: sandwiches and soups in one shared line of cards (source 000, beta rules 2.1)."""
 
 from arena.core.game import Game
 from arena.games.bread_basket.game import BreadBasket

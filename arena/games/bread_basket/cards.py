@@ -1,20 +1,20 @@
 """The cards of Bread Basket as small integers, their names, values and decks (source 000).
 
-A card is its place in the order Onion, 1 … 10, Chef: 0 to 11. Identical cards are the same integer.
+A card is its index in the order Onion, 1 … 10, Chef: 0 to 11. Identical cards are the same integer.
 """
 
 ONION = 0
 TEN = 10
 CHEF = 11
 COPIES = 5
-"""How often each card is in a deck that has it."""
+"""How many of each card a deck has, if it has any."""
 
 NAMES = ("O", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "C")
-"""Name of each card, as on the wire."""
+"""Name of each card in messages."""
 CARDS = {name: card for card, name in enumerate(NAMES)}
-"""Card of each name."""
+"""Card by name."""
 RANKS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10)
-"""For comparing: the Onion is lower than every other card, a Chef equals a 10."""
+"""Ranks for comparison: the Onion is lower than every other card, a Chef equals a 10."""
 VALUES = (-5, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10)
 """Points of each card inside a sandwich."""
 

@@ -1,4 +1,4 @@
-"""Bread Basket behind the Game abstraction."""
+"""Bread Basket as a `Game`."""
 
 from collections.abc import Mapping
 
@@ -40,7 +40,7 @@ class BreadBasket:
                 auto="one for each player",
             ),
         ),
-        longest_decisions=1_000_000,  # more than 1000 hands can take
+        longest_decisions=1_000_000,  # above the maximum of 1000 hands
     )
 
     def seats(self, ruleset: Ruleset) -> range:  # noqa: ARG002 - the same for every ruleset
@@ -48,7 +48,7 @@ class BreadBasket:
         return _SEATS
 
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
-        """Return the ruleset with `hands` filled in. Raises BadOption for other than 2 to 6 seats."""
+        """Return the ruleset with `hands` filled in. Raises BadOption unless there are 2 to 6 seats."""
         if seats not in _SEATS:
             raise BadOption(f"Bread Basket is for 2 to 6 players, not {seats}", "set another number of seats")
         return ruleset.filled(hands=seats)
@@ -88,11 +88,11 @@ class BreadBasket:
         make_move(state, moves[state.to_move], None)
 
     def copy(self, state: State) -> State:
-        """Return a state of one's own to advance."""
+        """Return an independent copy of the state, to be used with `advance`."""
         return state.copy()
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return the points of each seat so far, those of the current hand included."""
+        """Return the points of each seat so far, including the current hand."""
         return tuple(state.scores)
 
     def private(self, state: State, seat: int) -> dict[str, JSON]:  # noqa: ARG002 - nobody knows anything alone
@@ -100,7 +100,7 @@ class BreadBasket:
         return {}
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
-        """Return what lies on the table, and for a seat its own cards in the order they came."""
+        """Return what is on the table and, for a seat, its own cards in the order they came."""
         seen: dict[str, JSON] = {
             "hand_no": state.hand_no,
             "hands": len(state.decks),
@@ -119,7 +119,7 @@ class BreadBasket:
         return seen
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> int:
-        """Return the legal move that a JSON value means. Raises IllegalMove, naming the rule."""
+        """Return the legal move that a JSON value stands for. Raises IllegalMove, naming the rule."""
         return moves.parse(state, seat, raw)
 
     def format_move(self, move: int) -> JSON:
@@ -127,12 +127,12 @@ class BreadBasket:
         return moves.format_(move)
 
     def sample_move(self, state: State, seat: int, rng: Rng) -> int:  # noqa: ARG002 - only one seat decides
-        """Return one of the legal moves of the seat whose turn it is, all equally likely."""
+        """Return one of the legal moves of the seat whose turn it is; all are equally likely."""
         legal = moves.decisions(state)[0].legal or ()
         return legal[rng.randrange(len(legal))]
 
     def guess(self, seen: Seen, rng: Rng) -> State:
-        """Return a full state that fits what a seat has seen; see `guessing`."""
+        """Return a full state consistent with what a seat has seen; see `guessing`."""
         return guessing.guess(seen, rng)
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
@@ -140,12 +140,12 @@ class BreadBasket:
         return pictures.draw(view, width)
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return one sentence that tells an event to a person."""
+        """Return one sentence that describes an event to people."""
         return pictures.describe(event)
 
 
 def _check(state: State, given: Mapping[int, int]) -> None:
-    """Do nothing where there is exactly one move and it is legal. Raises IllegalMove."""
+    """Check that there is exactly one move and that it is legal. Raises IllegalMove."""
     if len(given) != 1:
         raise IllegalMove(f"one seat moves at a time, and there are {len(given)} moves")
     for seat, move in given.items():

@@ -1,8 +1,7 @@
-"""Guessing a full state from what one seat has seen: unseen cards are dealt at random where they may be.
+"""Guesses a full state from what one seat has seen: unseen cards are dealt at random where they may be.
 
-What is known: the seat's own cards, the line, all that was played, turned up or taken; and of the other
-hands, the cards that a Chef fetched into them, until played. All other cards of the deck lie, unseen, in
-the other hands or in the stock.
+Known are the seat's own cards, the line, everything played, turned up or taken and, in the other hands, cards that a
+Chef fetched, until they are played. All other cards of the deck are unseen, in the other hands or in the stock.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,11 +15,11 @@ _Events = Sequence[Mapping[str, JSON]]
 
 
 def guess(seen: Seen, rng: Rng) -> State:
-    """Return a full state whose view for the seat is the one it has seen, all unseen cards at random.
+    """Return a full state that looks to the seat like the one it has seen, with all unseen cards at random.
 
-    `seen.events` needs to reach back to the deal of the current hand, no further; events of other kinds
-    than the game's own are passed over. Later hands have random decks.
-    Raises ValueError where events and view do not fit each other.
+    `seen.events` must start no later than the deal of the current hand. Events of kinds other than the game's
+    own are ignored. Later hands have random decks.
+    Raises ValueError if events and view are inconsistent.
     """
     view = seen.view
     events = _this_hand(seen.events)
@@ -52,9 +51,9 @@ def guess(seen: Seen, rng: Rng) -> State:
 
 
 def _recall(seen: Seen, events: _Events, cards: Sequence[int]) -> tuple[list[int], list[list[int]]]:
-    """Return the cards of this hand that the seat has not seen, and those it knows of each other hand.
+    """Return the cards of this hand that the seat has not seen, and those it knows in each other hand.
 
-    Raises ValueError for events that cannot have happened with this deck.
+    Raises ValueError for events that are impossible with this deck.
     """
     unseen = list(cards)
     known: list[list[int]] = [[] for _ in range(seen.seats)]
@@ -77,7 +76,7 @@ def _recall(seen: Seen, events: _Events, cards: Sequence[int]) -> tuple[list[int
 
 
 def _strike(unseen: list[int], seen: list[str]) -> None:
-    """Take cards that have been seen out of the unseen ones. Raises ValueError where there is none left."""
+    """Remove cards that have been seen from the unseen ones. Raises ValueError if there are none left."""
     for name in seen:
         if CARDS[name] not in unseen:
             raise ValueError(f"the deck has no {name} left to be seen: events came twice, or of another deck")
@@ -85,7 +84,7 @@ def _strike(unseen: list[int], seen: list[str]) -> None:
 
 
 def _this_hand(events: _Events) -> _Events:
-    """Return the events from the last deal on. Raises ValueError where there is none."""
+    """Return the events since the last deal. Raises ValueError if there is none."""
     for start in range(len(events) - 1, -1, -1):
         if events[start]["kind"] == "dealt":
             return events[start:]
@@ -93,7 +92,7 @@ def _this_hand(events: _Events) -> _Events:
 
 
 def _scores_before(view: Mapping[str, JSON], events: _Events) -> tuple[int, ...]:
-    """Return the scores at the start of this hand: those of now less what was taken since."""
+    """Return the scores at the start of this hand: the current ones less what was taken since."""
     scores = list(view["scores"])
     for event in events:
         if event["kind"] == "taken":
@@ -102,7 +101,7 @@ def _scores_before(view: Mapping[str, JSON], events: _Events) -> tuple[int, ...]
 
 
 def _decks(view: Mapping[str, JSON], cards: Sequence[int], rng: Rng) -> tuple[tuple[int, ...], ...]:
-    """Return random decks for the hands to come; those of past hands and of this one are left empty."""
+    """Return random decks for future hands; those of past hands and of this one are left empty."""
     decks: list[tuple[int, ...]] = [()] * (view["hand_no"] + 1)
     for _ in range(view["hands"] - len(decks)):
         order = list(cards)

@@ -19,7 +19,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {"play": ("card",), "stop": (), "chef": ("
 
 
 def decisions(state: State) -> tuple[Decision[int]]:
-    """Return the one decision that is to be made now; somebody is to move."""
+    """Return the one decision to make now; the game must not be over."""
     hand = state.held[state.to_move]
     if state.played != NOTHING:
         return _second_card(state.to_move, frozenset(hand))
@@ -28,7 +28,7 @@ def decisions(state: State) -> tuple[Decision[int]]:
 
 @lru_cache(maxsize=1 << 14)
 def _first_card(seat: int, cards: frozenset[int], positions: int) -> tuple[Decision[int]]:
-    """Return the decision at the start of a turn; `positions` of the line are within a Chef's reach."""
+    """Return the decision at the start of a turn; a Chef can reach `positions` cards of the line."""
     return (Decision(seat, "first_card", (*sorted(cards), *range(FETCH, FETCH + positions))),)
 
 
@@ -39,7 +39,7 @@ def _second_card(seat: int, cards: frozenset[int]) -> tuple[Decision[int]]:
 
 
 def check(state: State, seat: int, move: int) -> None:
-    """Do nothing where the move is legal for the seat now. Raises IllegalMove, naming the rule."""
+    """Check that the move is legal for the seat now. Raises IllegalMove, naming the rule."""
     if state.to_move == NOTHING:
         raise IllegalMove("the game is over")
     if seat != state.to_move:
@@ -68,7 +68,7 @@ def _check_chef(state: State, hand: list[int], position: int) -> None:
 
 
 def parse(state: State, seat: int, raw: JSON) -> int:
-    """Return the legal move that a JSON value means for the seat now. Raises IllegalMove, naming the rule."""
+    """Return the legal move that a JSON value stands for now. Raises IllegalMove, naming the rule."""
     kind, fields = read_shape(raw, _SHAPES)
     if kind == "play":
         name = fields["card"]

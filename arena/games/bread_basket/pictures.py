@@ -1,11 +1,11 @@
-"""Bread Basket for people: the table as plain text, and a sentence for each event."""
+"""Bread Basket for people: a plain-text picture of the table, and a sentence for each event."""
 
 from collections.abc import Mapping, Sequence
 
 from arena.core.game import JSON
 
 _CELL = 4
-"""Columns of a card in the line."""
+"""Columns per card in the line."""
 
 
 def draw(view: Mapping[str, JSON], width: int) -> str:
@@ -38,7 +38,7 @@ def _seat(view: Mapping[str, JSON], seat: int) -> str:
 
 
 def _line_of_cards(cards: Sequence[str], width: int) -> list[str]:
-    """Return the line, each card above its position, in as many pairs of rows as the width needs."""
+    """Return the line, each card above its position, in as many pairs of rows as the width requires."""
     if not cards:
         return ["Line   (empty)"]
     each = max(1, (width - 6) // _CELL)
@@ -62,7 +62,7 @@ def _wrapped(label: str, cards: Sequence[str], width: int) -> list[str]:
 
 
 def describe(event: Mapping[str, JSON]) -> str:
-    """Return one sentence that tells an event, in the form of the wire, to a person."""
+    """Return one sentence that describes an event, in its wire format, to people."""
     return _TELLERS.get(event["kind"], _other)(event)
 
 

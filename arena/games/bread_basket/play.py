@@ -1,7 +1,7 @@
 """The course of a game of Bread Basket: dealing a hand, making a move, ending a hand (source 000).
 
-Everything here changes the state in place. Where `log` is a list, what happens is appended to it as
-events; playouts pass None.
+All functions change the state in place. If `log` is a list, they append events to it; playouts pass
+None.
 """
 
 from arena.core.game import Event
@@ -12,12 +12,12 @@ from arena.games.bread_basket.tricks import longest_trick, trick_start, worth
 
 
 def hand_size(seats: int) -> int:
-    """Return how many cards each seat is dealt: 12 for 2 seats, 10 for 3, 8 for 4 and more."""
+    """Return how many cards each seat is dealt: 12 for 2 seats, 10 for 3, 8 for 4 or more."""
     return {2: 12, 3: 10}.get(seats, 8)
 
 
 def deal_hand(state: State, log: list[Event] | None) -> None:
-    """Deal the hand `hand_no` from its deck: one card at a time, clockwise, then the first of the line.
+    """Deal hand `hand_no` from its deck: one card at a time, clockwise, then the first card of the line.
 
     The seat left of the dealer, hand_no modulo seats, gets the first card and has the first turn.
     """
@@ -47,7 +47,7 @@ def deal_hand(state: State, log: list[Event] | None) -> None:
 
 
 def make_move(state: State, move: int, log: list[Event] | None) -> None:
-    """Make a legal move for the seat whose turn it is, with all that follows until the next decision."""
+    """Make a legal move for the seat whose turn it is, and everything that follows until the next decision."""
     seat = state.to_move
     hand = state.held[seat]
     if move < STOP:
@@ -74,7 +74,7 @@ def make_move(state: State, move: int, log: list[Event] | None) -> None:
 
 
 def _fetch(state: State, position: int, log: list[Event] | None) -> None:
-    """Use a Chef's ability: lay it aside, take a card of the line into the hand, take all tricks it makes."""
+    """Use a Chef's ability: lay the Chef aside, take a card of the line into the hand, take all tricks this makes."""
     seat = state.to_move
     hand = state.held[seat]
     line = state.line
@@ -105,7 +105,7 @@ def _take(state: State, first: int, last: int, log: list[Event] | None) -> None:
 
 
 def _refill(state: State, log: list[Event] | None) -> None:
-    """Add the next card of the stock, if there is one, to an empty line."""
+    """Add the next card of the stock, if any, to an empty line."""
     if state.stock_at == len(state.stock):
         return
     card = state.stock[state.stock_at]
@@ -116,7 +116,7 @@ def _refill(state: State, log: list[Event] | None) -> None:
 
 
 def _pass_turn(state: State, log: list[Event] | None) -> None:
-    """Give the turn to the next seat that holds cards, or end the hand where none does."""
+    """Pass the turn to the next seat that holds cards, or end the hand if there is none."""
     held = state.held
     seats = len(held)
     state.played = NOTHING

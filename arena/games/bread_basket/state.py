@@ -1,4 +1,4 @@
-"""All that there is to know of a game of Bread Basket at one moment."""
+"""The complete state of a game of Bread Basket."""
 
 from dataclasses import dataclass
 
@@ -8,32 +8,32 @@ NOTHING = -1
 
 @dataclass(slots=True)
 class State:
-    """One moment of a game. `decks` and `stock` never change; everything else does, in place."""
+    """The state of a game. `decks` and `stock` never change; everything else changes in place."""
 
     decks: tuple[tuple[int, ...], ...]
     """The shuffled deck of each hand of the game; past ones may be empty."""
     hand_no: int
-    """Which hand of the game is played, from 0."""
+    """The current hand of the game, from 0."""
     stock: tuple[int, ...]
     stock_at: int
-    """The stock is what `stock` holds from this position on."""
+    """The stock is the rest of `stock` from this position on."""
     held: list[list[int]]
     """The cards each seat holds, in the order they came."""
     line: list[int]
-    """The oldest card first."""
+    """Oldest card first."""
     aside: int
     """Chefs laid aside in this hand."""
     to_move: int
     """Whose turn it is; NOTHING after the last hand."""
     played: int
-    """The first card of this turn, or NOTHING where it is still to come."""
+    """The first card of this turn; NOTHING before it is played."""
     scores: list[int]
-    """Points of each seat in all hands so far, this one included."""
+    """Points of each seat in all hands so far, including this one."""
     before: tuple[int, ...]
     """The scores when this hand was dealt."""
 
     def copy(self) -> "State":
-        """Return a state that can be changed without changing this one."""
+        """Return an independent copy."""
         return State(
             self.decks,
             self.hand_no,
@@ -50,7 +50,7 @@ class State:
 
     @property
     def dealer(self) -> int:
-        """The seat that dealt this hand: the right neighbour of the one that begins it."""
+        """The seat that dealt this hand: the right neighbour of the seat that begins."""
         return (self.hand_no - 1) % len(self.held)
 
     @property

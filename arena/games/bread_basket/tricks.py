@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from arena.games.bread_basket.cards import RANKS, VALUES
 
 SHORTEST = 4
-"""Fewest cards of a trick."""
+"""The fewest cards in a trick."""
 
 
 def trick_start(line: Sequence[int], last: int) -> int:
-    """Return the position of the first card of the trick that ends at position `last`, or −1 for none.
+    """Return the position of the first card of the trick that ends at position `last`, or −1 if there is none.
 
-    A trick is four or more neighbouring cards with ends of equal rank and all cards inside strictly lower
-    or all strictly higher. Since an inside card never equals the ends, at most one trick ends at a card.
+    A trick is four or more adjacent cards with ends of equal rank and all cards inside strictly lower
+    or all strictly higher. Since no inside card equals the ends, at most one trick ends at a card.
     """
     end = RANKS[line[last]]
     first = last - 1
@@ -31,10 +31,10 @@ def trick_start(line: Sequence[int], last: int) -> int:
 
 
 def longest_trick(line: Sequence[int], gap: int) -> tuple[int, int] | None:
-    """Return the first and last position of the trick to be taken after cards left the line, or None.
+    """Return the first and last position of the trick to take after cards left the line, or None.
 
-    `gap` is the position of the card behind the place where they left; before, the line held no trick, so
-    any trick now spans that place. Of several the longest counts, of equally long ones the one nearest the
+    `gap` is the position of the card behind the place where they left. The line held no trick before, so
+    any trick now spans that place. The longest trick counts; among equally long ones, the one nearest the
     front (decided; source 000 does not say).
     """
     best: tuple[int, int] | None = None
@@ -46,7 +46,7 @@ def longest_trick(line: Sequence[int], gap: int) -> tuple[int, int] | None:
 
 
 def worth(cards: Sequence[int]) -> tuple[str, int]:
-    """Return what a trick is, `sandwich` or `soup`, and its points.
+    """Return the kind of a trick, `sandwich` or `soup`, and its points.
 
     A sandwich scores the values of the cards inside and 1 for each end, a soup 1 for each card.
     """

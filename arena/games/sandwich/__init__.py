@@ -1,4 +1,4 @@
-"""Sandwich: ingredients grabbed in a scramble, sandwiches made for the neighbours (source 002, four editions)."""
+"""Sandwich: grab ingredients in a scramble and make sandwiches for your neighbours (source 002, four editions)."""
 
 from arena.core.game import Game
 from arena.games.sandwich.game import Sandwich

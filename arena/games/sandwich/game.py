@@ -1,4 +1,4 @@
-"""Sandwich behind the Game abstraction."""
+"""Sandwich as a `Game`."""
 
 from collections.abc import Mapping
 
@@ -17,16 +17,16 @@ from arena.games.sandwich.state import NOBODY, Deal, State
 
 
 class Sandwich:
-    """The rules of Sandwich (source 002). A `Game` in which most decisions are composed, and all at once."""
+    """The rules of Sandwich (source 002). A `Game` in which most decisions are composed and simultaneous."""
 
     info = INFO
 
     def seats(self, ruleset: Ruleset) -> range:
-        """Return 3 to 6, or 5 to 12 with two boxes; 5 at least where the direction alternates."""
+        """Return 3 to 6, or 5 to 12 with two boxes; at least 5 if the direction alternates."""
         return rules.seats(ruleset)
 
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:
-        """Return the ruleset as it is. Raises BadOption where it can't be played with so many seats."""
+        """Return the ruleset unchanged. Raises BadOption if it can't be played with this many seats."""
         rules.check(ruleset, seats)
         return ruleset
 
@@ -51,7 +51,7 @@ class Sandwich:
         return state, tuple(log)
 
     def turn(self, state: State) -> tuple[Decision[Move], ...] | Outcome:
-        """Return the decisions to be made now, or the outcome after the last round."""
+        """Return the decisions to make now, or the outcome after the last round."""
         if state.phase == "over":
             return Outcome(tuple(state.scores), ranks_of(state.scores))
         return legality.decisions(state)
@@ -69,11 +69,11 @@ class Sandwich:
         make_moves(state, moves, None)
 
     def copy(self, state: State) -> State:
-        """Return a state of one's own to advance."""
+        """Return an independent copy of the state, to be used with `advance`."""
         return state.copy()
 
     def scores(self, state: State) -> tuple[int, ...]:
-        """Return the points of each seat so far, those of the current round included."""
+        """Return the points of each seat so far, including the current round."""
         return tuple(state.scores)
 
     def private(self, state: State, seat: int) -> dict[str, JSON]:
@@ -81,11 +81,11 @@ class Sandwich:
         return views.private(state, seat)
 
     def view(self, state: State, seat: int | None) -> dict[str, JSON]:
-        """Return what lies on the table, and for a seat who gets its sandwiches."""
+        """Return what is on the table and, for a seat, who gets its sandwiches."""
         return views.view(state, seat)
 
     def parse_move(self, state: State, seat: int, raw: JSON) -> Move:
-        """Return the legal move that a JSON value means. Raises IllegalMove, naming the rule."""
+        """Return the legal move that a JSON value stands for. Raises IllegalMove, naming the rule."""
         return reading.parse(state, seat, raw)
 
     def format_move(self, move: Move) -> JSON:
@@ -93,11 +93,11 @@ class Sandwich:
         return format_(move)
 
     def sample_move(self, state: State, seat: int, rng: Rng) -> Move:
-        """Return some legal move of the seat's decision; see `sampling`."""
+        """Return a legal move of the seat's decision; see `sampling`."""
         return sampling.sample(state, seat, rng)
 
     def guess(self, seen: Seen, rng: Rng) -> State:
-        """Return a full state that fits what a seat has seen; see `guessing`."""
+        """Return a full state consistent with what a seat has seen; see `guessing`."""
         return guessing.guess(seen, rng)
 
     def draw(self, view: Mapping[str, JSON], width: int) -> str:
@@ -105,7 +105,7 @@ class Sandwich:
         return draw(view, width)
 
     def describe(self, event: Mapping[str, JSON]) -> str:
-        """Return one sentence that tells an event to a person."""
+        """Return one sentence that describes an event to people."""
         return telling.describe(event)
 
 
@@ -135,7 +135,7 @@ def _deck(chance: Chance, boxes: int, round_no: int) -> tuple[int, ...]:
 
 
 def _shown(chance: Chance, played: Rules, round_no: int) -> tuple[tuple[int, ...], ...]:
-    """Return for each taster the order in which its sandwiches are read out in a round."""
+    """Return, for each taster, the order in which its sandwiches are read out in a round."""
     return tuple(
         [
             chance.permutation(f"shown/{round_no}/{taster}", range(played.served))
@@ -145,7 +145,7 @@ def _shown(chance: Chance, played: Rules, round_no: int) -> tuple[tuple[int, ...
 
 
 def _check(state: State, moves: Mapping[int, Move]) -> None:
-    """Do nothing where each seat that decides now has one legal move. Raises IllegalMove."""
+    """Check that each seat that decides now has one legal move. Raises IllegalMove."""
     for seat, move in moves.items():
         legality.check(state, seat, move)
     for seat in legality.deciders(state):

@@ -1,7 +1,7 @@
-"""Guessing a full state from what one seat has seen: what is hidden is drawn at random where it may be.
+"""Guesses a full state from what one seat has seen: hidden things are drawn at random where they may be.
 
-All cards turned up lie open, so only the piles are unknown, and in free tasting what lies face down and who
-made what is read out (`plate_guessing`). Of other palates a seat knows the rankings it has seen
+All turned-up cards are open, so only the piles are unknown and, in free tasting, what is face down and who made
+the sandwiches that are read out (`plate_guessing`). Of other palates, a seat knows the rankings it has seen
 (`palate_guessing`).
 """
 
@@ -18,11 +18,11 @@ from arena.games.sandwich.state import NOBODY, Deal, Offer, State
 
 
 def guess(seen: Seen, rng: Rng) -> State:
-    """Return a full state whose view for the seat is the one it has seen, with all that is hidden at random.
+    """Return a full state that looks to the seat like the one it has seen, with everything hidden at random.
 
-    `seen.events` need to reach back to the start of the game for palates that agree with all rankings, and in
-    free tasting to the deal of this round; events of other kinds than the game's own are passed over.
-    Raises ValueError where events and view do not fit each other.
+    For palates that agree with all rankings, `seen.events` must start with the game; in free tasting, no later than
+    the deal of this round. Events of kinds other than the game's own are ignored.
+    Raises ValueError if events and view are inconsistent.
     """
     view = seen.view
     rules = Rules.of(seen.ruleset, seen.seats)
@@ -91,9 +91,9 @@ def _guess_orders(view: Event, rules: Rules, rng: Rng) -> tuple[tuple[int, ...],
 
 
 def _guess_palates(seen: Seen, rules: Rules, rng: Rng) -> tuple[Palate, ...]:
-    """Return the seat's own palate, and for the others such as agree with the rankings seen."""
+    """Return the seat's own palate and, for the others, palates that agree with the rankings seen."""
     rankings: list[list[list[Sandwich]]] = [[] for _ in range(seen.seats)]
-    if not rules.free:  # in free tasting a ranking says nothing of a palate
+    if not rules.free:  # in free tasting, a ranking says nothing about a palate
         for event in seen.events:
             if event["kind"] == "tasted":
                 rankings[event["taster"]].append([sandwich_of(names) for names in event["sandwiches"]])
@@ -115,7 +115,7 @@ def _own_palate(private: Event) -> Palate:
 def _guess_shown(
     rules: Rules, round_no: int, taster: int, shown: tuple[int, ...], rng: Rng
 ) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return the orders in which sandwiches are read out: of this taster as given, of all others at random."""
+    """Return the orders in which sandwiches are read out: this taster's as given, all others at random."""
     if not rules.free:
         return ()
     orders = []
@@ -132,7 +132,7 @@ def _guess_shown(
 
 
 def _scores_before(seen: Seen) -> tuple[int, ...]:
-    """Return the scores at the start of this round: those of now less what was given since."""
+    """Return the scores at the start of this round: the current ones less what was given since."""
     scores = list(seen.view["scores"])
     if seen.view["phase"] == "taste":
         for event in this_round(seen.events):

@@ -1,7 +1,7 @@
 """The 56 ingredients as small integers, their families, and how well families go together.
 
-A card is its place in the data file `ingredients.toml`: 0 to 55, seven of each family in turn. With two boxes
-each is there twice, as the same integer. Figures are whole millionths, so that sums of them are exact.
+A card is its index in the data file `ingredients.toml`: 0 to 55, seven of each family in turn. With two boxes,
+each is there twice, as the same integer. Figures are whole millionths, so that their sums are exact.
 """
 
 import re
@@ -16,7 +16,7 @@ from arena.core.game import JSON
 FAMILY_COUNT = 8
 FAMILY_SIZE = 7
 MILLION = 1_000_000
-"""A figure of 1 in millionths."""
+"""The figure 1 in millionths."""
 
 _PACKAGE = "arena.games.sandwich"
 _FILE = "ingredients.toml"
@@ -24,12 +24,12 @@ _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 _LARGEST_PAIR = 1.5
 _LARGEST_MEAN = 0.1
 _DEVIATIONS = (0.5, 0.75)
-"""Least and most standard deviation of the pair figures."""
+"""Smallest and largest standard deviation of the pair figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """What the data file holds, checked."""
+    """The checked content of the data file."""
 
     families: tuple[str, ...]
     """Name of each family."""
@@ -40,10 +40,10 @@ class Ingredients:
 
 
 def read(data: Mapping[str, JSON], where: str) -> Ingredients:
-    """Return the ingredients that a data file holds; `where` is its name in messages.
+    """Return the ingredients in a data file; `where` is its name in messages.
 
-    Raises BadData, saying what is wrong and where: names that are missing, twice there or badly written, pair
-    figures that are missing, out of range or too many, or that count too much or too little as a whole.
+    Raises BadData, saying what is wrong and where: names that are missing, duplicate or badly written, pair
+    figures that are missing, out of range or too many, or whose overall effect is too large or too small.
     """
     if set(data) != {"families", "pairs"}:
         _refuse(where, "", "there are two tables, families and pairs")
@@ -58,7 +58,7 @@ def read(data: Mapping[str, JSON], where: str) -> Ingredients:
 
 
 def _read_family(family: str, members: JSON, names: list[str], where: str) -> None:
-    """Add a family's ingredients to the names of those before it."""
+    """Add a family's ingredients to the names so far."""
     here = f"families.{family}"
     if not _NAME.fullmatch(family):
         _refuse(where, here, "a name is written in lower case, with hyphens")
@@ -73,7 +73,7 @@ def _read_family(family: str, members: JSON, names: list[str], where: str) -> No
 
 
 def _read_pairs(rows: Mapping[str, JSON], families: Sequence[str], where: str) -> tuple[tuple[int, ...], ...]:
-    """Return the pair figures of all families with all families, in millionths."""
+    """Return the pair figures of all families with each other, in millionths."""
     if list(rows) != list(families):
         _refuse(where, "pairs", f"there is one row for each family, in their order: {', '.join(families)}")
     figures: list[float] = []
@@ -121,17 +121,17 @@ def _refuse(where: str, here: str, rule: str) -> NoReturn:
 _READ = read(read_toml(_PACKAGE, _FILE), place(_PACKAGE, _FILE))
 
 FAMILIES = _READ.families
-"""Name of each family, as on the wire."""
+"""Name of each family in messages."""
 NAMES = _READ.names
-"""Name of each card, as on the wire."""
+"""Name of each card in messages."""
 CARDS = {name: card for card, name in enumerate(NAMES)}
-"""Card of each name."""
+"""Card by name."""
 FAMILY_OF = tuple(card // FAMILY_SIZE for card in range(len(NAMES)))
 """Family of each card."""
 PAIRS = _READ.pairs
 """For two families, what a pair of their cards adds to a sandwich, in millionths."""
 PAIRS_OF_CARDS = tuple(tuple(PAIRS[one][other] for other in FAMILY_OF) for one in FAMILY_OF)
-"""The same for two cards."""
+"""The same by two cards."""
 
 
 def names(cards: Sequence[int]) -> list[str]:

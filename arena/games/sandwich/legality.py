@@ -1,4 +1,4 @@
-"""Which moves of Sandwich are legal when, and what is wrong with those that are not (source 002)."""
+"""Which moves of Sandwich are legal when, and what is wrong with the others (source 002)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from arena.games.sandwich.moves import Answer, Grab, MakeOffer, Move, NoOffer, S
 from arena.games.sandwich.state import State
 
 WORD_CHARS = 200
-"""Most characters of a word that goes with a sandwich."""
+"""The most characters of the words that go with a sandwich."""
 
 MOVES_OF: dict[str, tuple[type[Move], ...]] = {
     "grab": (Grab,),
@@ -24,11 +24,11 @@ MOVES_OF: dict[str, tuple[type[Move], ...]] = {
     "taste": (Taste,),
     "over": (),
 }
-"""What can be played in each phase."""
+"""The moves that can be played in each phase."""
 
 
 def deciders(state: State) -> tuple[int, ...]:
-    """Return the seats that have something to decide now, in seat order; none when the game is over."""
+    """Return the seats that have to decide now, in seat order; none when the game is over."""
     if state.phase == "over":
         return ()
     if state.phase == "taste":
@@ -39,7 +39,7 @@ def deciders(state: State) -> tuple[int, ...]:
 
 
 def decisions(state: State) -> tuple[Decision[Move], ...]:
-    """Return the decisions to be made now; rankings in free tasting are listed, all else is composed."""
+    """Return the decisions to make now; rankings in free tasting are listed, all others are composed."""
     if state.phase == "taste":
         return _tasting(state.taster, state.rules.served)
     return _composing(state.phase, deciders(state))
@@ -52,12 +52,12 @@ def _composing(phase: str, seats: tuple[int, ...]) -> tuple[Decision[Move], ...]
 
 @cache
 def _tasting(taster: int, count: int) -> tuple[Decision[Move], ...]:
-    """Return the taster's decision: all rankings of so many sandwiches, in lexical order."""
+    """Return the taster's decision: all rankings of this many sandwiches, in lexical order."""
     return (Decision(taster, "taste", tuple([Taste(ranking) for ranking in permutations(range(count))])),)
 
 
 def check(state: State, seat: int, move: Move) -> None:
-    """Do nothing where the move is legal for the seat now. Raises IllegalMove, naming the rule."""
+    """Check that the move is legal for the seat now. Raises IllegalMove, naming the rule."""
     if state.phase == "over":
         raise IllegalMove("the game is over")
     if not isinstance(move, MOVES_OF[state.phase]):
@@ -143,7 +143,7 @@ def _check_serve(state: State, seat: int, serve: Serve) -> None:
 
 
 def _refuse_cards(held: Counter[int], used: Counter[int]) -> NoReturn:
-    """Raise IllegalMove for sandwiches that use as many cards as are held, but not just those."""
+    """Raise IllegalMove for sandwiches that use as many cards as the hand has, but not the same ones."""
     forgotten = ", ".join(names(list((held - used).elements())))
     card = next(iter(used - held))
     if card not in held:

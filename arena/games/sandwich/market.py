@@ -1,18 +1,17 @@
-"""The scramble of the market: who gets which card (settled for source 002).
+"""The scramble of the market: who gets which card (our decision; source 002 leaves it open).
 
-Around a table the quickest hand decides; here the grab order does.
+At a real table the quickest hand decides; here the grab order does.
 """
 
 from collections.abc import Mapping, Sequence
 
 
 def scramble(rankings: Mapping[int, Sequence[int]], grab_order: Sequence[int], own_last: bool) -> list[int]:
-    """Return for each seat the position of the card that it gets; position p is the card that seat p turned up.
+    """Return the position of the card that each seat gets; position p is the card that seat p turned up.
 
-    `rankings` holds each seat's order of all positions, best first. All whose hands are empty reach for their
-    best card still there; it goes to the first of its reachers in grab order, its owner behind all others;
-    and again, until each seat has one. With `own_last` players pass over their own card unless it is the only
-    one left.
+    `rankings` holds each seat's order of all positions, best first. All players with empty hands reach for their
+    best card still available; it goes to the first of them in grab order, with its owner last. This repeats until
+    each seat has a card. With `own_last`, players skip their own card unless it is the only one left.
     """
     taken = [-1] * len(rankings)
     there = [True] * len(rankings)
@@ -30,7 +29,7 @@ def scramble(rankings: Mapping[int, Sequence[int]], grab_order: Sequence[int], o
                 place += 1
             tried[seat] = place
             position = ranking[place]
-            if winners.get(position, position) == position:  # nobody so far, or its owner
+            if winners.get(position, position) == position:  # nobody yet, or its owner
                 winners[position] = seat
         for position, seat in winners.items():
             taken[seat] = position

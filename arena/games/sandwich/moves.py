@@ -17,7 +17,7 @@ class Grab:
 
 @dataclass(frozen=True, slots=True)
 class MakeOffer:
-    """An offer of one card of one's own for one of another seat's."""
+    """An offer of one of your cards for one of another seat's."""
 
     to: int
     give: int
@@ -31,15 +31,15 @@ class NoOffer:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The offers that a seat takes."""
+    """The offers that a seat accepts."""
 
     accept: tuple[int, ...]
-    """Their numbers, the dearest first."""
+    """Their numbers, most wanted first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """Sandwiches made of all cards of a hand, one for each receiver in turn."""
+    """Sandwiches made from all cards of a hand, one for each receiver in turn."""
 
     sandwiches: tuple[Sandwich, ...]
     words: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Taste:
     """A ranking of the sandwiches that were read out."""
 
     ranking: tuple[int, ...]
-    """Their places in the order read out, best first."""
+    """Their indices in the order read out, best first."""
 
 
 Move = Grab | MakeOffer | NoOffer | Answer | Serve | Taste

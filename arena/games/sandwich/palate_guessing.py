@@ -1,9 +1,9 @@
-"""Guessing a palate that ranks sandwiches as it has been seen to.
+"""Guesses a palate that ranks sandwiches as observed.
 
-A palate is 64 independent normal numbers; each sandwich ranked above another says that one linear function of
-some of them is positive. So a guess is a draw of normal numbers under such conditions: random ones, pushed until
-the conditions hold, and then moved at random in a way that leaves the conditions and the distribution as they
-are (elliptical slice sampling), so that little is left of the push.
+A palate is 64 independent normal numbers. Each sandwich ranked above another says that one linear function of some of
+them is positive. So a guess draws normal numbers under such conditions: random numbers are pushed until the
+conditions hold, and then moved at random in a way that preserves the conditions and the distribution (elliptical
+slice sampling), so that little remains of the push.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from arena.games.sandwich.palates import LIKING_SIGMA, QUIRK_SIGMA, Palate, Sand
 
 _FIGURES = FAMILY_COUNT + len(NAMES)
 _PUSHES = 200
-"""Most rounds of pushing; each mends every condition that does not hold. Hardly ever are more than 20 needed."""
+"""The most rounds of pushing; each round repairs every violated condition. More than 20 are hardly ever needed."""
 _MOVES = 10
 """Random moves after the push."""
 _TRIES = 4
@@ -28,30 +28,30 @@ _quantile = NormalDist().inv_cdf
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """That one sandwich is worth more than another: `offset` + the sum of weights times figures is above 0.
+    """One sandwich is worth more than another: `offset` + the sum of weights times figures is above 0.
 
     The figures are a palate's likings and then its quirks, each divided by its standard deviation.
     """
 
     weights: tuple[tuple[int, float], ...]
-    """Number of a figure, and its weight."""
+    """The index of a figure and its weight."""
     offset: float
 
     def among(self, bound: Sequence[int]) -> "_Condition":
-        """Return the condition with figures numbered by their places in a list."""
+        """Return the condition with figures numbered by their index in a list."""
         return _Condition(
             tuple([(bound.index(number), weight) for number, weight in self.weights]), self.offset
         )
 
     def value(self, figures: Sequence[float]) -> float:
-        """Return the difference in worth without the offset, which is that of the pairs."""
+        """Return the difference in worth without the offset, which comes from the pairs."""
         return sum([weight * figures[number] for number, weight in self.weights])
 
 
 def guess_palate(rankings: Sequence[Sequence[Sandwich]], rng: Rng) -> Palate:
-    """Return a random palate that gives these rankings, each of sandwiches from the best to the worst.
+    """Return a random palate that gives these rankings, each of sandwiches from best to worst.
 
-    Without rankings it is drawn like any palate. Of rankings that no palate gives, as many as possible hold.
+    Without rankings, it is drawn like any palate. If no palate gives all rankings, as many as possible hold.
     """
     conditions = [
         _condition(better, worse)
@@ -86,7 +86,7 @@ def _condition(better: Sandwich, worse: Sandwich) -> _Condition:
 
 
 def _push(figures: list[float], conditions: Sequence[_Condition], rng: Rng) -> list[float]:
-    """Move the figures in place, as little as needed and a random bit more, until all conditions hold."""
+    """Move the figures in place, as little as needed plus a random amount, until all conditions hold."""
     for _ in range(_PUSHES):
         held = True
         for condition in conditions:
@@ -102,7 +102,7 @@ def _push(figures: list[float], conditions: Sequence[_Condition], rng: Rng) -> l
 
 
 def _move(figures: list[float], conditions: Sequence[_Condition], rng: Rng) -> list[float]:
-    """Return figures that were moved at random, several times, without leaving the conditions."""
+    """Return the figures after several random moves that keep the conditions."""
     for _ in range(_MOVES):
         other = _normals(len(figures), rng)
         lines = [(one.value(figures), one.value(other), one.offset) for one in conditions]

@@ -1,8 +1,8 @@
-"""Palates: what a sandwich is worth to a seat, and how a seat ranks sandwiches (settled for source 002).
+"""Palates: what a sandwich is worth to a seat, and how a seat ranks sandwiches (our decision).
 
 The source leaves taste to the people at the table. Here each seat has a liking for each family, normal with
 mean 0 and standard deviation 1, and a quirk for each ingredient, normal with mean 0 and 0.5, for the whole
-game. All is added up in whole millionths.
+game. All sums are in whole millionths.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ Sandwich = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Palate:
-    """What one seat likes, in millionths."""
+    """The tastes of one seat, in millionths."""
 
     likings: tuple[int, ...]
     """By family."""
@@ -31,7 +31,7 @@ class Palate:
 
     @cached_property
     def tastes(self) -> tuple[int, ...]:
-        """What each card is worth to the seat by itself: the liking of its family and its quirk."""
+        """What each card alone is worth to the seat: the liking for its family plus the quirk."""
         return tuple([self.likings[FAMILY_OF[card]] + quirk for card, quirk in enumerate(self.quirks)])
 
     def worth(self, sandwich: Sandwich) -> int:
@@ -41,7 +41,7 @@ class Palate:
         return tastes[a] + tastes[b] + tastes[c] + pairs[a][b] + pairs[a][c] + pairs[b][c]
 
     def ranking(self, sandwiches: Sequence[Sandwich]) -> tuple[int, ...]:
-        """Return the places of the sandwiches, best first; of equal ones the earlier first."""
+        """Return the indices of the sandwiches, best first; equal ones in their given order."""
         worths = [self.worth(sandwich) for sandwich in sandwiches]
         return tuple(sorted(range(len(worths)), key=lambda place: -worths[place]))
 
@@ -59,5 +59,5 @@ def millionths(figures: Sequence[float]) -> tuple[int, ...]:
 
 
 def figure(millionths: int) -> float:
-    """Return whole millionths as the figure that stands on the wire, with at most six decimals."""
+    """Return whole millionths as a figure for messages, with at most six decimals."""
     return millionths / MILLION

@@ -8,9 +8,9 @@ _INDENT = "    "
 
 
 def draw(view: Mapping[str, JSON], width: int) -> str:
-    """Return the table as plain text: the market, the seats with their cards, offers, what is tasted.
+    """Return the table as plain text: the market, the seats with their cards, offers, and the tasting.
 
-    No line is longer than `width`, 40 columns or more.
+    No line is longer than `width` (40 columns or more).
     """
     lines = [*_wrapped("", _heading(view), ", ", width)]
     if view["market"]:
@@ -75,7 +75,7 @@ def _offer(offer: Mapping[str, JSON]) -> list[str]:
 
 
 def _wrapped(indent: str, words: Sequence[str], between: str, width: int) -> Iterator[str]:
-    """Yield words in rows of at most `width` columns; the later rows are indented as far as the first."""
+    """Yield words in rows of at most `width` columns; later rows are indented like the first."""
     row = indent + words[0]
     for word in words[1:]:
         longer = row + between + word

@@ -1,7 +1,7 @@
-"""Guessing, in free tasting, who made the sandwiches read out and what still lies face down.
+"""In free tasting, guesses who made the sandwiches that are read out and what is still face down.
 
-All hands were open before the sandwiches were made, so each maker's cards are known; which of them it put
-together is not, until they are tasted.
+All hands were open before the sandwiches were made, so each maker's cards are known. How a maker combined them
+isn't known until they are tasted.
 """
 
 from collections import Counter
@@ -15,16 +15,16 @@ from arena.games.sandwich.palates import Sandwich
 from arena.games.sandwich.rules import Rules
 
 Event = Mapping[str, JSON]
-"""An event in the form of the wire."""
+"""An event in its wire format."""
 Plates = list[tuple[Sandwich, ...]]
-"""What lies untasted before each seat, nearest giver first."""
+"""The untasted sandwiches before each seat, nearest giver first."""
 
 
 def guess_plates(seen: Seen, rules: Rules, rng: Rng) -> tuple[Plates, tuple[int, ...]]:
-    """Return what lies untasted before each seat, and the order in which the taster's is read out.
+    """Return the untasted sandwiches before each seat, and the order in which the taster's are read out.
 
-    Every maker's sandwiches are made of its hand: those already tasted, its own and those lying face up are
-    known, those read out go to makers that can have made them, the rest is random.
+    Every maker's sandwiches are made from its hand. Those already tasted, the seat's own and face-up ones are
+    known; those read out go to makers who can have made them; the rest is random.
     """
     round_no, taster = seen.view["round_no"], seen.view["taster"]
     left, known = _recall_making(seen, rules)
@@ -51,10 +51,10 @@ def guess_plates(seen: Seen, rules: Rules, rng: Rng) -> tuple[Plates, tuple[int,
 
 
 def _recall_making(seen: Seen, rules: Rules) -> tuple[list[Counter[int]], dict[tuple[int, int], Sandwich]]:
-    """Return which cards of each maker are not known to lie in some sandwich, and the sandwiches known.
+    """Return each maker's cards that aren't in a known sandwich, and the known sandwiches.
 
-    A sandwich is named by its maker and its number among the maker's, in serving order.
-    Raises ValueError where the events do not reach back to the deal of this round.
+    A sandwich is identified by its maker and its number among the maker's, in serving order.
+    Raises ValueError if the events don't reach back to the deal of this round.
     """
     left: list[Counter[int]] = [Counter() for _ in range(rules.seats)]
     known: dict[tuple[int, int], Sandwich] = {}
@@ -83,7 +83,7 @@ def _recall_making(seen: Seen, rules: Rules) -> tuple[list[Counter[int]], dict[t
 def _recall_tasting(
     event: Event, rules: Rules, round_no: int, known: dict[tuple[int, int], Sandwich]
 ) -> None:
-    """Add the sandwiches of a tasting to those known; where one maker made two, in any order."""
+    """Add the sandwiches of a tasting to the known ones; if one maker made two, in any order."""
     unplaced = list(rules.givers(event["taster"], round_no))
     for maker, names in zip(event["makers"], event["sandwiches"], strict=True):
         sandwich = sandwich_of(names)
@@ -102,9 +102,9 @@ def _who_made(
     known: Mapping[tuple[int, int], Sandwich],
     rng: Rng,
 ) -> tuple[int, ...]:
-    """Return for each sandwich read out a giver that can have made it, as a place among the givers.
+    """Return, for each sandwich read out, a giver who can have made it, as an index into the givers.
 
-    Raises ValueError where there is no such way.
+    Raises ValueError if there is no solution.
     """
     ways = []
     for way in permutations(range(len(givers))):
@@ -125,7 +125,7 @@ def _who_made(
 
 
 def this_round(events: Sequence[Event]) -> Sequence[Event]:
-    """Return the events from the last deal on. Raises ValueError where there is none."""
+    """Return the events since the last deal. Raises ValueError if there is none."""
     for start in range(len(events) - 1, -1, -1):
         if events[start]["kind"] == "dealt":
             return events[start:]

@@ -1,7 +1,7 @@
-"""The course of a game of Sandwich: market, trading, making, tasting, and on to the next round (source 002).
+"""The course of a game of Sandwich: market, trading, making, tasting, next round (source 002).
 
-Everything here changes the state in place. Where `log` is a list, what happens is appended to it as
-events; playouts pass None.
+All functions change the state in place. If `log` is a list, they append events to it; playouts pass
+None.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ Log = list[Event] | None
 
 
 def deal_round(state: State, log: Log) -> None:
-    """Begin the round `round_no`: a pile of cards for each seat, and the first ones turned up.
+    """Start round `round_no`: deal a pile of cards to each seat and turn up the first ones.
 
     Cards are dealt one at a time, clockwise; the seat left of the dealer, round_no modulo seats, gets the first.
     """
@@ -38,14 +38,14 @@ def deal_round(state: State, log: Log) -> None:
 
 
 def direction(state: State) -> str:
-    """Return which way sandwiches go in this round: left, right, or with 3 players both."""
+    """Return the direction of sandwiches in this round: left, right, or with 3 players both."""
     if state.rules.seats == 3:
         return "both"
     return "right" if state.rules.to_the_right(state.round_no) else "left"
 
 
 def make_moves(state: State, moves: Mapping[int, Any], log: Log) -> None:
-    """Make the legal moves of a turn, with all that follows until the next decision."""
+    """Make the legal moves of a turn, and everything that follows until the next decision."""
     if state.phase == "grab":
         _grab(state, moves, log)
     elif state.phase == "offer":
@@ -79,7 +79,7 @@ def _turn_up(state: State, market_turn: int, log: Log) -> None:
 
 
 def _grab(state: State, moves: Mapping[int, Grab], log: Log) -> None:
-    """Carry out the scramble for the cards of the market."""
+    """Resolve the scramble for the cards of the market."""
     rankings = {seat: move.order for seat, move in moves.items()}
     taken = [state.market[place] for place in scramble(rankings, state.grab_order, state.rules.own_last)]
     for hand, card in zip(state.hands, taken, strict=True):
@@ -95,7 +95,7 @@ def _grab(state: State, moves: Mapping[int, Grab], log: Log) -> None:
 
 
 def _offer(state: State, moves: Mapping[int, Move], log: Log) -> None:
-    """Put the offers in the round's grab order, which numbers them; without any, trading is over."""
+    """Sort the offers by the round's grab order, which numbers them; without any, end the trading."""
     offers = []
     for seat in state.deal.grab_orders[state.round_no]:
         move = moves[seat]
@@ -109,7 +109,7 @@ def _offer(state: State, moves: Mapping[int, Move], log: Log) -> None:
 
 
 def _trade(state: State, moves: Mapping[int, Any], log: Log) -> None:
-    """Carry out the accepted offers and go on to the next trade round, or to the making."""
+    """Carry out the accepted offers and continue with the next trade round, or with the making."""
     accepted = {seat: move.accept for seat, move in moves.items()}
     done = carry_out(state.hands, state.offers, accepted, state.deal.grab_orders[state.round_no])
     if log is not None:
@@ -122,7 +122,7 @@ def _trade(state: State, moves: Mapping[int, Any], log: Log) -> None:
 
 
 def offers_json(offers: tuple[Offer, ...]) -> list[dict[str, JSON]]:
-    """Return offers with their numbers, as they stand on the wire."""
+    """Return offers with their numbers, in their wire format."""
     told = []
     for number, offer in enumerate(offers):
         give, want = names((offer.give, offer.want))
@@ -131,7 +131,7 @@ def offers_json(offers: tuple[Offer, ...]) -> list[dict[str, JSON]]:
 
 
 def _serve(state: State, moves: Mapping[int, Serve], log: Log) -> None:
-    """Give the sandwiches to their receivers and begin the tasting."""
+    """Give the sandwiches to their receivers and start the tasting."""
     rules = state.rules
     state.plates = [
         tuple([moves[maker].sandwiches[place] for maker, place in rules.givers(taster, state.round_no)])
@@ -145,9 +145,9 @@ def _serve(state: State, moves: Mapping[int, Serve], log: Log) -> None:
 
 
 def _served(state: State, seat: int, move: Serve) -> Event:
-    """Return what is told of one seat's sandwiches: to all who gets them, to the maker all of it.
+    """Return what is revealed of one seat's sandwiches: to everyone who gets them, to the maker everything.
 
-    Given face up, all see them; a word is for the receiver alone.
+    If they are given face up, everyone sees them; words are only for the receiver.
     """
     receivers = state.rules.receivers(seat, state.round_no)
     sandwiches = {"sandwiches": [names(sandwich) for sandwich in move.sandwiches]}
@@ -166,7 +166,7 @@ def _served(state: State, seat: int, move: Serve) -> Event:
 
 
 def _next_taster(state: State, taster: int, log: Log) -> None:
-    """Let the seats from `taster` on taste: by their palates, or up to the first one's own decision."""
+    """Let the seats from `taster` on taste: by their palates, or up to the first one that decides itself."""
     if not state.rules.free:
         for seat in range(taster, state.rules.seats):
             _score(state, seat, state.deal.palates[seat].ranking(state.plates[seat]), log)
@@ -181,7 +181,7 @@ def _next_taster(state: State, taster: int, log: Log) -> None:
 
 
 def _score(state: State, taster: int, ranking: tuple[int, ...], log: Log) -> None:
-    """Give the makers of a taster's sandwiches their points; `ranking` holds places on its plate, best first."""
+    """Give the makers of a taster's sandwiches their points; `ranking` holds indices on its plate, best first."""
     givers = state.rules.givers(taster, state.round_no)
     makers = [givers[place][0] for place in ranking]
     points = state.rules.points
@@ -199,7 +199,7 @@ def _score(state: State, taster: int, ranking: tuple[int, ...], log: Log) -> Non
 
 
 def _end_round(state: State, log: Log) -> None:
-    """Tell the points of the round and deal the next one, or end the game."""
+    """Announce the points of the round, then deal the next one or end the game."""
     state.taster = NOBODY
     if log is not None:
         points = [now - then for now, then in zip(state.scores, state.before, strict=True)]

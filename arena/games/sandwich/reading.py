@@ -1,4 +1,4 @@
-"""Reading moves of Sandwich from JSON: what a value means, whatever it is."""
+"""Reads moves of Sandwich from JSON: any value is either a legal move or refused."""
 
 from arena.core.errors import IllegalMove
 from arena.core.game import JSON
@@ -29,7 +29,7 @@ _TYPES: dict[type[Move], str] = {
 
 
 def parse(state: State, seat: int, raw: JSON) -> Move:
-    """Return the legal move that a JSON value means for the seat now. Raises IllegalMove, naming the rule."""
+    """Return the legal move that a JSON value stands for now. Raises IllegalMove, naming the rule."""
     kind, fields = read_shape(raw, _REQUIRED, _OPTIONAL)
     fitting = [_TYPES[move] for move in MOVES_OF[state.phase]]
     if fitting and kind not in fitting:

@@ -1,4 +1,4 @@
-"""What can be set about Sandwich, its four editions, and what the settings mean at a table (source 002)."""
+"""The options of Sandwich, its four editions, and what the options mean at a table (source 002)."""
 
 from dataclasses import dataclass
 
@@ -63,13 +63,13 @@ INFO = GameInfo(
         ),
     ),
     rotations="mirror",
-    longest_decisions=10_000_000,  # more than 1000 rounds with 100 rounds of trading can take
+    longest_decisions=10_000_000,  # above the maximum of 1000 rounds with 100 rounds of trading
 )
-"""Sandwich and its editions; the Spanish one's rules are those of the English one."""
+"""Sandwich and its editions; the Spanish edition has the rules of the English one."""
 
 
 def seats(ruleset: Ruleset) -> range:
-    """Return 3 to 6, or 5 to 12 with two boxes; 5 at least where the direction alternates."""
+    """Return 3 to 6, or 5 to 12 with two boxes; at least 5 if the direction alternates."""
     two = ruleset.count("boxes") == 2
     fewest = FEWEST_WITH_TWO_BOXES if two else FEWEST
     if ruleset.flag("alternate"):
@@ -78,7 +78,7 @@ def seats(ruleset: Ruleset) -> range:
 
 
 def check(ruleset: Ruleset, seats: int) -> None:
-    """Do nothing where a ruleset can be played with so many seats. Raises BadOption."""
+    """Check that a ruleset can be played with this many seats. Raises BadOption."""
     boxes = ruleset.count("boxes")
     if not FEWEST <= seats <= MOST:
         raise BadOption(
@@ -109,25 +109,25 @@ def check(ruleset: Ruleset, seats: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A ruleset as the course of play needs it, for one number of seats."""
+    """A ruleset in the form that play uses, for one number of seats."""
 
     seats: int
     own_last: bool
-    """Whether a player takes its own card only as the last one left."""
+    """Whether players take their own card only if it is the last one left."""
     trade_rounds: int
-    """0 without trading."""
+    """0 if there is no trading."""
     points: tuple[int, ...]
-    """Of the sandwiches of one taster, best first; as many as a player makes."""
+    """For the sandwiches of one taster, best first; as many as a player makes."""
     alternate: bool
     open: bool
     boxes: int
     rounds: int
     free: bool
-    """Whether the players rank, not their palates."""
+    """Whether the players rank instead of their palates."""
 
     @classmethod
     def of(cls, ruleset: Ruleset, seats: int) -> "Rules":
-        """Return a resolved ruleset's rules."""
+        """Return the rules of a resolved ruleset."""
         return cls(
             seats=seats,
             own_last=ruleset.choice("own_card") == "last",
@@ -142,12 +142,12 @@ class Rules:
 
     @property
     def served(self) -> int:
-        """How many sandwiches each player makes, and gets: 3, with 3 players 4."""
+        """How many sandwiches each player makes and gets: 3, or 4 with 3 players."""
         return len(self.points)
 
     @property
     def pile(self) -> int:
-        """How many cards each player is dealt in a round: 9, with 3 players 12."""
+        """How many cards each player is dealt in a round: 9, or 12 with 3 players."""
         return 3 * len(self.points)
 
     def to_the_right(self, round_no: int) -> bool:
@@ -155,17 +155,17 @@ class Rules:
         return self.alternate and round_no % 2 == 1
 
     def receivers(self, seat: int, round_no: int) -> tuple[int, ...]:
-        """Return who gets each sandwich of a seat, in the order they are served in.
+        """Return who gets each sandwich of a seat, in serving order.
 
-        That is the three neighbours on the left, or on the right, nearest first; with 3 players the left one
+        These are the three neighbours on the left, or on the right, nearest first; with 3 players the left one
         twice, then the right one twice.
         """
         return tuple([(seat + step) % self.seats for step in self._steps(round_no)])
 
     def givers(self, seat: int, round_no: int) -> tuple[tuple[int, int], ...]:
-        """Return where each sandwich that a seat gets comes from: its maker and its place among the maker's.
+        """Return the origin of each sandwich that a seat gets: its maker and its index among the maker's.
 
-        The nearest giver first; with 3 players the right one's, then the left one's, each as served.
+        Nearest giver first; with 3 players the right one's, then the left one's, each as served.
         """
         return tuple(
             [((seat - step) % self.seats, place) for place, step in enumerate(self._steps(round_no))]

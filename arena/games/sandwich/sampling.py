@@ -1,4 +1,4 @@
-"""Random moves of Sandwich: for playouts, for the house, and as examples of what can be composed."""
+"""Random moves of Sandwich: for playouts, for the house, and as examples of composed moves."""
 
 from arena.core.chance import Rng
 from arena.games.sandwich.legality import decisions
@@ -9,9 +9,9 @@ from arena.games.sandwich.state import State
 def sample(state: State, seat: int, rng: Rng) -> Move:
     """Return a legal move of the seat's decision.
 
-    A ranking of the market or of sandwiches read out and the sandwiches made of a hand are random, all
-    equally likely, without words. Every second time there is an offer, of a random card for a random one of
-    a random seat. Of the offers it got, a seat takes each every second time, in random order.
+    Rankings and sandwiches are random, all equally likely, without words. Half the time there is an offer, of a random
+    card for a random card of a random seat. Of the offers it got, a seat accepts each with probability one half, in
+    random order.
     """
     if state.phase == "grab":
         order = list(range(len(state.market)))

@@ -1,4 +1,4 @@
-"""All that there is to know of a game of Sandwich at one moment."""
+"""The complete state of a game of Sandwich."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,7 +9,7 @@ from arena.games.sandwich.rules import Rules
 NOBODY = -1
 
 Phase = Literal["grab", "offer", "answer", "serve", "taste", "over"]
-"""What is to be decided next; `over` after the last round."""
+"""The next decision; `over` after the last round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,20 +19,20 @@ class Deal:
     decks: tuple[tuple[int, ...], ...]
     """The shuffled cards of each round, in draw order; past ones may be empty."""
     grab_orders: tuple[tuple[int, ...], ...]
-    """The seats of each round in the order in which they grab in its first turn of the market."""
+    """The seats of each round in the order in which they grab in its first market turn."""
     palates: tuple[Palate, ...]
     """By seat."""
     shown: tuple[tuple[tuple[int, ...], ...], ...]
-    """In free tasting, for each round and taster the order in which its sandwiches are read out: places among
+    """In free tasting, the order in which each taster's sandwiches are read out in each round: indices into
     them, nearest giver first. Empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One card for another, proposed in a trade round; its number is its place among all of that round."""
+    """One card for another, proposed in a trade round; its number is its index among all offers of that round."""
 
     seat: int
-    """Who offers."""
+    """The seat that offers."""
     to: int
     give: int
     want: int
@@ -40,7 +40,7 @@ class Offer:
 
 @dataclass(slots=True)
 class State:
-    """One moment of a game. `rules` and `deal` never change; everything else does, in place."""
+    """The state of a game. `rules` and `deal` never change; everything else changes in place."""
 
     rules: Rules
     deal: Deal
@@ -48,26 +48,26 @@ class State:
     """From 0."""
     phase: Phase
     market_turn: int
-    """From 0; how many turns of the market there were, once it is over."""
+    """From 0; the number of market turns, once the market is over."""
     market: list[int]
     """The card that each seat turned up, by seat; empty outside the market."""
     hands: list[list[int]]
-    """The cards that lie open before each seat, in the order they came."""
+    """The open cards before each seat, in the order they came."""
     trade_round: int
     """From 0."""
     offers: tuple[Offer, ...]
-    """Those that wait for an answer."""
+    """The offers that wait for an answer."""
     plates: list[tuple[Sandwich, ...]]
-    """What each seat was served and has not tasted yet, nearest giver first."""
+    """The sandwiches that each seat was served and has not tasted yet, nearest giver first."""
     taster: int
-    """Whose turn it is to taste; NOBODY outside the tasting."""
+    """The seat that tastes; NOBODY outside the tasting."""
     scores: list[int]
-    """Points of each seat in all rounds so far, this one included."""
+    """Points of each seat in all rounds so far, including this one."""
     before: tuple[int, ...]
     """The scores at the start of this round."""
 
     def copy(self) -> "State":
-        """Return a state that can be changed without changing this one."""
+        """Return an independent copy."""
         return State(
             self.rules,
             self.deal,
@@ -86,12 +86,12 @@ class State:
 
     @property
     def grab_order(self) -> tuple[int, ...]:
-        """The seats in the order in which they grab in this turn of the market; outside it, the round's own order."""
+        """The seats in grab order for this market turn; outside the market, the round's own order."""
         order = self.deal.grab_orders[self.round_no]
         first = self.market_turn % len(order) if self.phase == "grab" else 0
         return order[first:] + order[:first]
 
     def read_out(self) -> list[Sandwich]:
-        """Return the sandwiches before the taster in the order in which it is shown them."""
+        """Return the sandwiches before the taster in the order in which it sees them."""
         plate = self.plates[self.taster]
         return [plate[place] for place in self.deal.shown[self.round_no][self.taster]]

@@ -9,7 +9,7 @@ _Event = Mapping[str, JSON]
 
 
 def describe(event: _Event) -> str:
-    """Return one sentence that tells an event of this game, in the form of the wire, to a person."""
+    """Return one sentence that describes an event, in its wire format, to people."""
     teller = _TELLERS.get(event["kind"])
     if teller is None:
         rest = ", ".join(f"{key} {value}" for key, value in event.items() if key != "kind")
@@ -58,7 +58,7 @@ def _served(event: _Event) -> str:
 
 
 def _words(event: _Event) -> str:
-    """Return the words that go with sandwiches, made printable: they are whatever another player wrote."""
+    """Return the words that go with sandwiches, made printable, since other players wrote them."""
     words = [
         f"to {to}: {word!a}"
         for to, word in zip(event["receivers"], event.get("words", ()), strict=False)

@@ -1,4 +1,4 @@
-"""Trading: accepted offers carried out, one card for one (settled for source 002)."""
+"""Trading: carries out accepted offers, one card for one (our decision; source 002 leaves it open)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,9 +13,9 @@ def carry_out(
 ) -> list[int]:
     """Exchange cards between the hands, in place; return the numbers of the offers carried out, in that order.
 
-    `accepted` holds for each seat that answered the numbers of the offers it takes, the dearest first. Seat by
-    seat in `order`, each in the order given, an offer is carried out where both still hold the named cards. A
-    card that is got goes to the end of the hand.
+    `accepted` holds, for each seat that answered, the numbers of the offers it accepts, most wanted first. Seat by
+    seat in `order`, each in its own order, an offer is carried out if both seats still hold the named cards. A
+    received card goes to the end of the hand.
     """
     done = []
     for seat in order:

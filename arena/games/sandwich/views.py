@@ -1,7 +1,7 @@
-"""What a seat may know: at the start, and at each moment.
+"""What a seat may know, at the start and at each moment.
 
-Hidden are the piles, even from their owners, the palates of others, and sandwiches given face down until they
-are read out. Everything else lies open on the table.
+Hidden are the piles, even from their owners, the palates of others, and face-down sandwiches until they
+are read out. Everything else is open on the table.
 """
 
 from arena.core.game import JSON
@@ -29,7 +29,7 @@ def private(state: State, seat: int) -> dict[str, JSON]:
 
 
 def view(state: State, seat: int | None) -> dict[str, JSON]:
-    """Return what lies on the table, and for a seat who gets its sandwiches."""
+    """Return what is on the table and, for a seat, who gets its sandwiches."""
     rules = state.rules
     at_market = state.phase == "grab"
     trading = state.phase in ("offer", "answer")
@@ -58,9 +58,9 @@ def view(state: State, seat: int | None) -> dict[str, JSON]:
 
 
 def _plates(state: State) -> list[list[JSON]]:
-    """Return the sandwiches that wait before each seat, nearest giver first; null where they lie face down.
+    """Return the waiting sandwiches before each seat, nearest giver first; null if they are face down.
 
-    Those that are being read out are left to `read_out`, in whose order they tell nothing of their makers.
+    Those being read out are left to `read_out`, whose order reveals nothing about their makers.
     """
     return [
         [] if seat == state.taster else [names(sandwich) if state.rules.open else None for sandwich in plate]
