@@ -1,9 +1,9 @@
-"""What it costs to read a bot's line and to write an ask, beside the json module and bare msgspec.
+"""Measures the cost of reading a bot's line and writing an ask, compared with json and bare msgspec.
 
-Each round does every variant once; ratios are taken inside a round, then the
-median over the rounds, so that a busy machine disturbs them little. Bare msgspec
-decodes into untyped values; it neither checks types nor sees duplicate keys,
-unknown fields, too large numbers or too deep nesting, and json sees less still.
+Each round runs every variant once. Ratios are computed within a round, and the median over all
+rounds is reported, so that other load on the machine has little effect. Bare msgspec decodes
+untyped values: it doesn't check types and doesn't detect duplicate keys, unknown fields, numbers
+that are too large, or deep nesting. json detects even less.
 
     python benchmarks/codec.py [--rounds 7] [--seconds 0.2]
 """
@@ -42,7 +42,7 @@ ASK = Ask(
 
 
 def decoding(line: bytes) -> dict[str, Callable[[], Any]]:
-    """Return the ways to read a line; the first is what the others are compared with."""
+    """Return the ways to read a line; the first is the baseline."""
     bare = msgspec.json.Decoder().decode
     return {
         "msgspec": lambda: bare(line),
@@ -52,7 +52,7 @@ def decoding(line: bytes) -> dict[str, Callable[[], Any]]:
 
 
 def encoding() -> dict[str, Callable[[], Any]]:
-    """Return the ways to write an ask; the first is what the others are compared with."""
+    """Return the ways to write an ask; the first is the baseline."""
     bare = msgspec.json.Encoder().encode
     plain = msgspec.to_builtins(ASK)
     compact = json.JSONEncoder(separators=(",", ":")).encode
@@ -64,7 +64,7 @@ def encoding() -> dict[str, Callable[[], Any]]:
 
 
 def microseconds(work: Callable[[], Any], seconds: float) -> float:
-    """Return how long a call takes, over as many calls as fit into the time."""
+    """Return the time per call, averaged over as many calls as fit into the given time."""
     calls, begun = 0, time.perf_counter()
     while (took := time.perf_counter() - begun) < seconds:
         for _ in range(500):
@@ -88,10 +88,10 @@ def compare(title: str, variants: dict[str, Callable[[], Any]], rounds: int, sec
 
 
 def main() -> None:
-    """Compare reading and writing."""
-    parser = argparse.ArgumentParser(description="The codec beside json and bare msgspec.")
+    """Run the comparisons for reading and writing."""
+    parser = argparse.ArgumentParser(description="Compare the codec with json and bare msgspec.")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=0.2, help="for each variant and round")
+    parser.add_argument("--seconds", type=float, default=0.2, help="time for each variant and round")
     options = parser.parse_args()
     for name, line in LINES.items():
         compare(f"read {name}, {len(line)} bytes", decoding(line), options.rounds, options.seconds)

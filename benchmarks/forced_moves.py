@@ -1,13 +1,13 @@
-"""How well a bot can tell, by the clock, that its opponent's move was forced; and what a pace costs.
+"""Measures how well a bot can tell from the clock that its opponent's move was forced, and the cost of `pace_ms`.
 
-A league of Bread and Chocolate for two is played for each `pace_ms`: a spy against a bot of this repository that takes
-its time. The spy notes how long it waited for each of its asks, from its last answer and from its last ask, and takes
-off the turns at the pace, whose number it knows. What it wants to know is read from the replays: whether all that the
-opponent did meanwhile was forced. It is given the best threshold that half of the games allow, and judged by the other
-half, both ways round: balanced accuracy, 0.5 by guessing, 1 for certainty. Of the two waits the better one counts.
+For each `pace_ms`, plays a two-player league of Bread and Chocolate: a spy against a slow bot of this repository. The
+spy records how long it waited for each ask, since its last answer and since its last ask, minus the paced turns, whose
+number it knows. The replays show the truth: whether all moves of the opponent in that time were forced. The best
+threshold is chosen on half of the games and judged on the other half, both ways round. The result is the balanced
+accuracy of the better of the two waits: 0.5 for guessing, 1 for certainty.
 
-With --sample the spy also wakes every 40 ms while it waits and adds up how late it was woken, which tells how busy the
-core was: something that no pace hides.
+With --sample, the spy also wakes up every 40 ms while it waits and adds up how late it is woken. That shows how busy
+the core is, which no pace hides.
 
     python benchmarks/forced_moves.py [--paces 0,10,50,100] [--rounds 20] [--opponent bots/bread_and_chocolate/greedy]
 """
@@ -67,20 +67,20 @@ MANIFEST = 'name = "spy"\nauthor = "benchmark"\ncommand = ["python3", "-S", "-E"
 
 
 class Wait(NamedTuple):
-    """One wait of the spy's."""
+    """One wait of the spy."""
 
     game: int
     forced: bool
-    """Whether all that its opponent did meanwhile was."""
+    """Whether all moves of the opponent during the wait were forced."""
     answered_ns: int
-    """Since its last answer, without the turns at the pace."""
+    """Time since its last answer, without the paced turns."""
     asked_ns: int
-    """Since its last ask, likewise."""
+    """Time since its last ask, without the paced turns."""
     late_ns: int
 
 
 class Told(NamedTuple):
-    """What a league told the spy."""
+    """What the spy learned in a league."""
 
     waits: list[Wait]
     games_per_s: float
@@ -89,7 +89,7 @@ class Told(NamedTuple):
 def league(
     place: Path, pace_ms: int, rounds: int, hands: int, opponent: Path, sandbox: str, *, samples: bool
 ) -> Told:
-    """Play a league at a pace; return the waits and how fast it went."""
+    """Play a league at a pace; return the waits and the games per second."""
     spy = place / "spy"
     spy.mkdir(exist_ok=True)
     (spy / "bot.toml").write_text(MANIFEST)
@@ -108,7 +108,7 @@ def league(
     with open_store(place / f"{file.name}.sqlite", create=True) as store:
         made = create(store, plan(file, place, file.name))
         begun_s = time.monotonic()
-        run = LeagueRun(store, made, workers=1, sandbox=sandbox)  # type: ignore[arg-type]  # argparse has the choices
+        run = LeagueRun(store, made, workers=1, sandbox=sandbox)  # type: ignore[arg-type]  # argparse checks the choices
         run.run(lambda _: None)
         return Told(
             list(waits(store, made.uuid, pace_ms * 1_000_000)),
@@ -117,7 +117,7 @@ def league(
 
 
 def waits(store: Store, league: str, pace_ns: int) -> Iterator[Wait]:
-    """Yield the spy's waits in all games of a league, with the truth from the replays."""
+    """Yield the spy's waits in all games of a league, with the truth taken from the replays."""
     for number, game in enumerate(store.games.all(league)):
         spy = next(seat.seat for seat in game.seats if seat.entry_no == 0)
         others: list[str] = []
@@ -137,7 +137,7 @@ def waits(store: Store, league: str, pace_ns: int) -> Iterator[Wait]:
 
 
 def best_threshold(told: Sequence[tuple[int, bool]]) -> int:
-    """Return the value below which to call a move forced for the highest balanced accuracy."""
+    """Return the threshold with the highest balanced accuracy; moves faster than it count as forced."""
     total = sum(forced for _, forced in told), sum(not forced for _, forced in told)
     best, threshold, below = 0.5, 0, [0, 0]
     for value, forced in sorted(told):
@@ -158,7 +158,7 @@ def accuracy(told: Sequence[tuple[int, bool]], threshold: int) -> float:
 
 
 def judged(waited: Sequence[Wait], value: str) -> float:
-    """Return the balanced accuracy by one of the figures, thresholds taken from the other half of the games."""
+    """Return the balanced accuracy of one measure, with the threshold from the other half of the games."""
     halves = [
         [(getattr(wait, value), wait.forced) for wait in waited if wait.game // 2 % 2 == half]
         for half in (0, 1)

@@ -1,10 +1,10 @@
-"""What it costs to enter games into the ledger, beside bare sqlite3 writing the same rows.
+"""Measures the cost of appending games to the ledger, compared with bare sqlite3 writing the same rows.
 
-Each round does every variant once; ratios are taken inside a round, then the
-median over the rounds, so that a busy machine disturbs them little. `bare`
-writes the game, seat and replay rows of each chunk by executemany in one
-transaction, nothing looked at, nothing rated. `unrated` is `Store.append` in a league
-whose first match is never finished, so that the fold waits; `rated` folds too.
+Each round runs every variant once. Ratios are computed within a round, and the median over all
+rounds is reported, so that other load on the machine has little effect. `bare` writes the game,
+seat and replay rows of each chunk with executemany in one transaction, without checks or ratings.
+`unrated` is `Store.append` in a league whose first match is never finished, so that ratings wait
+for it. `rated` includes the ratings.
 
 Run: python benchmarks/ledger_append.py [rounds]
 """
@@ -35,7 +35,7 @@ BODY = json.dumps(
 
 
 def main() -> None:
-    """Print games a second of each variant and the ratios to the bare one."""
+    """Print the games per second of each variant, and its ratio to the bare one."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
     games = made_up_games()
     variants = {"bare": bare, "unrated": unrated, "rated": rated}
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def made_up_games() -> list[GameRecord]:
-    """Return chunks of games in the order of their matches: each match has as many games as seats."""
+    """Return chunks of games in match order; each match has as many games as seats."""
     rng = Random(1)
     games = []
     for number in range(CHUNK * CHUNKS):
@@ -108,7 +108,7 @@ def table_of(match_no: int) -> tuple[int, ...]:
 
 
 def timed(games: Sequence[GameRecord], write: Callable[[Sequence[GameRecord]], None]) -> float:
-    """Return the seconds that it takes to write all chunks, the first (warming up) left out of account."""
+    """Return the seconds for writing all chunks except the first one, which warms up."""
     write(games[:CHUNK])
     begun = time.perf_counter()
     for start in range(CHUNK, len(games), CHUNK):
@@ -117,7 +117,7 @@ def timed(games: Sequence[GameRecord], write: Callable[[Sequence[GameRecord]], N
 
 
 def bare(path: Path, games: Sequence[GameRecord]) -> float:
-    """Write the rows by sqlite3 alone."""
+    """Write the rows with sqlite3 alone."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -194,12 +194,12 @@ def unrated(path: Path, games: Sequence[GameRecord]) -> float:
 
 
 def rated(path: Path, games: Sequence[GameRecord]) -> float:
-    """Append to a league, ratings and all."""
+    """Append to a league, including ratings."""
     return appended(path, games, waiting=0)
 
 
 def appended(path: Path, games: Sequence[GameRecord], waiting: int) -> float:
-    """Append all games after a number of matches that are never played."""
+    """Append all games, after a number of matches that are never played."""
     store = open_store(path, create=True)
     league = league_of(store)
     count = len(games) // SEATS + waiting
@@ -219,7 +219,7 @@ def league_of(store: Store) -> str:
 
 
 def moved(game: GameRecord, league: str, waiting: int) -> GameRecord:
-    """Return the game as one of this league, some matches later."""
+    """Return a copy of the game for this league, with its match number moved up."""
     fields = {name: getattr(game, name) for name in game.__struct_fields__}
     return GameRecord(**{**fields, "league": league, "match_no": game.match_no + waiting})
 

@@ -1,11 +1,11 @@
-"""How many games it takes until the board shows the true order, by method: ten noise levels of one bot in a league.
+"""Measures how many games each method needs until the rankings show the true order of ten noise levels of one bot.
 
     python benchmarks/noise_levels.py [--game NAME] [--runs 40] [--banks FOLDER] [--json FILE]
 
-Matches between the levels are played once, by the greedy bot of each game within this process, and kept in a folder;
-leagues are then played by drawing from them, with the schedules and the ratings that real leagues have. The true order
-is that of the mean shares of all matches in the bank. All counts follow from seeds and are the same on any machine.
-`docs/noise_levels.py` makes the picture of the page on ratings from what --json writes.
+Matches between the levels are played once, by the greedy bot of each game in this process, and kept in a folder.
+Leagues then draw from these matches, with the same schedules and ratings as real leagues. The true order is that of
+the mean shares in all kept matches. All counts follow from seeds and are the same on every machine.
+`docs/noise_levels.py` draws the figure of the page on ratings from the output of --json.
 """
 
 import argparse
@@ -32,8 +32,8 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--game", choices=list(SETTINGS), action="append", help="default: all")
-    parser.add_argument("--runs", type=int, default=40, help="leagues by each method")
-    parser.add_argument("--games", type=int, default=MOST_GAMES, help="games of a league, at most")
+    parser.add_argument("--runs", type=int, default=40, help="leagues per method")
+    parser.add_argument("--games", type=int, default=MOST_GAMES, help="maximum number of games per league")
     parser.add_argument("--banks", type=Path, default=Path(tempfile.gettempdir()) / "arena-noise-levels")
     parser.add_argument("--json", type=Path, help="write the curves to this file")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
@@ -93,7 +93,7 @@ def _quartiles(needed: list[float]) -> tuple[float, float, float]:
 
 
 def _mean_curve(played: list[list[tuple[int, float]]], most_games: int) -> list[tuple[int, float]]:
-    """Return the mean τ at some numbers of games, each twice as far or so from the last few."""
+    """Return the mean τ at some numbers of games, with growing intervals."""
     grid = sorted({round(10 * (most_games / 10) ** (i / (POINTS - 1))) for i in range(POINTS)})
     means = []
     for games in grid:

@@ -1,11 +1,11 @@
-"""Random games of every game, ruleset and number of seats: how long they are, and how fast the rules go.
+"""Plays random games of every game, ruleset and number of seats; reports their length and the speed of the rules.
 
     python benchmarks/playouts.py [--game NAME] [--games 200] [--seed 1]
 
-Counts follow from the seed. Times are of this machine; compare the columns of one run with each other.
-Columns: decisions asked in a game (and how many more were forced), moves to choose from (mean and most),
-events, longest view and longest list of moves in bytes of JSON, then µs of a decision by `turn` + `advance`
-with uniform moves, by `turn` + `apply`, and whole playouts a second by `advance`.
+Counts follow from the seed. Times depend on the machine, so compare only columns of the same run.
+Columns: decisions asked per game, forced decisions, moves to choose from (mean and maximum), events, longest
+view and longest list of moves in bytes of JSON, µs per decision with `turn` + `advance` and uniform moves,
+µs per decision with `turn` + `apply`, and playouts per second with `advance`.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from arena.registry import games
 
 @dataclass
 class Counts:
-    """Sums over the games of one table size."""
+    """Totals over the games with one number of seats."""
 
     asked: int = 0
     forced: int = 0
@@ -41,7 +41,7 @@ class Counts:
 
 
 def count(game: AnyGame, rules: Ruleset, seats: int, number: int, seed: int) -> Counts:
-    """Play random games with everything that a referee would look at, and add up what there was."""
+    """Play random games, with all calls that a referee makes, and add up the counts."""
     total = Counts()
     for seed_no in range(number):
         rng = random.Random(seed + seed_no)
@@ -71,7 +71,7 @@ def count(game: AnyGame, rules: Ruleset, seats: int, number: int, seed: int) -> 
 def playouts(
     game: AnyGame, rules: Ruleset, seats: int, number: int, seed: int, *, pure: bool
 ) -> tuple[int, float]:
-    """Return the decisions made in random games, and the seconds that took, without the deals."""
+    """Return the number of decisions in random games and the seconds they took, without the deals."""
     starts = [game.deal(seats, rules, Chance(f"{seed}/{seed_no}".encode()))[0] for seed_no in range(number)]
     rng = random.Random(seed)
     made = 0

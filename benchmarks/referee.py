@@ -1,15 +1,15 @@
-"""What refereeing costs: µs of a decision against the bare pipe, everything on one core.
+"""Measures the cost of refereeing: µs per decision, compared with a bare pipe, with everything on one core.
 
     python benchmarks/referee.py [--rounds 5] [--games 60]
 
-For each kind of bot that is installed here and each game, in every round one after the other:
+For each installed kind of bot and each game, every round runs these in turn:
 
-- bare: the very lines of one game, encoded beforehand, written and read without a look at them
-- asked: the same decisions by `BotPlayer.ask`: deadline, log, times, encoding, decoding
-- refereed: whole games by `Referee.play`: rules, views, checks, transcript, replay body and its fingerprint
+- bare: write and read the encoded lines of one game without looking at them
+- asked: the same decisions with `BotPlayer.ask`: deadline, log, times, encoding, decoding
+- refereed: whole games with `Referee.play`: rules, views, checks, transcript, replay body and its fingerprint
 
-Ratios are taken inside a round, then their median over the rounds, so that other work on the machine hits
-both sides alike.
+Ratios are computed within a round, and the median over all rounds is reported, so that other load on the machine
+affects both sides equally.
 """
 
 import argparse
@@ -69,7 +69,7 @@ ROWS = ("bare", "asked", "refereed")
 
 
 class Table:
-    """Two seats of one game, filled with bots of one program."""
+    """Two seats of one game, both filled by the same program."""
 
     def __init__(self, game: Any, program: Program, place: Path) -> None:
         self.game = game
@@ -84,7 +84,7 @@ class Table:
         return Ticket("benchmark", self.match_no, 0, (0, 1), self.rules, seed)
 
     def _asks(self) -> list[tuple[int, Ask]]:
-        """Return the asks of one game in which everybody takes the first legal move, with the seat asked."""
+        """Return the asks of one game, with their seats, if everyone plays the first legal move."""
         asks: list[tuple[int, Ask]] = []
 
         def seat_player(seat: int) -> ScriptedPlayer:
@@ -102,7 +102,7 @@ class Table:
         return sum(seat.decisions for seat in record.seats)
 
     def started(self) -> list[BotPlayer]:
-        """Return two players with processes that play; they have played one game to get warm."""
+        """Return two players with running processes, warmed up by one game."""
         ticket = self.ticket(bytes(32))
         players = [self.pool.take(seat, ("benchmark", ticket.match_no), seat) for seat in (0, 1)]
         self._play(players, bytes(32))
@@ -113,7 +113,7 @@ class Table:
             self.pool.give_back(seat, player, seat)
 
     def _renewed(self, players: list[BotPlayer], games: int) -> list[tuple[int, Ask]]:
-        """Return the asks of some games, with the ids that the players' processes are due."""
+        """Return the asks of some games, with the ids that the players' processes expect next."""
         numbers = [player.next_id() for player in players]
         asks = []
         for seat, ask in self.asks * games:
@@ -125,7 +125,7 @@ class Table:
         return asks
 
     def bare(self, games: int) -> float:
-        """Return µs a decision of nothing but writing and reading."""
+        """Return µs per decision for writing and reading alone."""
         players = self.started()
         channels = [player.process.channel for player in players if player.process]
         script = [
@@ -145,7 +145,7 @@ class Table:
         return took / len(script) * 1e6
 
     def asked(self, games: int) -> float:
-        """Return µs a decision of asking by `BotPlayer`."""
+        """Return µs per decision with `BotPlayer.ask`."""
         players = self.started()
         asks = [(players[seat], ask) for seat, ask in self._renewed(players, games)]
         began = time.perf_counter()
@@ -156,7 +156,7 @@ class Table:
         return took / len(asks) * 1e6
 
     def refereed(self, games: int) -> float:
-        """Return µs a decision of whole games."""
+        """Return µs per decision in whole games."""
         players = self.started()
         decisions = 0
         began = time.perf_counter()
@@ -168,7 +168,7 @@ class Table:
 
 
 def programs(place: Path) -> dict[str, Program]:
-    """Return the bots that can run here."""
+    """Return the bots that can run on this machine."""
     found: dict[str, Program] = {}
     for name, file, text in (("Python", "bot.py", PYTHON_BOT), ("Node", "bot.js", NODE_BOT)):
         command = {"Python": ("python3", "-S", "-E", file), "Node": ("node", file)}[name]
@@ -181,7 +181,7 @@ def programs(place: Path) -> dict[str, Program]:
 
 
 def measure(table: Table, rounds: int, games: int) -> dict[str, list[float]]:
-    """Return the figures of every row, one for each round."""
+    """Return the results of every row, one per round."""
     figures: dict[str, list[float]] = {name: [] for name in ROWS}
     for _ in range(rounds):
         for name, values in figures.items():

@@ -1,10 +1,10 @@
-"""What the sandbox costs: the start of a bot, and a decision.
+"""Measures the cost of the sandbox for starting a bot and for a decision.
 
-Start: from nothing to the first line echoed, by `BotProcess` and by a plain Popen of the very arguments that it uses,
-in turn, so that what else the machine does hits both. The goal is a ratio of at most 1.1. Joining a control group has
-to wait for the kernel to be done with older readers, for some milliseconds, once a process.
+Start: the time until the first line is echoed, with `BotProcess` and with a plain Popen of the same arguments, in turn,
+so that other load on the machine affects both. The goal is a ratio of at most 1.1. Once per process, joining a control
+group takes some milliseconds, as the kernel waits for older readers.
 
-Decision: a round trip through the referee's exchange, with and without a sandbox, and what `Watch` itself takes of it.
+Decision: a round trip through the referee's exchange, with and without a sandbox, and the share of `ResourceWatch`.
 
     python benchmarks/sandbox_start.py [starts [rounds]]
 """
@@ -49,7 +49,7 @@ TOKEN = "benchmark"  # noqa: S105 - a mark, not a secret
 def by_us(
     program: Program, place: Path, confinement: Confinement, slots: Slots, overlays: Overlays | None = None
 ) -> float:
-    """Return the milliseconds from nothing to an echoed line, by a BotProcess."""
+    """Return the milliseconds until a line is echoed, with a BotProcess."""
     begun = time.perf_counter()
     process = BotProcess(program, place, f"{TOKEN}/{place.name}", None, confinement, slots, overlays)
     os.write(process.channel.stdin, b"line\n")
@@ -63,7 +63,7 @@ def by_us(
 def by_popen(
     program: Program, place: Path, confinement: Confinement, overlays: Overlays | None = None
 ) -> float:
-    """Return the same by a plain Popen of the same arguments, in a folder that was made before."""
+    """Return the same for a plain Popen of the same arguments, in an existing folder."""
     assert confinement.tools is not None
     staged = place / "bot"
     stage(program.folder, staged)
@@ -126,17 +126,17 @@ def starts(confinement: Confinement, count: int, place: Path) -> None:
                     by_us(program, place / f"grouped-{name}-{number}", confinement, slots, overlays)
                 )
         print(
-            f"start, {name}: {median(plain):6.2f} ms by Popen, {median(ours):6.2f} ms by us, "
+            f"start, {name}: {median(plain):6.2f} ms with Popen, {median(ours):6.2f} ms with BotProcess, "
             f"ratio {median(ours) / median(plain):.2f}; without overlays {median(shared):.2f} ms, "
             f"without a sandbox {median(bare):.2f} ms"
-            + (f"; in a control group of its own {median(grouped):.2f} ms" if grouped else "")
+            + (f"; in its own control group {median(grouped):.2f} ms" if grouped else "")
         )
     if overlays is not None:
         overlays.close()
 
 
 def round_trips(confinement: Confinement, count: int, place: Path, name: str) -> float:
-    """Return the microseconds that a decision takes, and print them with what the watch takes of it."""
+    """Return the microseconds per decision; print them with the share of the watch."""
     folder = place / f"answer-{name.replace(' ', '-')}"
     folder.mkdir()
     (folder / "bot.py").write_text(ANSWER)
@@ -186,8 +186,8 @@ def main(count: int = 40, rounds: int = 3_000) -> None:
     confinement, report = choose("auto", Bounds())
     print(report.lines()[0])
     if confinement.tools is None:
-        sys.exit("there is no sandbox here to be measured")
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # as a worker and its bots are
+        sys.exit("there is no sandbox on this machine")
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # like a worker and its bots
     with TemporaryDirectory(prefix="arena-benchmark-") as folder:
         place = Path(folder)
         starts(confinement, count, place)

@@ -1,9 +1,9 @@
-"""What two sandboxes can still tell each other, in bits: the ways that no wall closes, each measured for itself.
+"""Measures, in bits, the side channels that remain between two sandboxes, each on its own.
 
-A writer in one sandbox tries to tell random bits, a reader in another one guesses them. What the guesses are worth is
-the mutual information of both, as if each guess were a symmetric channel with the observed rate of errors. `alive`:
-both live at the same time, as bots of different matches do. `dead`: the reader is started when the writer is gone, as
-with two games of one match.
+A writer in one sandbox tries to send random bits, and a reader in another one guesses them. The result is their mutual
+information, treating each guess as a binary symmetric channel with the observed error rate. `alive`: both run at the
+same time, like bots of different matches. `dead`: the reader starts when the writer has ended, like bots in two games
+of one match.
 
     python benchmarks/side_channels.py [trials]
 """
@@ -145,11 +145,11 @@ else:
 """
 
 WAYS = {
-    "cache": ("a file of /usr is in the page cache, told by the time to read it", "dead", 16),
-    "inodes": ("the machine's counter of inodes, told by the inode of a pipe", "dead", 4),
-    "maps": ("a page of a shared file is mapped by somebody, told by /proc/self/pagemap", "alive", 16),
-    "pipes": ("an ordinary user's bots share a bound on pipes", "alive", 1),
-    "threads": ("the machine's number of threads, told by sysinfo", "alive", 1),
+    "cache": ("a file in /usr is in the page cache, seen from the time to read it", "dead", 16),
+    "inodes": ("the machine's counter of inodes, seen from the inode of a pipe", "dead", 4),
+    "maps": ("another process maps a page of a shared file, seen in /proc/self/pagemap", "alive", 16),
+    "pipes": ("the bots of an ordinary user share a limit on pipes", "alive", 1),
+    "threads": ("the machine's number of threads, seen from sysinfo", "alive", 1),
 }
 
 
@@ -164,7 +164,7 @@ class Pair:
 
     @contextmanager
     def start(self, slot: int, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-        """Have the program running in the sandbox of a slot."""
+        """Run the program in the sandbox of a slot."""
         staged = self.place / str(slot)
         staged.mkdir(exist_ok=True)
         (staged / "bot.py").write_text(PROGRAM)
@@ -182,7 +182,7 @@ class Pair:
             yield process
 
     def trial(self, way: str, life: str, bits: list[int]) -> tuple[list[int], float]:
-        """Return what a reader makes of bits that a writer tells, and the seconds that writing took."""
+        """Return what a reader makes of the bits that a writer sends, and the seconds that writing took."""
         if way == "threads":
             with self.start(2, way, "before", "0") as counting:
                 before = line(counting)
@@ -211,7 +211,7 @@ def tell(process: "subprocess.Popen[str]", text: str) -> None:
 
 
 def forget(place: Path) -> None:
-    """Put the files that are read out of the page cache, as no bot can."""
+    """Remove the files from the page cache, which no bot can do."""
     for where, _, names in os.walk(place):
         for name in names:
             path = Path(where) / name
@@ -221,7 +221,7 @@ def forget(place: Path) -> None:
 
 
 def information(errors: float) -> float:
-    """Return the bits that one guess is worth at a rate of errors (Shannon's binary symmetric channel)."""
+    """Return the information per guess in bits, at an error rate (Shannon's binary symmetric channel)."""
     if errors in (0, 1):
         return 1.0
     return 1 + errors * math.log2(errors) + (1 - errors) * math.log2(1 - errors)
@@ -231,7 +231,7 @@ def main() -> None:
     trials = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     tools = probe().tools
     if tools is None:
-        sys.exit("there is no sandbox here")
+        sys.exit("there is no sandbox on this machine")
     assert tools.overlays is not None
     chance = random.Random(1)
     with TemporaryDirectory() as folder, Overlays(tools.overlays, Path(folder) / "overlays") as overlays:
@@ -250,8 +250,8 @@ def main() -> None:
                 seconds += taken
             worth = information(wrong / told) * count
             print(
-                f"{life:5}  {title}: {worth:.2f} of {count} bits in a trial ({wrong / told:.0%} wrong), "
-                f"{seconds / trials:.2f} s to tell them"
+                f"{life:5}  {title}: {worth:.2f} of {count} bits per trial ({wrong / told:.0%} wrong), "
+                f"{seconds / trials:.2f} s to send them"
             )
 
 

@@ -1,7 +1,7 @@
-"""A trick game so small that what is measured with it is the referee and not the rules.
+"""A trick game so small that benchmarks measure the referee and not the rules.
 
-Two seats hold 20 of 52 cards each; any card may be played; the higher rank takes the trick and leads the
-next. 40 decisions a game. A `Game` as far as a referee looks.
+Two seats hold 20 of 52 cards each. Any card may be played, and the higher rank takes the trick and leads the
+next one. A game has 40 decisions. Implements only what a referee needs of `Game`.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ NUMBERS = {card: number for number, card in enumerate(CARDS)}
 
 @dataclass(slots=True)
 class State:
-    """Both hands, the card that was led, who is to play, and the score."""
+    """Both hands, the card that was led, the seat to play, and the score."""
 
     hands: tuple[tuple[int, ...], ...]
     led: int | None

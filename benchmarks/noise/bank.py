@@ -1,7 +1,7 @@
-"""Matches between noise levels of one bot: played once, drawn from as often as wanted.
+"""Matches between noise levels of one bot, played once and drawn from many times.
 
-Level k of a bot makes a share k / 10 of its moves at random and the others as the bot itself would. So the levels are
-entries of one kind whose order is known beforehand, from nearly equal to far apart.
+Level k makes k / 10 of its moves at random, and the others like the bot itself. So the order of the levels is known in
+advance, and their strengths range from nearly equal to far apart.
 """
 
 import importlib.util
@@ -44,7 +44,7 @@ class Setting:
     deals: int
     """Matches played at each table."""
     near_deals: int
-    """Matches played at tables of levels near each other, which a ladder sets again and again."""
+    """Matches played at tables of similar levels, which a ladder schedules again and again."""
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
@@ -82,7 +82,7 @@ class Bank:
     matches: dict[tuple[int, ...], list[Games]]
 
     def truth(self) -> list[int]:
-        """Return the levels, the best first: by their mean share of all games, every table counted alike."""
+        """Return the levels, best first, by their mean share in all games, with equal weight for every table."""
         won = [0.0] * LEVELS
         for table, matches in self.matches.items():
             for games in matches:
@@ -96,7 +96,7 @@ class Bank:
 
 
 def read(path: Path, setting: Setting) -> Bank:
-    """Return a bank from its file. Raises ValueError where that is of another setting."""
+    """Return a bank from its file. Raises ValueError if the file is for another setting."""
     data = json.loads(path.read_text())
     if data["setting"] != setting.words:
         raise ValueError(f"{path} holds {data['setting']}, not {setting.words}")
@@ -104,13 +104,13 @@ def read(path: Path, setting: Setting) -> Bank:
 
 
 def write(path: Path, bank: Bank) -> None:
-    """Keep a bank in a file."""
+    """Write a bank to a file."""
     matches = {" ".join(map(str, table)): games for table, games in bank.matches.items()}
     path.write_text(json.dumps({"setting": bank.setting.words, "matches": matches}, separators=(",", ":")))
 
 
 def play_all(setting: Setting, processes: int, told: Callable[[int, int], None]) -> Bank:
-    """Play the matches of a bank; `told` hears how many tables are done, and of how many."""
+    """Play the matches of a bank; calls `told` with the number of finished tables and the total."""
     tables = setting.tables
     matches = {}
     with ProcessPoolExecutor(processes) as pool:
@@ -185,7 +185,7 @@ def _told(game: AnyGame, rules: Ruleset, state: Any, seat: int, seats: int, rng:
 
 @cache
 def _bot(game: str) -> Choose:
-    """Return the function that the greedy bot of a game gives to the kit, loaded into this process."""
+    """Load the greedy bot of a game into this process; return the function that it passes to the kit."""
     given: list[Choose] = []
     stand_in = types.ModuleType("arena_kit")
     stand_in.__dict__.update(Bot=kit.Bot, run=given.append)

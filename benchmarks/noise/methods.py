@@ -1,4 +1,4 @@
-"""Leagues between the levels of a bank, by several methods: how soon the order on the board is the true one."""
+"""Leagues between the levels of a bank, with several methods: how soon the rankings show the true order."""
 
 import random
 from collections import Counter
@@ -25,13 +25,13 @@ class Method:
     schedule: str
     settings: dict[str, Any] = field(default_factory=dict)
     one_game: bool = False
-    """Whether a match is a single game of a deal of its own."""
+    """Whether a match is a single game with its own deal."""
     each_game: bool = False
     """Whether each game of a match is rated by itself."""
     tau: float = 0.0
-    """By how much ratings are taken to wander from match to match."""
+    """Assumed drift of ratings from match to match."""
     beta: float = BETA
-    """Spread of one match's performance."""
+    """Spread of the performance in one match."""
 
 
 WANDERING = 25 / 300
@@ -53,16 +53,16 @@ METHODS = (
 def league(
     bank: Bank, method: Method, run: int, most_games: int, draw_probability: float
 ) -> list[tuple[int, float]]:
-    """Play a league by drawing from the bank; return after each match the games played and Kendall's τ of the board.
+    """Play a league by drawing from the bank; return, after each match, the games played and Kendall's τ.
 
-    The board is in order of the conservative rating.
+    The rankings are ordered by conservative rating.
     """
     rng = random.Random(f"{method.name}/{run}")
     options = {"beta": method.beta, "tau": method.tau, "draw_probability": draw_probability}
     system = rater("trueskill", options)
     schedule = registry.schedule(method.schedule)
     settings = schedule.settings(**method.settings)
-    # Which number a level has as an entry must not matter, so it is another in every run.
+    # The entry number of a level must not matter, so it differs in every run.
     level_of = rng.sample(range(LEVELS), LEVELS)
     truth = bank.truth()
     place = {entry: truth.index(level) for entry, level in enumerate(level_of)}
@@ -99,7 +99,7 @@ def league(
 def _results(
     bank: Bank, method: Method, table: Sequence[int], level_of: Sequence[int], rng: random.Random
 ) -> tuple[list[Sequence[int]], int]:
-    """Return the ranks, by place at the table, that ratings are made from, and how many games these were."""
+    """Return the ranks by seat that ratings are based on, and the number of games."""
     levels = sorted(level_of[entry] for entry in table)
     games: Games = rng.choice(bank.matches[tuple(levels)])
     if method.one_game:
@@ -113,7 +113,7 @@ def _results(
 
 
 def tau(ratings: dict[int, Rating], place: dict[int, int]) -> float:
-    """Return Kendall's τ between the board and the true order: 1 the same, −1 the reverse."""
+    """Return Kendall's τ between the rankings and the true order: 1 if equal, −1 if reversed."""
     agreeing = 0
     for a, b in combinations(ratings, 2):
         ahead = USUAL.conservative(ratings[a]) - USUAL.conservative(ratings[b])
@@ -122,7 +122,7 @@ def tau(ratings: dict[int, Rating], place: dict[int, int]) -> float:
 
 
 def draw_probability(bank: Bank) -> float:
-    """Return how often neighbouring levels tie in a match, within the bounds that leagues have."""
+    """Return how often neighbouring levels tie in a match, within the limits of the league setting."""
     tied = met = 0
     for table, matches in bank.matches.items():
         for games in matches:
@@ -135,7 +135,7 @@ def draw_probability(bank: Bank) -> float:
 
 
 def games_needed(curve: Sequence[tuple[int, float]], least: float) -> float:
-    """Return after how many games τ was at least so high and stayed so; infinite where it was not at the end."""
+    """Return the number of games after which τ reached the minimum and stayed there; infinite if it never did."""
     needed: float = 0
     for games, value in curve:
         if value < least:
