@@ -208,7 +208,7 @@ class BotGroup:
         self._set_frozen(b"0")
 
     def kill(self) -> None:
-        """Kill every process of the group, frozen or not; needs Linux 5.14."""
+        """Kill every process of the group, even if frozen. Needs Linux 5.14."""
         self._write("cgroup.kill", 1)
 
     def remove(self, limit_s: float = REMOVE_S) -> bool:

@@ -21,14 +21,14 @@ PYTHON_FOLDER = "python"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What to start for one entry."""
+    """The program to start for one entry."""
 
     folder: Path
     """The version's files."""
     command: tuple[str, ...]
     """The command of bot.toml followed by the entry's arguments; runs in a copy of the folder."""
     engine: bool = False
-    """Whether the bot sees `arena.core`, `arena.games` and the package of its game on its PYTHONPATH."""
+    """Whether the bot's PYTHONPATH has `arena.core`, `arena.games` and the package of its game."""
     reuse: bool = True
     """Whether one process may play several games."""
 

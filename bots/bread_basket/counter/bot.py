@@ -79,7 +79,7 @@ class Counter(Bot):
     def players_to_come(self, held):
         """Return, for each other player with cards in the order of play, the chances to hold each rank.
 
-        A chance is that of at least one, and of at least one more besides one already used.
+        Each item holds the chance of at least one card, and of at least one more after one has been used.
         """
         seats = self.game.seats
         unseen = sum(self.copies)
@@ -100,7 +100,7 @@ class Counter(Bot):
         return others
 
     def whole_turns(self, line, hand):
-        """Yield the worth and the first move of each turn that can begin now."""
+        """Yield the value and the first move of each possible turn."""
         for card, rest in each_card(hand):
             move = play(card)
             points, after = played(line, card)
@@ -114,14 +114,14 @@ class Counter(Bot):
                 yield points + self.worth(after, [*hand[:-1], card]), {"type": "chef", "position": position}
 
     def second_cards(self, line, hand):
-        """Yield the worth and the move of each way to go on after the first card of a turn."""
+        """Yield the value and the move of each way to continue after the first card of a turn."""
         yield self.worth(line, hand), STOP
         for card, rest in each_card(hand):
             points, after = played(line, card)
             yield points + self.worth(after, rest), play(card)
 
     def worth(self, line, hand):
-        """Return what it is worth to end a turn with this line on the table and this hand."""
+        """Return the value of ending a turn with this line on the table and this hand."""
         worth = HELD * len(hand) + sum(HELD_MORE.get(card, 0) for card in hand)
         points = points_by_rank(line)
         fear = FEAR
@@ -134,7 +134,7 @@ class Counter(Bot):
         return worth
 
     def plan(self, line, hand, begun):
-        """Return the most points found for playing all cards alone, and the first move to that end."""
+        """Return the most points found for playing all cards alone, and the first move of that order."""
         if not hand:
             return 0, None
         key = (tuple(line), tuple(hand), begun)
@@ -208,7 +208,7 @@ def tricks_of_two(line, points, chances, again):
 
 
 def expected_best(tricks):
-    """Return the points to expect of a player who takes the best trick within reach, each by its chance."""
+    """Return the expected points of a player who takes the best trick within reach."""
     expected, none_better = 0.0, 1.0
     for points, chance in sorted(tricks, reverse=True):
         expected += none_better * chance * points
@@ -245,7 +245,7 @@ def fetched(line, position):
 
 
 def longest_trick(line):
-    """Return where the longest trick of the line starts and ends, the front one of equals, or None."""
+    """Return the start and end of the longest trick of the line, the first one of equals, or None."""
     found, longest = None, 3
     for start in range(len(line) - 3):
         rank = RANK[line[start]]

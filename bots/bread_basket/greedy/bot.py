@@ -53,7 +53,7 @@ def after_playing(line, card):
 
 
 def start_of_trick(line):
-    """Return where the trick that ends with the last card starts, or -1."""
+    """Return the start of the trick that ends with the last card, or -1."""
     end = RANK[line[-1]]
     lower = higher = True
     for start in range(len(line) - 2, -1, -1):

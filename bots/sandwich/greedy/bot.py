@@ -42,7 +42,7 @@ def fit(card, hand, pairs):
 
 
 def sandwiches(hand, pairs):
-    """Return sandwiches of all cards, each the best that can be made of what the earlier ones left."""
+    """Make sandwiches of all cards, each the best possible from the cards that are left."""
     left, made = list(hand), []
     while left:
         best = max(combinations(left, 3), key=lambda three: together(three, pairs))
@@ -59,7 +59,7 @@ def together(sandwich, pairs):
 
 
 def own_worth(sandwich, pairs, private):
-    """Return what a sandwich is worth to the bot itself."""
+    """Return the value of a sandwich to the bot itself."""
     likings = sum(private["likings"][family] for name in sandwich for family in families_of(name, private))
     return together(sandwich, pairs) + likings + sum(private["quirks"][name] for name in sandwich)
 

@@ -22,10 +22,10 @@ class Belief:
         self.kitchen = kitchen
         self.mean = [0.0] * FIGURES
         self.learned = []
-        """Vectors whose squares are taken off the first covariance."""
+        """Vectors whose squares are subtracted from the initial covariance."""
 
     def tastes(self):
-        """Return what each card is expected to be worth by itself."""
+        """Return the expected value of each card by itself."""
         mean = self.mean
         return [mean[family] + mean[FAMILIES + card] for card, family in enumerate(self.kitchen.family_of)]
 

@@ -14,7 +14,7 @@ from kitchen import Kitchen
 
 LEARNING = "--no-learning" not in sys.argv[1:]
 EVALUATIONS = 24
-"""Hands that are thought through for one grab: cards on the market times ways the rest of the pile may fall."""
+"""Hands evaluated for one grab: cards on the market times random ways for the rest of the pile to fall."""
 LEAST_GAIN = 0.15
 """Minimum gain for a trade to be worth it, as beliefs are uncertain."""
 

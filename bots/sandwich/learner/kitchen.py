@@ -33,7 +33,7 @@ class Kitchen:
         return tastes[a] + tastes[b] + tastes[c] + row[b] + row[c] + self.pairs[b][c]
 
     def best_serving(self, hand, receivers):
-        """Return the sandwiches of a hand of 9 or 12 that are worth most in all; `receivers` are their tastes."""
+        """Return the sandwiches of a hand of 9 or 12 with the highest total value; `receivers` are their tastes."""
         triples = TRIPLES_OF_9 if len(hand) == 9 else TRIPLES_OF_12
         found = _best_for_three if len(hand) == 9 else _best_for_two
         together = [self.together((hand[a], hand[b], hand[c])) for a, b, c in triples]
@@ -76,7 +76,7 @@ class Kitchen:
 
 
 def _partitions():
-    """Return every way to give three triples out of nine to three receivers, as numbers of triples."""
+    """Return every way to give three triples of nine cards to three receivers, as numbers of triples."""
     number = {triple: index for index, triple in enumerate(TRIPLES_OF_9)}
     ways = []
     for first, one in number.items():
