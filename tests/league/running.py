@@ -8,7 +8,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import chdir, closing, redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, closing, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,6 +17,7 @@ from unittest.mock import patch
 from arena.cli.app import run
 from arena.executors.serial import SerialExecutor
 from arena.league.create import create_at, read_plan
+from arena.league.definition.draws import draw_probability as measured_draws
 from arena.league.definition.rules import Definition
 from arena.league.footprint import Footprint
 from arena.league.footprint import footprint as measured_footprint
@@ -103,27 +105,49 @@ def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess
         chdir(cwd),
         redirect_stdout(out),
         redirect_stderr(err),
-        patch("arena.league.footprint.footprint", _footprint),
+        _measured_once(),
     ):
         code = run(list(map(str, arguments)))
     return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
 
 
 _footprints: dict[str, Footprint] = {}
+_draws: dict[str, float] = {}
+
+
+@contextmanager
+def _measured_once() -> Iterator[None]:
+    """Measure each way to play a game once for all tests, as that takes longer than all else of creating a league."""
+    with (
+        patch("arena.league.footprint.footprint", _footprint),
+        patch("arena.league.definition.rating.draw_probability", _draw_probability),
+    ):
+        yield
 
 
 def _footprint(definition: Definition) -> Footprint:
-    """Return what a game takes on disk; measured once for each way to play, as that takes longer than all else."""
-    rules = {seats: rules.key for seats, rules in definition.rulesets.items()}
-    played = repr((type(definition.game), rules, definition.rotations))
+    played = _way_to_play(definition)
     if played not in _footprints:
         _footprints[played] = measured_footprint(definition)
     return _footprints[played]
 
 
+def _draw_probability(definition: Definition) -> float:
+    played = _way_to_play(definition)
+    if played not in _draws:
+        _draws[played] = measured_draws(definition)
+    return _draws[played]
+
+
+def _way_to_play(definition: Definition) -> str:
+    rules = {seats: rules.key for seats, rules in definition.rulesets.items()}
+    return repr((type(definition.game), rules, definition.rotations))
+
+
 def create_here(file: Path) -> None:
     """Create the league of a file in the store beside it, within this process, without measuring its footprint."""
-    create_at(file.parent / "arena.sqlite", read_plan(file))
+    with _measured_once():
+        create_at(file.parent / "arena.sqlite", read_plan(file))
 
 
 def play_here(cwd: Path, name: str | None = None, most_games: int | None = None) -> bool:

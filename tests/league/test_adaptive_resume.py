@@ -62,6 +62,7 @@ def run_with_kills(folder: Path, matches: int, workers: int, kills: int, mark: s
     arena("db", "verify", cwd=folder)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("installed")
 def test_a_killed_adaptive_league_goes_on_the_same(tmp_path: Path) -> None:
     run_with_kills(tmp_path / "whole", 12, workers=1, kills=0, mark=str(tmp_path))

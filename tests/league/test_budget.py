@@ -13,7 +13,7 @@ from arena.league.definition.length import how_long, most_games
 from arena.league.definition.rules import define
 from arena.league.stopping.budget import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
-from tests.league.running import arena, write_league
+from tests.league.running import arena_here, create_here, write_league
 from tests.results.ledgers import all_games, new_league, new_store, plan
 
 ENDLESS = LeagueFile(
@@ -108,8 +108,9 @@ def test_the_display_says_that_planned_matches_are_played(tmp_path: Path) -> Non
     file = write_league(tmp_path, rounds=1, pause_ms=10)
     ladder = file.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
     file.write_text(ladder + "[stop]\nminutes = 0.01\n")
-    assert arena("league", "create", file.name, cwd=tmp_path).returncode == 0
-    done = arena("league", "run", "-w", "1", "--sandbox", "off", cwd=tmp_path)
+    create_here(file)
+    done = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
     told = " ".join(done.stderr.split())
     assert "test is over: its budget of 0.01 minutes is spent, and" in told
     assert "s more for the matches planned by then" in told

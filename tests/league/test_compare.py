@@ -38,6 +38,8 @@ from tests.league.running import (
 )
 
 SHORT = ("--option", "hands=1", "--game", "bread-basket")
+PLAIN = ("--workers", "1", "--sandbox", "off")
+"""What begins soonest."""
 
 
 def two_habits(folder: Path, pause_ms: float = 0) -> None:
@@ -82,6 +84,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 RANDOM, GREEDY = "bots/any_game/random", "bots/bread_basket/greedy"
 
 
+@pytest.mark.slow
 def test_better_worse_and_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
     rows = []
     for workers in ("1", "2"):
@@ -98,34 +101,38 @@ def test_better_worse_and_the_same_for_any_number_of_workers(tmp_path: Path) -> 
 
 def test_versions_that_play_the_same_do_not_differ(tmp_path: Path) -> None:
     write_bot(tmp_path, "bot", simple(1), game="bread-basket")
-    arena_here("submit", tmp_path / "bot", cwd=tmp_path)
+    arena_here("submit", tmp_path / "bot", "--sandbox", "off", cwd=tmp_path)
     source = tmp_path / "bot" / "bot.py"
     source.write_text(source.read_text() + "# nothing that matters\n")
-    done = arena("compare", "bot", "-x", "0.3", *SHORT, cwd=tmp_path, check=False)
+    done = arena("compare", "bot", "-x", "0.3", *SHORT, *PLAIN, cwd=tmp_path, check=False)
     assert done.returncode == 10, done.stderr
     assert "no difference: tests/bot@2 and tests/bot@1 differ by less than 0.3" in done.stdout
     assert "+0.000, 95 % interval -0." in done.stdout
 
 
-def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("small", "large"), [(8, 10), pytest.param(20, 40, marks=pytest.mark.slow)])
+def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(
+    store: Store, tmp_path: Path, small: int, large: int
+) -> None:
     bots = ("pick0", "pick1")
-    first = here(store, *bots, budget=41, difference=0.01, seed="3")
+    first = here(store, *bots, budget=2 * small + 1, difference=0.01, seed="3")
     assert first.answer is None
     assert not first.interrupted
-    assert (first.test.matches, first.games) == (20, 40)
-    again = here(store, *bots, budget=41, difference=0.01, seed="3")
+    assert (first.test.matches, first.games) == (small, 2 * small)
+    again = here(store, *bots, budget=2 * small + 1, difference=0.01, seed="3")
     assert (again.league.uuid, again.progress.games) == (first.league.uuid, 0)
-    more = here(store, *bots, budget=80, difference=0.01, seed="3")
+    more = here(store, *bots, budget=2 * large, difference=0.01, seed="3")
     assert more.league.uuid == first.league.uuid
-    assert (more.progress.games_before, more.games) == (40, 80)
-    assert store.leagues.progress(more.league.uuid).games_done == 80
-    less = here(store, *bots, budget=41, difference=0.01, seed="3")
+    assert (more.progress.games_before, more.games) == (2 * small, 2 * large)
+    assert store.leagues.progress(more.league.uuid).games_done == 2 * large
+    less = here(store, *bots, budget=2 * small + 1, difference=0.01, seed="3")
     assert less.test.interval() == first.test.interval(), "with a smaller budget it is what it was"
     other = here(store, *bots, budget=16, difference=0.02, seed="3")
     assert other.league.uuid != first.league.uuid, "another question is another comparison"
     with closing(open_store(tmp_path / "other.sqlite", create=True)) as whole:
         assert (
-            here(whole, *bots, budget=80, difference=0.01, seed="3").test.interval() == more.test.interval()
+            here(whole, *bots, budget=2 * large, difference=0.01, seed="3").test.interval()
+            == more.test.interval()
         )
 
 
@@ -171,18 +178,19 @@ def test_a_comparison_goes_on_whatever_its_store_says_of_ratings(store: Store) -
 
 
 def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(store: Store) -> None:
-    first = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
+    first = here(store, RANDOM, GREEDY, budget=200, difference=0.5, seed="3")
     assert first.answer is Answer.BETTER
-    again = here(store, RANDOM, GREEDY, budget=200, difference=0.3, seed="1")
+    again = here(store, RANDOM, GREEDY, budget=200, difference=0.5, seed="3")
     assert (again.league, again.progress.games) == (store.leagues.get(first.league.uuid), 0)
     assert again.test.interval() == first.test.interval()
-    sealed = here(store, RANDOM, GREEDY, budget=200, difference=0.3)
-    afresh = here(store, RANDOM, GREEDY, budget=200, difference=0.3)
+    sealed = here(store, RANDOM, GREEDY, budget=200, difference=0.5)
+    afresh = here(store, RANDOM, GREEDY, budget=200, difference=0.5)
     assert len({run.league.name for run in (first, sealed, afresh)}) == 3
     assert {league.state for league in store.leagues.all()} == {"finished"}
 
 
-@pytest.mark.parametrize("how", ["interrupted", pytest.param("killed", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["interrupted", "killed"])
 def test_a_comparison_that_was_cut_off_goes_on(tmp_path: Path, how: str) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
@@ -247,15 +255,20 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
     assert_nobody_left(str(tmp_path))
 
 
-def test_others_sit_at_the_table_with_both(store: Store, tmp_path: Path) -> None:
-    run = here(store, RANDOM, GREEDY, RANDOM, GREEDY, budget=400, difference=0.3, seed="2")
+@pytest.mark.parametrize(
+    ("budget", "answer"), [(32, None), pytest.param(400, Answer.BETTER, marks=pytest.mark.slow)]
+)
+def test_others_sit_at_the_table_with_both(
+    store: Store, tmp_path: Path, budget: int, answer: Answer | None
+) -> None:
+    run = here(store, RANDOM, GREEDY, RANDOM, GREEDY, budget=budget, difference=0.3, seed="3")
     assert [entry.label for entry in store.entries.all(run.league.uuid)] == [
         "random",
         "greedy",
         "random 2",
         "greedy 2",
     ]
-    assert run.answer is Answer.BETTER
+    assert run.answer is answer
     assert run.games == 4 * run.test.matches, "each deal is played in all four rotations"
     assert arena_here("league", "audit", run.league.name, cwd=tmp_path).returncode == 0
 
@@ -290,7 +303,7 @@ def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path:
 
 
 def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None:
-    run = here(store, RANDOM, GREEDY, budget=100, difference=0.05, seed="1")
+    run = here(store, RANDOM, GREEDY, budget=100, difference=0.05, seed="3")
     out = Console(width=80, file=StringIO(), force_terminal=False)
     live = LiveComparison(run)
     live.say("stopping at once")
@@ -322,7 +335,7 @@ def test_a_track_runs_from_0_to_its_bound(track: list[tuple[int, float]], drawn:
 def test_forfeits_are_told(tmp_path: Path) -> None:
     write_bot(tmp_path, "sound", simple(0))
     write_bot(tmp_path, "broken", "import sys; sys.exit(3)\n")
-    done = arena("compare", "sound", "broken", *SHORT, cwd=tmp_path, check=False)
+    done = arena("compare", "sound", "broken", *SHORT, *PLAIN, cwd=tmp_path, check=False)
     assert done.returncode == 11, done.stderr
     assert "broken forfeited" in done.stderr
     assert "arena faults compare-1" in done.stderr

@@ -82,7 +82,7 @@ def test_a_refusal_leaves_nothing_behind(folder: Path, why: str, dry_run: bool, 
     assert everything(folder) == before
 
 
-@pytest.mark.parametrize("with_store", [False, True])
+@pytest.mark.parametrize("with_store", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_dry_run_leaves_nothing_behind(folder: Path, with_store: bool) -> None:
     if with_store:
         write_bot(folder, "other", simple(1), game="bread-basket")
@@ -191,14 +191,23 @@ def create_until(folder: Path, planned: LeaguePlan, steps: int) -> None:
     create_at(folder / "arena.sqlite", planned)
 
 
-@pytest.mark.parametrize("with_store", [False, True])
-def test_killed_at_any_step_it_is_there_whole_or_not_at_all(folder: Path, with_store: bool) -> None:
+@pytest.mark.parametrize(
+    ("with_store", "every"),
+    [
+        (False, 6),
+        pytest.param(False, 1, marks=pytest.mark.slow),
+        pytest.param(True, 1, marks=pytest.mark.slow),
+    ],
+)
+def test_killed_at_any_step_it_is_there_whole_or_not_at_all(
+    folder: Path, with_store: bool, every: int
+) -> None:
     store = folder / "arena.sqlite"
     if with_store:
         assert arena_here("match", "pick0", "pick1", "--game", "bread-basket", "--sandbox", "off", cwd=folder)
     ends: list[bool] = []
     plan = read_plan(folder / "league.toml")
-    for steps in range(1, 1000):
+    for steps in range(1, 1000, every):
         if not with_store and store.exists():
             store.unlink()
             remove_tree(folder / "arena.files")
@@ -215,7 +224,7 @@ def test_killed_at_any_step_it_is_there_whole_or_not_at_all(folder: Path, with_s
     assert ended == 0
     assert there
     assert ends == sorted(ends), "once it is there, it is there"
-    assert ends.count(False) > 10
+    assert ends.count(False) * every > 10
     assert not list((folder / "arena.files").glob("arriving/*"))
 
 

@@ -78,6 +78,13 @@ def test_what_is_known_of_the_entries_later_comes_to_the_same() -> None:
     assert later.field.labels == {0: "ann"}
 
 
+@pytest.fixture
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have draws guessed, as to measure them takes longer than all else."""
+    monkeypatch.setattr("arena.league.definition.rating.draw_probability", lambda _: 0.1)
+
+
+@pytest.mark.usefixtures("unmeasured")
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_examples_hold_together(file: Path) -> None:
     plan = read_plan(file)
@@ -90,6 +97,7 @@ def test_examples_hold_together(file: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("unmeasured")
 def test_every_schedule_has_an_example() -> None:
     kinds = {read_plan(file).definition.schedule.name for file in EXAMPLES}
     ours = {

@@ -14,6 +14,13 @@ def of(game: str, seats: int | tuple[int, ...]) -> Footprint:
     return footprint(define(LeagueFile("x", game, (BotTable(path="x"),), seats=seats), 6, "x"))
 
 
+def test_a_game_takes_some_kilobytes_with_its_replay() -> None:
+    basket = of("bread-basket", 2)
+    assert 1_000 < basket.with_replay < 6_500
+    assert 100 < basket.without_replay < 1_000
+
+
+@pytest.mark.slow
 def test_games_differ() -> None:
     basket, chocolate = of("bread-basket", 4), of("bread-and-chocolate", 2)
     assert 3_000 < basket.with_replay < 6_500

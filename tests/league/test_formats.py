@@ -23,19 +23,30 @@ def placing(folder: Path) -> list[dict[str, object]]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_swiss_is_the_same_for_any_number_of_workers(tmp_path: Path) -> None:
     for workers in (1, 2):
         folder = tmp_path / str(workers)
         folder.mkdir()
         league_of(folder, 'kind = "swiss"', bots=5)
         arena("league", "run", "--workers", str(workers), cwd=folder)
+        assert_it_is_a_swiss(folder)
     assert digest(tmp_path / "1") == digest(tmp_path / "2")
-    rows = placing(tmp_path / "1")
-    assert rows == placing(tmp_path / "2")
+    assert placing(tmp_path / "1") == placing(tmp_path / "2")
+
+
+def test_a_swiss_has_points_and_byes(tmp_path: Path) -> None:
+    league_of(tmp_path, 'kind = "swiss"', bots=5)
+    assert play_here(tmp_path)
+    assert_it_is_a_swiss(tmp_path)
+
+
+def assert_it_is_a_swiss(folder: Path) -> None:
+    rows = placing(folder)
     assert len(rows) == 5
     assert sum(row["byes"] for row in rows if isinstance(row["byes"], int)) == 3
     assert sum(row["points"] for row in rows if isinstance(row["points"], float)) == 3 * 2 + 3
-    shown = arena_here("league", "status", "test", cwd=tmp_path / "1").stdout
+    shown = arena_here("league", "status", "test", cwd=folder).stdout
     assert "by its format, swiss" in shown
     assert "Buchholz" in shown
 
@@ -52,7 +63,7 @@ def test_an_elimination_ends_with_a_winner(tmp_path: Path) -> None:
     assert [row["place"] for row in rows] == [1, 2, 3]
     assert rows[0]["note"] == "winner"
     assert rows[1]["note"] == f"out in round 2 (final) behind {rows[0]['label']}"
-    again = arena("league", "run", cwd=tmp_path)
+    again = arena_here("league", "run", cwd=tmp_path)
     assert again.returncode == 0, "a finished league has nothing to play"
 
 

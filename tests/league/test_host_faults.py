@@ -16,7 +16,15 @@ from arena.league.running.work import Failure, failure
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.records import GameRecord
-from tests.league.running import ARENA, arena, arena_here, games_stored, write_league
+from tests.league.running import (
+    ARENA,
+    arena,
+    arena_here,
+    create_here,
+    games_stored,
+    play_here,
+    write_league,
+)
 from tests.league.test_tickets import match_of, take_all, tickets_of
 from tests.results.ledgers import new_league, new_store, plan, played
 
@@ -173,6 +181,7 @@ def can_mount() -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_mount(), reason="file systems cannot be mounted here")
 def test_a_full_folder_for_temporary_files_pauses_the_league(tmp_path: Path) -> None:
     expected = undisturbed(tmp_path / "whole", 2)
@@ -226,28 +235,23 @@ def test_two_workers_on_a_full_disk(tmp_path: Path, workers: int) -> None:
     assert found == expected
 
 
-def test_no_folder_for_temporary_files_at_all(tmp_path: Path) -> None:
-    arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
-    without = "import sys, tempfile; tempfile._candidate_tempdir_list = lambda: ['/nowhere']; "
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            f"{without}import arena.cli; sys.argv[1:] = ['league', 'run']; arena.cli.main()",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def test_no_folder_for_temporary_files_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    create_here(write_league(tmp_path, rounds=1))
+    with monkeypatch.context() as without:
+        without.setattr("tempfile.tempdir", None)
+        without.setattr("tempfile._candidate_tempdir_list", lambda: ["/nowhere"])
+        done = arena_here("league", "run", cwd=tmp_path)
     assert done.returncode == 5, done.stderr
+    assert "Traceback" not in done.stderr
     assert "No usable temporary directory found in ['/nowhere']" in done.stderr
     assert "TMPDIR" in done.stderr
     assert "go on with: arena league run test" in done.stderr
     assert games_stored(tmp_path) == 0
+    assert play_here(tmp_path), "it goes on where there is one"
+    assert games_stored(tmp_path) == 3
 
 
+@pytest.mark.slow
 def test_what_fails_with_one_bot_only_does_not_pause_the_league(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=1, bots=4, seats=2)
     (tmp_path / "pick2" / "bot.py").write_text("import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n")

@@ -11,22 +11,28 @@ import pytest
 from tests.league.running import (
     ARENA,
     arena,
+    arena_here,
     assert_nobody_left,
+    create_here,
     digest,
     games_stored,
+    play_here,
     start,
     wait_for_games,
     write_league,
 )
 
-ROUNDS = 12
 PAUSE_MS = 3
 
 
-def interrupted(folder: Path, times: int) -> "tuple[int, str]":
+PLAIN = ("league", "run", "-w", "1", "--sandbox", "off")
+"""What begins soonest."""
+
+
+def interrupted(folder: Path, times: int, *run: str) -> "tuple[int, str]":
     """Run the league, interrupt it that many times; return exit code and standard error."""
     process = subprocess.Popen(
-        [*ARENA, "league", "run", "-w", "2"],
+        [*ARENA, *run],
         cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -40,32 +46,34 @@ def interrupted(folder: Path, times: int) -> "tuple[int, str]":
     return process.returncode, told
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_an_interrupted_league_goes_on(tmp_path: Path, times: int) -> None:
+@pytest.mark.parametrize(
+    ("times", "rounds", "run"),
+    [
+        (1, 6, PLAIN),
+        pytest.param(1, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
+        pytest.param(2, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
+    ],
+)
+def test_an_interrupted_league_goes_on(tmp_path: Path, times: int, rounds: int, run: tuple[str, ...]) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     for folder in (whole, cut):
         folder.mkdir()
-        arena(
-            "league",
-            "create",
-            write_league(folder, rounds=ROUNDS, pause_ms=PAUSE_MS, mark=str(tmp_path)),
-            cwd=folder,
-        )
-    arena("league", "run", cwd=whole)
-    code, told = interrupted(cut, times)
+        create_here(write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(tmp_path)))
+    play_here(whole)
+    code, told = interrupted(cut, times, *run)
     assert code == 4, told
     assert "go on with: arena league run test" in told
-    assert 5 <= games_stored(cut) < ROUNDS * 3
+    assert 5 <= games_stored(cut) < rounds * 3
     assert_nobody_left(str(tmp_path))
-    arena("db", "verify", cwd=cut)
-    arena("league", "run", "test", cwd=cut)
+    assert arena_here("db", "verify", cwd=cut).returncode == 0
+    arena(*run[:2], "test", *run[2:], cwd=cut)
     assert digest(cut) == digest(whole)
 
 
 def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=4, bots=2, seats=2, pause_ms=30, mark=str(tmp_path))
-    arena("league", "create", file, cwd=tmp_path)
-    process = start("league", "run", "-w", "1", cwd=tmp_path)
+    create_here(file)
+    process = start(*PLAIN, cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 4
@@ -75,27 +83,23 @@ def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) ->
 
 
 def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
-    arena(
-        "league",
-        "create",
-        write_league(tmp_path, rounds=1000, pause_ms=PAUSE_MS, mark=str(tmp_path)),
-        cwd=tmp_path,
-    )
-    process = start("league", "run", cwd=tmp_path)
+    create_here(write_league(tmp_path, rounds=1000, pause_ms=PAUSE_MS, mark=str(tmp_path)))
+    process = start(*PLAIN, cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
-    second = arena("league", "run", cwd=tmp_path, check=False)
+    second = arena_here("league", "run", cwd=tmp_path)
     assert second.returncode == 1
     assert "is being run by another process" in second.stderr
     assert str(process.pid) in second.stderr
-    assert arena("rankings", cwd=tmp_path).stdout, "whoever only reads is not kept waiting"
+    assert arena_here("rankings", cwd=tmp_path).stdout, "whoever only reads is not kept waiting"
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("setsid") is None, reason="setsid is not installed")
 def test_a_terminal_that_is_closed_stops_the_league_as_ctrl_c_does(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=400, bots=2, seats=2, pause_ms=PAUSE_MS, mark=str(tmp_path))
-    arena("league", "create", file, cwd=tmp_path)
+    create_here(file)
     keyboard, terminal = os.openpty()
     process = subprocess.Popen(
         ["setsid", "--ctty", *ARENA, "league", "run", "-w", "1"],
@@ -109,6 +113,6 @@ def test_a_terminal_that_is_closed_stops_the_league_as_ctrl_c_does(tmp_path: Pat
     assert process.poll() is None
     os.close(keyboard)
     assert process.wait(60) == 4
-    assert "stopped" in arena("league", "status", cwd=tmp_path).stdout
+    assert "stopped" in arena_here("league", "status", cwd=tmp_path).stdout
     assert 2 <= games_stored(tmp_path) < 800
     assert_nobody_left(str(tmp_path))

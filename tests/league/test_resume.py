@@ -8,10 +8,13 @@ import pytest
 
 from tests.league.running import (
     arena,
+    arena_here,
     assert_nobody_left,
+    create_here,
     digest,
     games_stored,
     kill_9,
+    play_here,
     start,
     wait_for_games,
     write_league,
@@ -22,41 +25,38 @@ PAUSE_MS = 2
 
 def uninterrupted(folder: Path, rounds: int) -> dict[str, str]:
     folder.mkdir()
-    arena(
-        "league",
-        "create",
-        write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)),
-        cwd=folder,
-    )
-    arena("league", "run", "--workers", "1", cwd=folder)
+    create_here(write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)))
+    play_here(folder)
     assert games_stored(folder) == rounds * 3
     return digest(folder)
 
 
-def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int) -> dict[str, str]:
+def killed_and_resumed(
+    folder: Path, rounds: int, workers: int, kills: int, sandbox: str = "auto"
+) -> dict[str, str]:
     folder.mkdir()
-    arena(
-        "league",
-        "create",
-        write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)),
-        cwd=folder,
-    )
+    create_here(write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)))
+    run = ("league", "run", "--workers", str(workers), "--sandbox", sandbox)
     for kill in range(kills):
-        process = start("league", "run", "--workers", str(workers), cwd=folder)
+        process = start(*run, cwd=folder)
         wait_for_games(folder, rounds * 3 * (kill + 1) // (kills + 2), process)
         assert process.poll() is None, "the league was over before it could be killed: make it longer"
         kill_9(process)
     assert 0 < games_stored(folder) < rounds * 3
-    arena("league", "run", "--workers", str(workers), cwd=folder)
+    arena(*run, cwd=folder)
     assert games_stored(folder) == rounds * 3
-    arena("db", "verify", cwd=folder)
+    assert arena_here("db", "verify", cwd=folder).returncode == 0
     return digest(folder)
 
 
-@pytest.mark.parametrize("workers", [2])
-def test_a_killed_runner_goes_on_where_it_was(tmp_path: Path, workers: int) -> None:
-    expected = uninterrupted(tmp_path / "whole", 14)
-    assert killed_and_resumed(tmp_path / "killed", 14, workers, kills=1) == expected
+@pytest.mark.parametrize(
+    ("workers", "rounds", "sandbox"), [(1, 8, "off"), pytest.param(2, 14, "auto", marks=pytest.mark.slow)]
+)
+def test_a_killed_runner_goes_on_where_it_was(
+    tmp_path: Path, workers: int, rounds: int, sandbox: str
+) -> None:
+    expected = uninterrupted(tmp_path / "whole", rounds)
+    assert killed_and_resumed(tmp_path / "killed", rounds, workers, 1, sandbox) == expected
     assert_nobody_left(str(tmp_path))
 
 
