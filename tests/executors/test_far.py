@@ -50,7 +50,7 @@ def played(
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """Return the digest of the league as this process plays it."""
-    return played(tmp_path_factory.mktemp("here"), SerialExecutor())[0]
+    return played(tmp_path_factory.mktemp("here"), SerialExecutor(), "off")[0]
 
 
 @pytest.mark.slow
@@ -60,22 +60,33 @@ def test_workers_of_this_machine_play_it_too(tmp_path: Path, expected: dict[str,
 
 
 @pytest.mark.parametrize(
-    "hides",
+    ("machines", "hides", "sandbox"),
     [
-        pytest.param(True, marks=pytest.mark.skipif(not BWRAP, reason="no bwrap to hide the store with")),
-        pytest.param(False, marks=pytest.mark.slow if BWRAP else ()),
+        (1, False, "off"),
+        pytest.param(
+            2,
+            True,
+            "auto",
+            marks=[
+                pytest.mark.slow,
+                pytest.mark.skipif(not BWRAP, reason="no bwrap to hide the store with"),
+            ],
+        ),
+        pytest.param(2, False, "auto", marks=pytest.mark.slow),
     ],
 )
-def test_far_machines_play_the_same_league(tmp_path: Path, expected: dict[str, str], hides: bool) -> None:
-    executor = FarExecutor(2, tmp_path / "far", tmp_path / "store", hides=hides)
-    found, run = played(tmp_path / "store", executor)
+def test_far_machines_play_the_same_league(
+    tmp_path: Path, expected: dict[str, str], machines: int, hides: bool, sandbox: Wanted
+) -> None:
+    executor = FarExecutor(machines, tmp_path / "far", tmp_path / "store", hides=hides)
+    found, run = played(tmp_path / "store", executor, sandbox)
     assert found == expected
     assert run.probe is None, "what this machine gives is nobody's business"
     versions = {path.name for path in (tmp_path / "store" / "arena.files" / "versions").iterdir()}
-    assert executor.fetched == dict.fromkeys(versions, 2), "each machine asks once for each version"
+    assert executor.fetched == dict.fromkeys(versions, machines), "each machine asks once for each version"
     with open_store(tmp_path / "store" / "arena.sqlite") as store:
         assert set(store.games.sandbox_levels(run.league.uuid)) == executor.levels
-    assert executor.said == ["", ""]
+    assert executor.said == [""] * machines
 
 
 @pytest.mark.slow
@@ -87,6 +98,7 @@ def test_machines_that_are_lost_in_the_middle_change_nothing(
     assert run.progress.failed_attempts == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not BWRAP, reason="no bwrap, which is what the machine is to lack")
 def test_a_machine_that_cannot_confine_bots_as_wanted_refuses(tmp_path: Path) -> None:
     assert BWRAP is not None

@@ -43,15 +43,17 @@ def fingerprints(records: dict[tuple[str, int, int], GameRecord]) -> dict[tuple[
 
 
 @pytest.mark.parametrize(
-    "workers", [(2,), pytest.param((1, 2, 3), marks=pytest.mark.slow)], ids=["two workers", "1 to 3 workers"]
+    ("matches", "workers"),
+    [(1, (1,)), pytest.param(5, (1, 2, 3), marks=pytest.mark.slow)],
+    ids=["one worker", "1 to 3 workers"],
 )
 def test_the_same_tickets_are_the_same_games_however_they_are_played(
-    tmp_path: Path, workers: tuple[int, ...]
+    tmp_path: Path, matches: int, workers: tuple[int, ...]
 ) -> None:
-    bots, given = work(tmp_path), tickets(matches=5)
+    bots, given = work(tmp_path), tickets(matches)
     serial = played(SerialExecutor(), given, bots)
-    assert [seat.verdict for record in serial.values() for seat in record.seats] == [None] * 45
-    assert len(set(fingerprints(serial).values())) == 15
+    assert [seat.verdict for record in serial.values() for seat in record.seats] == [None] * 9 * matches
+    assert len(set(fingerprints(serial).values())) == 3 * matches
     for record in serial.values():
         replay.check(game(RULES), body_of(record))
     for executor, order in (
@@ -63,6 +65,7 @@ def test_the_same_tickets_are_the_same_games_however_they_are_played(
             assert fingerprints(played(executor, order, bots)) == fingerprints(serial)
 
 
+@pytest.mark.slow
 def test_no_process_plays_two_games_of_one_match_on_any_worker(tmp_path: Path) -> None:
     records = played(ProcessExecutor(2), tickets(matches=6), work(tmp_path))
     seen: Counter[tuple[int, bytes]] = Counter()
@@ -117,7 +120,13 @@ def tracker(me: psutil.Process) -> int:
     return next((child.pid for child in me.children() if "resource_tracker" in " ".join(child.cmdline())), 0)
 
 
-@pytest.mark.parametrize("executor", [SerialExecutor(), ProcessExecutor(2)], ids=["serial", "processes"])
+@pytest.mark.parametrize(
+    "executor",
+    [
+        pytest.param(SerialExecutor(), id="serial"),
+        pytest.param(ProcessExecutor(2), id="processes", marks=pytest.mark.slow),
+    ],
+)
 def test_bots_with_daemons_that_ignore_everything_are_gone_afterwards(
     executor: ProcessExecutor | SerialExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,17 +34,20 @@ def test_every_ticket_comes_back_once() -> None:
     assert os.getpid() not in {done.pid for done in results}
 
 
+@pytest.mark.slow
 def test_one_worker_plays_in_order() -> None:
     results = all_of(Source(Do(number) for number in range(100)), workers=1)
     assert [done.number for done in results] == list(range(100))
     assert len({done.pid for done in results}) == 1
 
 
+@pytest.mark.slow
 def test_all_workers_play() -> None:
     results = all_of(Source(Do(number, "sleep", 0.2) for number in range(8)), workers=4)
     assert len({done.pid for done in results}) == 4
 
 
+@pytest.mark.slow
 def test_slow_games_are_dealt_one_by_one_and_fast_ones_by_the_unit() -> None:
     slow, fast = (
         Source(Do(number, "sleep", 0.3) for number in range(5)),
@@ -65,7 +68,7 @@ def test_no_tickets_no_workers() -> None:
 def test_results_may_bring_more_tickets() -> None:
     source = Source([Do(0)])
     seen = []
-    for chunk in chunks(source):
+    for chunk in chunks(source, workers=1):
         for done in chunk:
             seen.append(done.number)
             if done.number < 5:
@@ -77,7 +80,7 @@ def test_results_and_tickets_larger_than_any_pipe() -> None:
     tickets = [Do(number, "fat", 300_000) for number in range(40)]
     tickets += [Do(number, argument=bytes(200_000)) for number in range(40, 80)]
     tickets += [Do(number, "fat", 300_000) for number in range(80, 120)]
-    results = all_of(Source(tickets))
+    results = all_of(Source(tickets), workers=1)
     assert sorted(done.number for done in results) == list(range(120))
     assert {len(done.payload) for done in results} == {300_000, 200_000}
 
@@ -91,6 +94,7 @@ def test_a_result_is_not_held_back_by_the_game_after_it() -> None:
     assert [done.number for done in results] == [0]
 
 
+@pytest.mark.slow
 def test_each_worker_stays_on_a_core_of_its_own() -> None:
     cores = os.sched_getaffinity(0)
     results = all_of(Source(Do(number, "cores") for number in range(60)), workers=len(cores))
@@ -139,6 +143,7 @@ class Shared(Source):
         return taken
 
 
+@pytest.mark.slow
 def test_what_is_taken_for_a_worker_is_played_by_its_number_whoever_dies() -> None:
     tickets = [Do(number, argument=bytes(40_000) if number % 7 == 0 else None) for number in range(200)]
     for number in (3, 50, 51, 120):
@@ -153,7 +158,7 @@ def test_what_is_taken_for_a_worker_is_played_by_its_number_whoever_dies() -> No
     assert set.union(*played.values()) == set(range(200))
 
 
-@pytest.mark.parametrize("program", [SLEEPER, DAEMON])
+@pytest.mark.parametrize("program", [pytest.param(SLEEPER, marks=pytest.mark.slow), DAEMON])
 def test_what_a_killed_worker_leaves_is_killed(program: str) -> None:
     source = Source([Do(0, "token"), Do(1, "child", program), Do(2, "die", signal.SIGKILL), Do(3)])
     token = ""
@@ -172,7 +177,7 @@ def test_stop_after_the_game_hands_back_what_was_not_begun() -> None:
     stop = Stop()
     source = Source(Do(number, "sleep", 0.05) for number in range(1000))
     results = []
-    for chunk in chunks(source, 2, stop=stop):
+    for chunk in chunks(source, 1, stop=stop):
         results += chunk
         stop.after_game = bool(results)
     numbers = sorted(done.number for done in results)
@@ -211,12 +216,12 @@ def test_whoever_takes_results_may_leave_in_the_middle(
 
 def test_workers_that_cannot_begin_say_why() -> None:
     with pytest.raises(WorkersFail, match="no beginning"):
-        all_of(Source([Do(0)]), work=Toy(opening="raise"))
+        all_of(Source([Do(0)]), 1, Toy(opening="raise"))
 
 
 def test_workers_that_die_at_the_start_are_not_started_for_ever() -> None:
     with pytest.raises(WorkersFail, match=f"{STILLBORN} workers in a row.*SIGKILL") as caught:
-        all_of(Source([Do(0)]), work=Toy(opening="kill"))
+        all_of(Source([Do(0)]), 1, Toy(opening="kill"))
     assert caught.value.hint
 
 
@@ -232,6 +237,7 @@ def test_a_game_that_fails_the_worker_is_lost_with_the_reason() -> None:
     assert done[0] != done[3], "what state a failed worker is in nobody knows"
 
 
+@pytest.mark.slow
 def test_nothing_is_left_open_after_a_run() -> None:
     def descriptors() -> int:
         return len(list(Path("/proc/self/fd").iterdir()))
@@ -243,9 +249,10 @@ def test_nothing_is_left_open_after_a_run() -> None:
     assert descriptors() <= before
 
 
+@pytest.mark.slow
 def test_temporary_files_of_a_run_go_with_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    all_of(Source([Do(0), Do(1, "die", signal.SIGKILL), Do(2)]))
+    all_of(Source([Do(0), Do(1, "die", signal.SIGKILL), Do(2)]), workers=1)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -276,6 +283,6 @@ def test_a_worker_that_the_machine_refuses_is_tried_again_for_a_while(
 
 def test_a_worker_that_is_out_of_something_says_so_in_a_sentence() -> None:
     with pytest.raises(MachineRefuses, match="No space left on device") as caught:
-        all_of(Source([Do(0)]), work=Toy(opening="full"))
+        all_of(Source([Do(0)]), 1, Toy(opening="full"))
     assert "Traceback" not in str(caught.value)
     assert "TMPDIR" in caught.value.hint

@@ -21,6 +21,7 @@ from tests.executors.matches import bots_running
 from tests.waiting import PATIENCE_S, eventually
 
 ROOT = Path(__file__).parents[2]
+EITHER = ["processes", pytest.param("serial", marks=pytest.mark.slow)]
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def guardians(folder: Path) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize("how", ["processes", "serial"])
+@pytest.mark.parametrize("how", EITHER)
 def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None:
     with runner(how, tmp_path) as process:
         assert eventually((tmp_path / "ready").exists)
@@ -74,7 +75,7 @@ def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("how", ["processes", "serial"])
+@pytest.mark.parametrize("how", EITHER)
 def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_sweeps(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +97,7 @@ def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_swe
         assert find_marked(token) == []
 
 
+@pytest.mark.slow
 def test_a_runner_killed_among_real_games_leaves_no_bot_behind(tmp_path: Path) -> None:
     with runner("league", tmp_path) as process:
         assert eventually((tmp_path / "ready").exists)
@@ -108,9 +110,8 @@ def test_a_runner_killed_among_real_games_leaves_no_bot_behind(tmp_path: Path) -
         assert eventually(lambda: not list((tmp_path / "tmp").iterdir()))
 
 
-@pytest.mark.parametrize(
-    "killed", ["a worker", "the runner", pytest.param("the runner and its guardian", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["a worker", "the runner", "the runner and its guardian"])
 def test_no_control_group_of_a_bot_is_left(
     killed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +166,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_an_error_of_whoever_takes_results_ends_the_run(tmp_path: Path) -> None:
     with runner("fail", tmp_path) as process:
         _, said = process.communicate(timeout=PATIENCE_S)
@@ -176,6 +178,7 @@ def test_an_error_of_whoever_takes_results_ends_the_run(tmp_path: Path) -> None:
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_interrupts_are_left_to_the_runner(tmp_path: Path) -> None:
     with runner("deaf", tmp_path) as process:
         assert eventually((tmp_path / "ready").exists)
@@ -190,6 +193,7 @@ def test_interrupts_are_left_to_the_runner(tmp_path: Path) -> None:
     assert int((tmp_path / "heard").read_text()) > 3
 
 
+@pytest.mark.slow
 def test_ends_of_children_that_nobody_is_told_of_are_seen_all_the_same(tmp_path: Path) -> None:
     with runner("childless", tmp_path) as process:
         assert process.wait(PATIENCE_S) == 0
