@@ -141,7 +141,7 @@ class _Session:
         self._send({"type": "hello", "protocol": common[0] if common else PROTOCOLS[0]})
         if not common:
             speaks = f"the arena speaks {_listed(offered)}; this kit speaks {_listed(PROTOCOLS)}"
-            _say(f"no common protocol version: {speaks}. Put a newer arena_kit.py beside the bot.")
+            _say(f"no common protocol version: {speaks}. Put a newer arena_kit.py next to the bot.")
             sys.exit(1)
 
     def _start(self, message: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from arena.core.errors import UsageError
 from results.errors import AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName
 
 _KEYS = re.compile(rf"(?:{'|'.join(LeagueFile.__struct_fields__)})(?:\.[\w-]+)*(?=: )")
-"""The key path with which a message begins: `schedule.go_on: of two, one goes on`."""
+"""The key path with which a message begins: `schedule.go_on: at tables of two, one advances`."""
 
 _OF_THE_LEDGER = (AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName)
 """What the ledger says of names and numbers that stand in the file."""

@@ -34,23 +34,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the tests; return 0 if all pass, 1 if some fail, 2 for a mistake on the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m arena.conformance",
-        description="Hold games, schedules and rating systems to what Arena expects of them. Without a name: all that "
-        "are not Arena's own. What stands behind -- goes to pytest.",
-    )
-    parser.add_argument("--game", action="append", default=[], metavar="NAME", help="a game, once or more")
-    parser.add_argument(
-        "--schedule", action="append", default=[], metavar="NAME", help="a schedule, once or more"
+        description="Test games, schedules and rating systems against Arena's requirements; by default, all that are "
+        "not Arena's own. Arguments after -- go to pytest.",
     )
     parser.add_argument(
-        "--rating", action="append", default=[], metavar="NAME", help="a rating system, once or more"
+        "--game", action="append", default=[], metavar="NAME", help="test this game; repeatable"
     )
     parser.add_argument(
-        "--all", action="store_true", help="also the slow tests: every option, every number of seats"
+        "--schedule", action="append", default=[], metavar="NAME", help="test this schedule; repeatable"
     )
     parser.add_argument(
-        "--playthroughs", metavar="FOLDER", help="compare with the games kept in this folder, written out"
+        "--rating", action="append", default=[], metavar="NAME", help="test this rating system; repeatable"
     )
-    parser.add_argument("--update", action="store_true", help="write these games instead of comparing")
+    parser.add_argument(
+        "--all", action="store_true", help="run the slow tests too: every option, every number of seats"
+    )
+    parser.add_argument(
+        "--playthroughs", metavar="FOLDER", help="compare with the playthroughs in this folder"
+    )
+    parser.add_argument("--update", action="store_true", help="write the playthroughs instead of comparing")
     own, _, others = _split(list(sys.argv[1:] if arguments is None else arguments))
     chosen = parser.parse_args(own)
     missing = [name for name in _NEEDED if find_spec(name) is None]
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for kind, room in _KINDS.items()
         }
         if not any(names.values()):
-            print("error: nothing is installed beside what comes with Arena", file=sys.stderr)  # noqa: T201
+            print("error: no plug-ins are installed besides Arena's own", file=sys.stderr)  # noqa: T201
             print("  hint: install your package where Arena is installed", file=sys.stderr)  # noqa: T201
             return _USAGE
     try:

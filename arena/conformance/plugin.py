@@ -138,7 +138,7 @@ def limited(seconds: float, while_it_was: str) -> Iterator[None]:
 
     def stop(_number: int, _frame: "FrameType | None") -> Any:
         pytest.fail(
-            f"no end after {seconds:.0f} s while it was {while_it_was}: look at the last lines above, there it hangs"
+            f"no end after {seconds:.0f} s while it was {while_it_was}: the last lines above show where it hangs"
         )
 
     if signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):

@@ -220,7 +220,7 @@ def play(table: Table, number: int = 0) -> Played:
             )
         most = DEFAULT_LONGEST if game.info.longest_decisions is None else MOST_MOVES
         assert made < most, (
-            f"no end after {made:,} moves at random: give the game a rule by which it always ends, or set "
+            f"no end after {made:,} moves at random: give the game a rule that always ends it, or set "
             "`longest_decisions` in its GameInfo"
         )
         moves = {decision.seat: game.sample_move(state, decision.seat, rng) for decision in turn}

@@ -71,7 +71,7 @@ def test_every_listed_move_applies(table: Table) -> None:
                     {**step.moves, decision.seat: move},
                     at_random(Stream(b"every move", str(table))),
                 )
-                assert told, "whatever happens is told by one event at least"
+                assert told, "everything that happens needs at least one event"
                 assert all_told(table.game, after, table.seats)
 
 
@@ -261,7 +261,7 @@ def test_draws_after_the_deal_change_nothing_that_was_there(table: Table) -> Non
             assert game.due(state) == wanted
             views = [as_bytes(game.view(state, seat)) for seat in (None, *range(table.seats))]
             after, events = game.drawn(state, values)
-            assert events, "a draw is told by one event at least"
+            assert events, "every draw needs at least one event"
             assert game.due(state) == wanted
             assert [as_bytes(game.view(state, seat)) for seat in (None, *range(table.seats))] == views
             assert game.drawn(state, values)[1] == events

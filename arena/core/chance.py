@@ -88,7 +88,7 @@ class Chance:
         else:
             order = self._recorded(stream)
             if sorted(map(repr, order)) != sorted(map(repr, items)):
-                raise CorruptReplay(f"the replay's draw {stream!r} is no permutation of what was to be drawn")
+                raise CorruptReplay(f"the replay's draw {stream!r} is not a permutation of the items to draw")
         self._keep(stream, order)
         return tuple(order)
 

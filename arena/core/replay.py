@@ -191,7 +191,7 @@ class _Played:
                 continue
             seat, verdict = _whole(fault["seat"]), fault["verdict"]
             if set(fault) != {"seat", "verdict", "at_decision"} or not isinstance(verdict, str):
-                raise CorruptReplay(f"{dict(fault)} is no fault")
+                raise CorruptReplay(f"{dict(fault)} is not a fault")
             if seat in self.out or not 0 <= seat < self.seats or (made and seat not in asked):
                 raise CorruptReplay(f"seat {seat} cannot have been at fault after {made} moves")
             self.out[seat] = fault

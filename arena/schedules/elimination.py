@@ -85,7 +85,7 @@ class Elimination:
                 "leave it out, or set seats = 2",
             )
         if seats == 2 and settings.go_on not in (None, 1):
-            raise UsageError("schedule.go_on: of two, one goes on", "leave it out")
+            raise UsageError("schedule.go_on: at tables of two, one advances", "leave it out")
         if seats > 2 and len(set(groups(field, seats).values())) < len(field.entries):
             raise cannot_keep_apart(
                 f"who meets in an elimination follows from the results, so bots of one author cannot be kept apart "

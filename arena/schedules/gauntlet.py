@@ -58,7 +58,7 @@ class Gauntlet:
         for seats in field.seats:
             if len(others) < seats - 1:
                 raise UsageError(
-                    f"schedule.challengers: bots beside the challengers: {len(others)}, too few for tables of "
+                    f"schedule.challengers: bots besides the challengers: {len(others)}, too few for tables of "
                     f"{seats} seats",
                     "name fewer challengers, add bots, or set fewer seats",
                 )
@@ -95,7 +95,7 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
         return field.entries[:given]
     if not given or len(set(given)) < len(given):
         raise UsageError(
-            "schedule.challengers: " + ("a label is there twice" if given else "nobody is named"),
+            "schedule.challengers: " + ("a label is listed twice" if given else "no challenger is named"),
             "name each challenger once, or say how many of the first bots challenge",
         )
     numbers = {label: entry for entry, label in field.labels.items()}
@@ -116,12 +116,12 @@ def _check_authors(field: Field, seats: int, challengers: tuple[int, ...], other
         if any(group_of[entry] == group_of[challenger] for entry in others):
             raise cannot_keep_apart(
                 f"{group_of[challenger]} has a challenger and another bot, who cannot be kept apart at tables "
-                f"of {seats} if each challenger is to meet everybody"
+                f"of {seats} if each challenger has to meet everybody"
             )
     author, bots = Counter(group_of[entry] for entry in others).most_common(1)[0]
     if bots * (seats - 1) > len(others):
         raise cannot_keep_apart(
-            f"{bots} of the {len(others)} bots beside the challengers are by {author}, too many to keep them "
+            f"{bots} of the {len(others)} bots besides the challengers are by {author}, too many to keep them "
             f"apart at tables of {seats}"
         )
 

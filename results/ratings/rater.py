@@ -72,7 +72,7 @@ class Rater:
         after = []
         for rating in given:
             if not isinstance(rating, Rating) or not (_is_number(rating.mu) and _is_number(rating.sigma)):
-                raise self._refused(f"`rate` returned {rating!r}, which is no rating")
+                raise self._refused(f"`rate` returned {rating!r}, which is not a rating")
             if not (abs(rating.mu) <= _MOST and 0 <= rating.sigma <= _MOST):
                 raise self._refused(f"`rate` returned {rating!r}: μ must be finite, σ finite and 0 or more")
             if (rating.sigma > 0) is not self.scale.has_sigma:
@@ -106,7 +106,7 @@ def _is_number(value: object) -> bool:
 def _problem_of(scale: object) -> str:
     """Return what is wrong with a system's scale; empty if it is valid."""
     if not isinstance(scale, Scale) or not isinstance(scale.start, Rating):
-        return f"is {scale!r}, which is no Scale with a Rating to start at"
+        return f"is {scale!r}, which is not a Scale with a Rating to start at"
     for name, value, low, high in (
         ("start.mu", scale.start.mu, -1e6, 1e6),
         ("start.sigma", scale.start.sigma, 0, 1e6),

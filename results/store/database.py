@@ -96,7 +96,7 @@ def version_of_store(engine: Engine, path: Path) -> int:
         if connection.exec_driver_sql("PRAGMA application_id").scalar_one() == APPLICATION_ID:
             return version_of(connection)
         if connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one():
-            raise NotAStore(f"{path} is an SQLite file of another program", "name another file with --store")
+            raise NotAStore(f"{path} is an SQLite file of another program", "pass another file with --store")
     return 0
 
 
@@ -132,7 +132,7 @@ def _in_words(error: Exception, path: Path) -> LedgerError:
             f"{path} has been locked by another process for {BUSY_TIMEOUT_MS // 1000} seconds",
             "wait until it is done, then try again; nothing was written",
         ),
-        ("SQLITE_NOTADB", NotAStore, f"{path} is not a store", "name another file with --store"),
+        ("SQLITE_NOTADB", NotAStore, f"{path} is not a store", "pass another file with --store"),
         (
             "SQLITE_CORRUPT",
             StoreDamaged,

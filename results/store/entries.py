@@ -110,7 +110,7 @@ def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[i
             raise UnknownVersion("version", str(spec.version_id), [])
         if spec.prior and not _is_prior(spec.prior, scale_from_text(row.rating_scale)):
             raise BadRating(
-                f"entry {spec.label!r}: prior {spec.prior} is no rating",
+                f"entry {spec.label!r}: prior {spec.prior} is not a rating",
                 "give mu, and a sigma above 0 if the rating system has one",
             )
         if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:

@@ -1,4 +1,4 @@
-"""Reading the ledger itself: games, faults, failed attempts."""
+"""Reads the ledger itself: games, faults, failed attempts."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -24,11 +24,11 @@ _replay = TABLES["replay"]
 _attempt = TABLES["attempt"]
 
 _FAULT = _seat.c.verdict > ""
-"""Not null, said so that SQLite finds the index on faults."""
+"""Not null; stated explicitly so that SQLite finds the index on faults."""
 
 
 class Games(Part):
-    """Finished games, the faults in them, and attempts at games that came to nothing."""
+    """Finished games, their faults, and failed attempts."""
 
     def all(
         self,
@@ -43,13 +43,13 @@ class Games(Part):
     ) -> list[FinishedGame]:
         """Return finished games by match and rotation.
 
-        Where wanted only those in which an entry played, a seat was forfeited for a reason (together: that
-        entry for that reason), or of one match. `after`: those that follow (match_no, rotation) in the order
-        of the listing, to go on from the last one seen.
+        Optionally only those in which an entry played, in which a seat was forfeited for a reason (together: that
+        entry for that reason), or of one match. `after`: only those that follow (match_no, rotation) in this order,
+        to continue from the last one seen.
         """
         with self._database.reading() as session:
             row = league_row(session, league)
-            # The keys come first, in order and limited, so that a long league is never read as a whole.
+            # Select the keys first, ordered and limited, so that a long league is never read completely.
             of_seats = entry_no is not None or verdict is not None
             table = _seat if of_seats else _game
             keys = select(table.c.match_no, table.c.rotation).where(table.c.league_id == row.id)
@@ -83,7 +83,7 @@ class Games(Part):
         return found[0]
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
-        """Return (match_no, rotation) of the games in the ledger, of the matches from `first` to `last` included."""
+        """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""
         with self._database.reading() as session:
             row = league_row(session, league)
             query = select(_game.c.match_no, _game.c.rotation).where(
@@ -94,7 +94,7 @@ class Games(Part):
             return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
 
     def faults(self, league: str, *, entry_no: int | None = None) -> list[Forfeit]:
-        """Return the seats that were forfeited, by match, rotation and seat, where wanted of one entry."""
+        """Return the forfeited seats by match, rotation and seat, optionally only of one entry."""
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             query = (
@@ -116,11 +116,11 @@ class Games(Part):
             if entry_no is not None:
                 query = query.where(_seat.c.entry_no == entry_no)
             found = [Forfeit(**row._mapping) for row in session.connection().execute(query)]
-        # In order here: asked to do it, SQLite would read every seat of the league.
+        # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
 
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
-        """Return the games that came to nothing through the platform's fault, where wanted of one match."""
+        """Return the games that failed because of platform errors, optionally only of one match."""
         with self._database.reading() as session:
             row = league_row(session, league)
             query = (
@@ -148,7 +148,7 @@ class Games(Part):
     def sandbox_levels(self, league: str) -> list[str]:
         """Return the levels of isolation that the league's games were played at, each once.
 
-        From one to the next by the index, so that a million games cost what a thousand do.
+        This steps from level to level in the index, so that a million games cost no more than a thousand.
         """
         levels: list[str] = []
         with self._database.reading() as session:
@@ -161,7 +161,7 @@ class Games(Part):
         return levels
 
     def fingerprint(self, league: str) -> str:
-        """Return SHA-256 over `match_no rotation fingerprint` of every game, a line each, in order."""
+        """Return SHA-256 over `match_no rotation fingerprint` of every game, one line each, in order."""
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             digest = sha256()

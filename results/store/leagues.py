@@ -236,5 +236,5 @@ def _refuse_name(session: Session, name: str) -> None:
     if session.exec(select(LeagueRow.id).where(LeagueRow.name == name)).first() is not None:
         raise NameRefused(
             f"there is a league {name!r} already",
-            f"choose another name, or go on with it: `arena league run {name}`",
+            f"choose another name, or continue it: `arena league run {name}`",
         )

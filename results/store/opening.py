@@ -107,7 +107,7 @@ def _check_version(path: Path, found: int, newest: int, *, may_be_empty: bool) -
     if found > newest:
         raise too_new(path, found, newest)
     if found == 0 and not may_be_empty:
-        raise NotAStore(f"{path} holds no tables", "name another file with --store")
+        raise NotAStore(f"{path} holds no tables", "pass another file with --store")
 
 
 def check_place(path: Path, *, create: bool) -> None:
@@ -117,7 +117,7 @@ def check_place(path: Path, *, create: bool) -> None:
             raise NotAStore(f"{path} is a folder", "a store is a file, such as arena.sqlite")
         if path.exists():
             if path.stat().st_size == 0 and not create:
-                raise NotAStore(f"{path} is empty", "name another file with --store")
+                raise NotAStore(f"{path} is empty", "pass another file with --store")
             return
     except OSError as error:
         raise StoreFailed(

@@ -76,9 +76,9 @@ def _open_unchanging(path: Path, refused: StoreFailed) -> Opened:
         raise refused
     if before.log_bytes:
         raise StoreFailed(
-            f"{path} can't be read here: {_log(path).name} beside it holds changes that are not in it yet, and "
-            "reading both takes a folder that can be written to",
-            f"copy both to a folder of yours, or make one file of them where it can be written to: "
+            f"{path} can't be read here: {_log(path).name} next to it holds changes that it lacks, and "
+            "reading both requires a writable folder",
+            f"copy both to a folder of your own, or merge them where the folder is writable: "
             f"arena db backup COPY --store {path}",
         ) from refused
     engine = connect(path, "ro", unchanging=True)

@@ -23,11 +23,11 @@ def unwritable(path: Path) -> tuple[str, str] | None:
         return None
     place = path if there else folder
     what = f"{path} can't be {'written to' if there else 'made'}"
-    hint = "name a place that you may write to with --store"
+    hint = "pass a writable path with --store"
     if there:
         hint = (
-            f"commands that only read still work; to go on, copy {path.name} and {path.with_suffix('.files').name} "
-            "to a folder of yours, and name the copy with --store"
+            f"commands that only read still work; to continue, copy {path.name} and {path.with_suffix('.files').name} "
+            "to a folder of your own and pass the copy with --store"
         )
     try:
         if os.statvfs(place).f_flag & os.ST_RDONLY:
@@ -40,6 +40,6 @@ def unwritable(path: Path) -> tuple[str, str] | None:
             f"if it is yours: chmod u+w {path}; {hint}",
         )
     if not os.access(folder, os.W_OK | os.X_OK) and not path.with_name(f"{path.name}-wal").exists():
-        made = "SQLite makes files beside the store" if there else "that is where the store would be"
-        return f"{what}: you may not write to the folder {folder}, and {made}", hint
+        made = "SQLite creates files next to the store" if there else "that is where the store would be"
+        return f"{what}: you have no write permission for the folder {folder}, and {made}", hint
     return None

@@ -141,9 +141,9 @@ def test_normal_numbers_are_recorded_and_given_back() -> None:
     [
         ({}, "lacks the draw 'deck'"),
         ({"deck": "ab"}, "lacks the draw 'deck'"),
-        ({"deck": ["a", "a"]}, "'deck' is no permutation"),
-        ({"deck": ["a"]}, "'deck' is no permutation"),
-        ({"deck": ["a", "b", "b"]}, "'deck' is no permutation"),
+        ({"deck": ["a", "a"]}, "'deck' is not a permutation"),
+        ({"deck": ["a"]}, "'deck' is not a permutation"),
+        ({"deck": ["a", "b", "b"]}, "'deck' is not a permutation"),
     ],
 )
 def test_a_record_with_another_permutation_is_refused(record: dict[str, Any], message: str) -> None:

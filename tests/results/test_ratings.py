@@ -138,8 +138,8 @@ def returning(given: Any, scale: Any = None) -> Rater:
         ([Rating(1.0, 2.0), Rating(0.0)], "its scale has no σ"),
         ([Rating(1.0)], "1 ratings for 2 entries"),
         (None, "a NoneType for 2 entries"),
-        ([1.0, 2.0], "1.0, which is no rating"),
-        ([Rating("1"), Rating(0.0)], "which is no rating"),  # type: ignore[arg-type]
+        ([1.0, 2.0], "1.0, which is not a rating"),
+        ([Rating("1"), Rating(0.0)], "which is not a rating"),  # type: ignore[arg-type]
         (lambda ratings: ratings[5], "IndexError: tuple index out of range .*test_ratings.py:"),
     ],
 )
@@ -153,7 +153,7 @@ def test_what_is_no_rating_is_refused_by_name(given: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("scale", "words"),
     [
-        ("wide", "which is no Scale"),
+        ("wide", "which is not a Scale"),
         (Scale(Rating(0.0), 0.0), "a unit of 0.0"),
         (Scale(Rating(math.nan), 1.0), "start.mu of nan"),
         (Scale(Rating(0.0), 1.0, -3.0), "deviations of -3.0"),

@@ -142,7 +142,7 @@ def test_changes_that_are_not_in_the_file_yet_are_never_passed_over(folder: Path
     raw.close()
     (folder / "arena.sqlite-wal").write_bytes(log)
     close_to_writing(folder)
-    with pytest.raises(StoreFailed, match=r"arena\.sqlite-wal beside it holds changes") as caught:
+    with pytest.raises(StoreFailed, match=r"arena\.sqlite-wal next to it holds changes") as caught:
         ordinary(lambda: read_all(folder / "arena.sqlite"))
     assert "arena db backup" in caught.value.hint
 
@@ -190,10 +190,10 @@ def test_writing_is_refused_in_words(folder: Path) -> None:
     assert f"chmod u+w {folder / 'arena.sqlite'}" in caught.value.hint
     assert "copy arena.sqlite and arena.files" in caught.value.hint
     (folder / "arena.sqlite").chmod(0o666)
-    with pytest.raises(StoreFailed, match=f"you may not write to the folder {folder}"):
+    with pytest.raises(StoreFailed, match=f"you have no write permission for the folder {folder}"):
         ordinary(write)
     with pytest.raises(
-        StoreFailed, match=f"new.sqlite can't be made: you may not write to the folder {folder}"
+        StoreFailed, match=f"new.sqlite can't be made: you have no write permission for the folder {folder}"
     ):
         ordinary(lambda: open_store(folder / "new.sqlite", create=True))
     assert [path.name for path in folder.iterdir()] == ["arena.sqlite"]
@@ -240,7 +240,7 @@ def test_what_writes_says_that_the_file_system_is_read_only(folder: Path) -> Non
         assert done.returncode == 1
         told = " ".join(done.stderr.split())
         assert f"the file system of {folder / 'arena.sqlite'} is mounted read-only" in told
-        assert "commands that only read still work; to go on, copy arena.sqlite and arena.files" in told
+        assert "commands that only read still work; to continue, copy arena.sqlite and arena.files" in told
 
 
 def test_a_league_is_refused_there_before_its_bots_are_copied(folder: Path) -> None:
@@ -251,4 +251,4 @@ def test_a_league_is_refused_there_before_its_bots_are_copied(folder: Path) -> N
     assert "arena.sqlite can't be written to: the file system of" in done.stderr
     done = on_read_only_file_system(folder, "league", "create", "league.toml", "--store", "new.sqlite")
     assert "new.sqlite can't be made: the file system of" in done.stderr
-    assert "name a place that you may write to with --store" in done.stderr
+    assert "pass a writable path with --store" in done.stderr

@@ -70,10 +70,10 @@ def test_authors_are_kept_apart() -> None:
 @pytest.mark.parametrize(
     ("field", "keys", "message"),
     [
-        (Field((0, 1, 2), (3,)), GauntletSettings(2), "beside the challengers: 1, too few for tables of 3"),
+        (Field((0, 1, 2), (3,)), GauntletSettings(2), "besides the challengers: 1, too few for tables of 3"),
         (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(("c",)), "no bot labelled 'c'"),
         (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(("a", "a")), "twice"),
-        (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(()), "nobody is named"),
+        (Field((0, 1), (2,), labels={0: "a", 1: "b"}), GauntletSettings(()), "no challenger is named"),
         (
             Field((0, 1, 2), (3,), {0: "x", 1: "x", 2: "y"}),
             GauntletSettings(),

@@ -27,14 +27,14 @@ class BreadBasket:
             Option(
                 "chefs",
                 "choice",
-                "which Chefs are in the deck: the tens are Chefs, none, or five beside the tens",
+                "which Chefs are in the deck: the tens are Chefs, none, or five besides the tens",
                 "tens",
                 choices=("tens", "none", "extra"),
             ),
             Option(
                 "hands",
                 "count",
-                "hands in a game; best a multiple of the number of players, as who begins a hand is behind",
+                "hands in a game; best a multiple of the number of players, because starting a hand is a disadvantage",
                 None,
                 high=1000,
                 auto="one for each player",

@@ -57,7 +57,7 @@ INFO = GameInfo(
         Option(
             "tasting",
             "choice",
-            "who ranks the sandwiches: the taster's palate, which nobody can bend, or the player",
+            "who ranks the sandwiches: the taster's palate or the player",
             "palate",
             choices=("palate", "free"),
         ),
