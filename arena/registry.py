@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
+from arena.core.game_length import EndlessGame
 from arena.core.late_chance import EndlessDraws
-from arena.core.length import EndlessGame
 from arena.core.ruleset import GameInfo
 from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule

@@ -19,17 +19,17 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from arena.players.bot_decision import Question
 from arena.players.exchange import run_one
 from arena.players.process import BotProcess
-from arena.players.question import Question
+from arena.sandbox.account_slots import Slots
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import launch
+from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage
-from arena.sandbox.slots import Slots
-from arena.sandbox.status import Status
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, Time
 

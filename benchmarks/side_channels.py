@@ -21,10 +21,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from arena.sandbox.bubblewrap import Tools
-from arena.sandbox.inside import running_inside
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.probe import probe
 from arena.sandbox.program import Program
+from arena.sandbox.run_inside import running_inside
 
 PROGRAM = """
 import contextlib, ctypes, json, mmap, os, sys, time

@@ -69,8 +69,8 @@ TARGETS: tuple[Target, ...] = (
         )
         for page in sorted((ROOT / "docs" / "games").glob("[a-z]*.md"))
     ),
-    Target("docs/ledger.md", "results.store.reference:render", "tables"),
-    Target("docs/protocol.md", "protocol.reference:render", "messages"),
+    Target("docs/ledger.md", "results.store.reference_page:render", "tables"),
+    Target("docs/protocol.md", "protocol.reference_page:render", "messages"),
     Target("protocol/schema/v1.json", "protocol.schema:render"),
 )
 

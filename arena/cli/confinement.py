@@ -7,13 +7,13 @@ from arena.cli.messages import say, warn
 if TYPE_CHECKING:
     from arena.sandbox.confinement import Confinement
     from arena.sandbox.probe import ProbeReport
-    from results.isolation import Wanted
+    from results.isolation_levels import Wanted
     from results.store import Store
 
 
 def warn_of_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
     """Warn of bots that are not confined."""
-    from arena.league.running.isolation import warning
+    from arena.league.running.league_isolation import warning
 
     for line in warning(given, report):
         warn(line)
@@ -29,7 +29,7 @@ def warn_of_temporary_folder() -> None:
 
 def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
     """Say how the bots of a run are kept, and how they could be kept better."""
-    from arena.league.running.isolation import note
+    from arena.league.running.league_isolation import note
 
     warn_of_temporary_folder()
     warn_of_confinement(given, report)
@@ -39,7 +39,7 @@ def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
 
 def confined(store: "Store", given: "Wanted") -> "Confinement":
     """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
-    from arena.league.running.isolation import confine
+    from arena.league.running.league_isolation import confine
 
     warn_of_temporary_folder()
     confinement, report = confine(store, given)

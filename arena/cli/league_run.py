@@ -18,7 +18,7 @@ from arena.cli.paused_runs import paused, pausing
 from results.reports.rankings import rankings
 
 if TYPE_CHECKING:
-    from results.isolation import Wanted
+    from results.isolation_levels import Wanted
     from results.records import LeagueRecord
     from results.reports.fit_cache import KeptFit
     from results.store import Store

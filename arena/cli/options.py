@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.display.tables import Format
-from results.isolation import Wanted
+from results.isolation_levels import Wanted
 
 DEFAULT_STORE = Path("arena.sqlite")
 

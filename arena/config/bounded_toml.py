@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.errors import BadFile
-from arena.config.lines import line_of
+from arena.config.key_lines import line_of
 from arena.config.toml_tokens import TOKEN
 
 LONGEST_INTEGER = 2**63 - 1

@@ -4,11 +4,11 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field
 
+from arena.config.allowed_names import LABEL_CHARS
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
-from arena.config.names import LABEL_CHARS
 from arena.sandbox.bounds import MIB, Bounds
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
-from results.isolation import Wanted
+from results.isolation_levels import Wanted
 from results.replay_policy import POLICIES
 
 MOST_ENTRIES = 10_000

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.config.bounded_toml import TomlBounds, load, read_text
 from arena.config.errors import BadFile
-from arena.config.lines import line_of
+from arena.config.key_lines import line_of
 
 T = TypeVar("T")
 

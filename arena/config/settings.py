@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, field
 
 from arena.config.bounded_toml import TomlBounds, read_text
 from arena.config.errors import BadFile
-from arena.config.lines import line_of
+from arena.config.key_lines import line_of
 from arena.config.reading import convert, parse_toml
 from arena.core.errors import UsageError
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE

@@ -11,8 +11,8 @@ import arena
 from arena.core.chance import Chance, Stream
 from arena.core.errors import BadOption
 from arena.core.game import AnyGame, Decision, Event, Outcome, Seen
+from arena.core.game_length import DEFAULT_LONGEST, capped
 from arena.core.late_chance import Draw, Drawn, Recorder, Roll, play_chance
-from arena.core.length import DEFAULT_LONGEST, capped
 from arena.core.ruleset import Option, OptionValue, Ruleset, ruleset, show
 from arena.registry import game
 

@@ -9,8 +9,8 @@ from arena.conformance.tables import Played, Table, again, all_told, as_bytes, m
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
 from arena.core.game import Event, Outcome, ranks_of
+from arena.core.game_length import capped
 from arena.core.late_chance import Recorder, Roll, at_random, play_chance
-from arena.core.length import capped
 
 LARGEST_INTEGER = 2**53 - 1
 OTHER_SEEDS = 20

@@ -16,8 +16,8 @@ import msgspec
 from arena.core.chance import Chance
 from arena.core.errors import ArenaError, CorruptReplay
 from arena.core.game import JSON, AnyGame, Decision, Event, Outcome, ranks_with_faults
+from arena.core.game_length import capped
 from arena.core.late_chance import Recorder, play_chance
-from arena.core.length import capped
 from arena.core.ruleset import Ruleset, ruleset
 
 FORMAT = 1

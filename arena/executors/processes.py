@@ -33,12 +33,12 @@ from arena.executors.base import (
     WorkersRefused,
 )
 from arena.executors.worker import CHUNK_S, NO_TICKET, RUNNERS_SIGNALS, CannotBegin, Orders, work_through
+from arena.sandbox.bubblewrap_status import ended_by
 from arena.sandbox.cgroups import remove_groups
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.guardian import Guardian
 from arena.sandbox.refusals import in_words, refusal
 from arena.sandbox.run_folder import RunFolder
-from arena.sandbox.status import ended_by
 from arena.sandbox.survivors import kill_marked
 
 UNIT_TICKETS = 16

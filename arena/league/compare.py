@@ -17,18 +17,18 @@ from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.core.ruleset import ruleset
 from arena.executors.base import Executor, Stop
-from arena.league.definition.bots import check_plays, common_game, distinct_labels, games_of
-from arena.league.definition.rules import Definition, define, parse_options
+from arena.league.definition.define import Definition, define, parse_options
+from arena.league.definition.named_bots import check_plays, common_game, distinct_labels, games_of
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.definition.stored import definition_of, file_of
-from arena.league.running.isolation import warning
+from arena.league.running.league_isolation import warning
 from arena.league.running.progress import RunProgress
 from arena.league.running.run import LeagueRun
-from arena.league.stopping.answer import NEW, OLD, Answered
+from arena.league.stopping.comparison_answer import NEW, OLD, Answered
 from arena.league.stopping.judge import finished
 from arena.sandbox.refusals import Refusal
 from results.analysis.comparison import LEAST_MATCHES, Answer, Question, SequentialTest
-from results.isolation import Wanted
+from results.isolation_levels import Wanted
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
 

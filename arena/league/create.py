@@ -10,16 +10,16 @@ import msgspec
 from msgspec import structs
 
 from arena import registry
+from arena.config.allowed_names import check_name
 from arena.config.bounded_toml import read_text
+from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
-from arena.config.names import check_name
-from arena.config.naming import keyed, naming
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
-from arena.league.definition.entering import Bot, enter_all, look_at_all
-from arena.league.definition.entries import Source, labels_of, manifests_of, sources
+from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
+from arena.league.definition.define import Definition, Lineup, define, parse_options
+from arena.league.definition.enter_bots import Bot, enter_all, look_at_all
 from arena.league.definition.priors import with_predecessors, with_priors
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
-from arena.league.definition.rules import Definition, Lineup, define, parse_options
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.submissions.staging import staging, sweep
 from results.ratings.rater import Rater

@@ -10,7 +10,7 @@ from msgspec import structs
 from arena.core.chance import Stream
 from arena.core.rotation import seatings
 from arena.core.ticket import Ticket, match_seed
-from arena.league.definition.rules import Definition
+from arena.league.definition.define import Definition
 from arena.players.base import Reply
 from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee

@@ -10,13 +10,13 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import match_seed
-from arena.league.definition.rules import parse_options
+from arena.league.definition.define import parse_options
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import versions_of
-from arena.league.running.host import PreparedGames
+from arena.league.running.game_work import Excused, Failure
+from arena.league.running.local_games import PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
 from arena.league.running.tickets import Tickets
-from arena.league.running.work import Excused, Failure
 from arena.referee.transcript import Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
+from arena.players.bot_decision import Question
 from arena.players.exchange import Exchange, run, run_one
 from arena.players.handshake import get_ready, greet
 from arena.players.process import BotProcess
-from arena.players.question import Question
 from protocol import codec
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, End, Start

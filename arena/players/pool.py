@@ -10,13 +10,13 @@ from pathlib import Path, PurePosixPath
 from arena.players.base import Fault
 from arena.players.bot import BotPlayer
 from arena.players.process import BotProcess
+from arena.sandbox.account_slots import Slots
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.sandbox.engine import stage_engine
+from arena.sandbox.engine_files import stage_engine
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import Refusal, in_words, refusal
-from arena.sandbox.slots import Slots
 from arena.sandbox.start import CannotStart
 from arena.sandbox.survivors import kill_marked, kill_orphans
 from protocol.limits import STARTUP_MS

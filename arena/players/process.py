@@ -11,16 +11,16 @@ from pathlib import Path
 
 from arena.players.base import PlayerLog
 from arena.players.channel import Channel
-from arena.players.killed import EndedFromOutside, KillEvidence
+from arena.players.kill_evidence import EndedFromOutside, KillEvidence
 from arena.players.resource_watch import ResourceWatch
+from arena.sandbox.account_slots import Slots
+from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
-from arena.sandbox.slots import Slots
 from arena.sandbox.start import TOO_LARGE, CannotStart, start
-from arena.sandbox.status import SIGNALLED, ended_by
 from arena.sandbox.survivors import kill_group
 from arena.sandbox.usage import Usage
 from protocol import codec

@@ -11,8 +11,8 @@ from arena.core.chance import Chance
 from arena.core.durations import NS_PER_MS
 from arena.core.errors import IllegalMove
 from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
+from arena.core.game_length import capped, refuse_endless
 from arena.core.late_chance import Recorder, play_chance
-from arena.core.length import capped, refuse_endless
 from arena.core.ticket import Ticket
 from arena.players.base import Fault, Player
 from arena.players.bot import ask_all

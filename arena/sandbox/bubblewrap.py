@@ -21,6 +21,7 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, prlimit_arguments
+from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
 from arena.sandbox.held_locks import DEVICES
 from arena.sandbox.interpreter import SYSTEM, is_system, parents, private_places, refuse_private
 from arena.sandbox.overlays import Overlays, OverlayTools
@@ -28,7 +29,6 @@ from arena.sandbox.procfs import covered
 from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, environment
 from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name
 from arena.sandbox.seccomp import program as seccomp_program
-from arena.sandbox.status import SCRATCH, SHARED
 from arena.sandbox.survivors import BOT_UIDS
 
 BOT_FOLDER = Path("/bot")
@@ -116,7 +116,7 @@ class Launch:
     """The environment of bubblewrap. Bots can read it from process 1, so all it has of Arena's is the run's token."""
     pass_fds: tuple[int, ...]
     status: int
-    """The descriptor to read reports from; pass it to `arena.sandbox.status.Status`, which then owns it."""
+    """The descriptor to read reports from; pass it to `arena.sandbox.bubblewrap_status.Status`, which then owns it."""
     scratch: Path
     """The folder in the sandbox that the bot may write to."""
 

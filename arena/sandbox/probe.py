@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.core.errors import UsageError
+from arena.sandbox.account_slots import PROBE_SLOT
 from arena.sandbox.bubblewrap import Tools, find_tools
 from arena.sandbox.cgroups import NEEDED, REMEDY, Delegation, find_delegation, hand_on, try_out
-from arena.sandbox.inside import running_inside
 from arena.sandbox.overlays import NamespacesRefused, Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import PROBE, RunFolder
-from arena.sandbox.slots import PROBE_SLOT
+from arena.sandbox.run_inside import running_inside
 from arena.sandbox.survivors import IS_LINUX
-from results.isolation import Level
+from results.isolation_levels import Level
 
 _MARK = "probe"
 TRY_S = 20.0

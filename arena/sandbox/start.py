@@ -11,13 +11,13 @@ from pathlib import Path
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import Bounds, fitting, process_bounds
 from arena.sandbox.bubblewrap import GO, launch
+from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_python
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
-from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
 TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ELOOP})

@@ -12,7 +12,7 @@ from msgspec import Meta, Struct
 
 from arena.schedules.arrangement import arranged
 from arena.schedules.base import MOST_AT_ONCE, Field, Finished, Pairing, Placing, Summary
-from arena.schedules.matching import preferred_pairs
+from arena.schedules.graph_matching import preferred_pairs
 from arena.schedules.seating import check_apart, check_filled, groups, one_size, table_sizes
 from results.scoring import UNIT
 

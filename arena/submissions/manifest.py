@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from arena.config.allowed_names import check_bot_name
 from arena.config.arguments import check_arguments
 from arena.config.bounded_toml import TomlBounds, decoded, load, read_text
 from arena.config.errors import BadFile
-from arena.config.lines import line_of
-from arena.config.names import check_bot_name
+from arena.config.key_lines import line_of
 from arena.config.reading import convert
 from arena.core.errors import UnknownName, UsageError
 

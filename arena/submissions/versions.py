@@ -12,7 +12,7 @@ from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.command import check_command
+from arena.submissions.command_check import check_command
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_folder

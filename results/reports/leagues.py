@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.isolation import weakest
+from results.isolation_levels import weakest
 from results.records import LeagueRecord, LeagueState
 from results.reports.rows import ReportRow
 

@@ -14,11 +14,11 @@ from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
 from results.store.bulk import Bulk
 from results.store.database import Database
-from results.store.finished import Games
+from results.store.finished_matches import Games
 from results.store.folding import fold_forward
+from results.store.league_rows import LeagueFacts, league_facts
 from results.store.replays import drop_beyond, kept
-from results.store.rows import LeagueFacts, league_facts
-from results.store.sealing import count
+from results.store.row_checksums import count
 from results.store.seats import seat_values
 from results.store.tables import TABLES
 

@@ -27,7 +27,7 @@ from results.errors import (
 )
 from results.store.full_disk import full_disk
 from results.store.locks import exclusive
-from results.store.sealing import seal_flushed
+from results.store.row_checksums import seal_flushed
 from results.store.write_access import unwritable
 
 APPLICATION_ID = 0x4172656E

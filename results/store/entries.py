@@ -8,11 +8,11 @@ from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
+from results.store.bot_versions import versions_by_id
 from results.store.database import Part
-from results.store.missing import refuse_missing
-from results.store.rows import CASUAL, add_event, check_name, league_id, league_row, scale_from_text
+from results.store.league_rows import CASUAL, add_event, check_name, league_id, league_row, scale_from_text
+from results.store.lost_rows import refuse_missing
 from results.store.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
-from results.store.versions import versions_by_id
 
 RETIRED = "retired"
 """Kind of the league event by which an entry stops playing at a match; its data is `{"entry": number}`."""

@@ -14,8 +14,8 @@ from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
 from results.store.bulk import Bulk
-from results.store.finished import BLOCK, Games, finished_matches
-from results.store.rows import LeagueFacts
+from results.store.finished_matches import BLOCK, Games, finished_matches
+from results.store.league_rows import LeagueFacts
 from results.store.tables import DERIVED, TABLES
 
 _match = TABLES["match"]

@@ -12,7 +12,7 @@ from results.errors import UnknownGame
 from results.query_rows import FinishedGame, Forfeit
 from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
-from results.store.rows import league_id, league_row
+from results.store.league_rows import league_id, league_row
 from results.store.seats import SEAT_COLUMNS, seat_record
 from results.store.tables import TABLES, LeagueRow
 

@@ -18,8 +18,7 @@ from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, R
 from results.replay_policy import check_policy
 from results.store.database import Part
 from results.store.entries import join
-from results.store.missing import refuse_missing
-from results.store.rows import (
+from results.store.league_rows import (
     CASUAL,
     add_event,
     check_name,
@@ -30,6 +29,7 @@ from results.store.rows import (
     league_row,
     ruleset_id,
 )
+from results.store.lost_rows import refuse_missing
 from results.store.tables import TABLES, LeagueEventRow, LeagueRow, ProgressRow
 
 _progress = TABLES["progress"]

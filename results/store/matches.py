@@ -14,9 +14,9 @@ from results.records import MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
 from results.store.database import Part
-from results.store.finished import BLOCK, finished_matches
-from results.store.rows import league_id, league_row, ruleset_id, ruleset_record
-from results.store.sealing import count, match_checksum
+from results.store.finished_matches import BLOCK, finished_matches
+from results.store.league_rows import league_id, league_row, ruleset_id, ruleset_record
+from results.store.row_checksums import count, match_checksum
 from results.store.tables import TABLES, EntryRow, LeagueRow, ProgressRow
 
 _match = TABLES["match"]

@@ -14,10 +14,10 @@ from results.scoring import UNIT
 from results.standings import ranked
 from results.store.database import Part
 from results.store.entries import entry_records, retirements
-from results.store.finished import BLOCK
+from results.store.finished_matches import BLOCK
 from results.store.folding import starts
-from results.store.missing import refuse_missing
-from results.store.rows import league_id, league_row, scale_from_text
+from results.store.league_rows import league_id, league_row, scale_from_text
+from results.store.lost_rows import refuse_missing
 from results.store.tables import TABLES, LeagueRow
 
 _rating = TABLES["rating"]

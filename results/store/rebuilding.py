@@ -7,8 +7,8 @@ from sqlalchemy import delete, select
 from results.errors import FoldFailed
 from results.store.database import Database
 from results.store.folding import Report, fold_forward, refold
-from results.store.missing import refuse_missing, refuse_missing_games, refuse_missing_of_store
-from results.store.rows import all_league_facts, some_league_facts
+from results.store.league_rows import all_league_facts, some_league_facts
+from results.store.lost_rows import refuse_missing, refuse_missing_games, refuse_missing_of_store
 from results.store.tables import DERIVED, TABLES
 
 _league = TABLES["league"]

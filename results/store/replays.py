@@ -10,7 +10,7 @@ from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
 from results.replay_policy import check_policy, newest_kept
 from results.store.database import Part
-from results.store.rows import league_id, league_row
+from results.store.league_rows import league_id, league_row
 from results.store.tables import TABLES
 
 _match = TABLES["match"]

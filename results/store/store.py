@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from results.errors import StoreFailed
-from results.findings import Finding
 from results.records import AttemptRecord, GameRecord
 from results.store.append import append
+from results.store.bot_versions import Versions
 from results.store.copying import copy
 from results.store.database import Database
 from results.store.entries import Entries
@@ -21,7 +21,7 @@ from results.store.replays import Replays
 from results.store.totals import Totals
 from results.store.verification.games import CheckBody
 from results.store.verification.verify import CheckFiles, Tell, verify
-from results.store.versions import Versions
+from results.verification_findings import Finding
 
 
 class Store:

@@ -8,7 +8,7 @@ from results.query_rows import EntryStatistics, HeadToHead, PairPart, SeatStatis
 from results.scoring import UNIT
 from results.statistics import DealSums
 from results.store.database import Part
-from results.store.rows import league_id, league_row
+from results.store.league_rows import league_id, league_row
 from results.store.tables import TABLES
 
 _entry = TABLES["entry"]

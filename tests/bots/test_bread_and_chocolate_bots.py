@@ -16,7 +16,7 @@ from arena.games.bread_and_chocolate.cards import CARDS, NAMES
 from arena.games.bread_and_chocolate.moves import PLAY
 from arena.games.bread_and_chocolate.rules import rules_of
 from arena.games.bread_and_chocolate.state import State
-from arena.sandbox.engine import stage_engine
+from arena.sandbox.engine_files import stage_engine
 from arena.submissions.manifest import read_manifest
 from tests.bots.bread_and_chocolate_tables import BOTS, Contest, load, play
 from tests.bots.simulation import KitSeat, ProcessSeat, Seat

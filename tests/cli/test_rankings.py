@@ -15,11 +15,11 @@ from arena.cli.display.league_heading import heading
 from arena.cli.display.rankings import notes, strength
 from arena.cli.league_run import final_fit
 from arena.cli.messages import counted, played_again
-from arena.league.running.isolation import note
+from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from protocol.verdicts import Verdict
 from results.analysis.fit import Fit, Strength
-from results.isolation import Level, weakest
+from results.isolation_levels import Level, weakest
 from results.records import LeagueRecord
 from results.reports.fit_cache import KeptFit
 from results.reports.leagues import league_summary

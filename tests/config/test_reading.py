@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from arena.config.errors import BadFile
+from arena.config.key_lines import line_of
 from arena.config.league_file import LeagueFile
-from arena.config.lines import line_of
 from arena.config.reading import parse_toml, read_toml
 
 GOOD = """\

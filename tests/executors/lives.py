@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.core.game import AnyGame
 from arena.core.ticket import Ticket
-from arena.league.running.host import GamePlaying, PreparedGames
+from arena.league.running.local_games import GamePlaying, PreparedGames
 from arena.players.base import Player
 from arena.referee.transcript import Entrant
 from arena.sandbox.survivors import find_marked

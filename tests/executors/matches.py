@@ -8,7 +8,7 @@ import psutil
 from arena.core.rotation import seatings
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.running.host import PreparedGames
+from arena.league.running.local_games import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
 from arena.registry import game

@@ -16,7 +16,7 @@ from arena.core.ticket import Ticket
 from arena.executors.base import Lost, Stop
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
-from arena.league.running.host import PreparedGames
+from arena.league.running.local_games import PreparedGames
 from arena.registry import game
 from results.records import GameRecord
 from tests.executors.matches import LEAVES_A_DAEMON, RULES, bots_running, keys, tickets, work

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from arena.sandbox.bounds import MIB, Bounds
-from arena.sandbox.status import SCRATCH, SHARED
+from arena.sandbox.bubblewrap_status import SCRATCH, SHARED
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict

@@ -20,7 +20,7 @@ from arena.core import replay
 from arena.players.base import PlayerLog
 from arena.players.bot import BotPlayer
 from arena.players.channel import READ_BYTES, Channel
-from arena.players.killed import KillEvidence
+from arena.players.kill_evidence import KillEvidence
 from arena.players.pool import PoolLimits
 from arena.players.process import BotProcess
 from arena.players.resource_watch import ResourceWatch

@@ -8,7 +8,7 @@ from typing import Any
 from arena.executors.base import PortableWork, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.league.definition.stored import file_of
-from arena.league.running.host import PreparedGames
+from arena.league.running.local_games import PreparedGames
 from arena.league.running.run import LeagueRun
 from results.store import open_store
 

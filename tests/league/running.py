@@ -17,8 +17,8 @@ from unittest.mock import patch
 from arena.cli.app import run
 from arena.executors.serial import SerialExecutor
 from arena.league.create import create_at, read_plan
-from arena.league.definition.draws import draw_probability as measured_draws
-from arena.league.definition.rules import Definition
+from arena.league.definition.define import Definition
+from arena.league.definition.tie_rate import draw_probability as measured_draws
 from arena.league.footprint import Footprint
 from arena.league.footprint import footprint as measured_footprint
 from arena.league.running.progress import RunProgress

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.running.host import PreparedGames
+from arena.league.running.local_games import PreparedGames
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
 from arena.sandbox.program import Program

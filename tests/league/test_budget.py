@@ -9,8 +9,8 @@ from msgspec import structs
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
-from arena.league.definition.length import how_long, most_games
-from arena.league.definition.rules import define
+from arena.league.definition.define import define
+from arena.league.definition.league_length import how_long, most_games
 from arena.league.stopping.budget import BEGUN, Budget, begin, played_before_s
 from arena.schedules.base import Pairing
 from tests.league.running import arena_here, create_here, write_league

@@ -18,8 +18,8 @@ from rich.console import Console
 from arena.cli.display.live_comparison import LiveComparison, levels, plain
 from arena.executors.serial import SerialExecutor
 from arena.league.compare import ComparisonRun, begin, plan_comparison
-from arena.league.definition.bots import bots_named
-from arena.league.stopping.answer import NEW, OLD, Answered, difference
+from arena.league.definition.named_bots import bots_named
+from arena.league.stopping.comparison_answer import NEW, OLD, Answered, difference
 from arena.schedules.base import Finished
 from results.analysis.comparison import Answer, Question
 from results.scoring import UNIT

@@ -9,7 +9,7 @@ from arena import registry
 from arena.config.league_file import BotTable, LeagueFile
 from arena.core.errors import UsageError
 from arena.league.create import read_plan
-from arena.league.definition.rules import Definition, Lineup, define
+from arena.league.definition.define import Definition, Lineup, define
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "leagues").glob("*.toml"))
 

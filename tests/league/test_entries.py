@@ -6,8 +6,8 @@ import pytest
 
 from arena.config.league_file import BotTable
 from arena.core.errors import UsageError
-from arena.league.definition.entering import enter_all, look_at_all
-from arena.league.definition.entries import sources
+from arena.league.definition.bot_sources import sources
+from arena.league.definition.enter_bots import enter_all, look_at_all
 from results.store import open_store
 from tests.league.running import simple, write_bot
 

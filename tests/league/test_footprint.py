@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
-from arena.league.definition.rules import define
+from arena.league.definition.define import define
 from arena.league.footprint import Footprint, footprint
 from tests.league.running import arena, arena_here, games_stored, write_league
 

@@ -8,8 +8,8 @@ import pytest
 
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket
-from arena.league.running.host import GamePlaying, prepare
-from arena.league.running.work import Failure, GameWork, WorkEntry
+from arena.league.running.game_work import Failure, GameWork, WorkEntry
+from arena.league.running.local_games import GamePlaying, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.content_hash import HASH_SCHEME, content_hash

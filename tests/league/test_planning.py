@@ -12,7 +12,7 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
-from arena.league.definition.rules import Definition, define
+from arena.league.definition.define import Definition, define
 from arena.league.running.interrupts import Interrupts
 from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary

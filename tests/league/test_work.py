@@ -11,9 +11,7 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Lost
 from arena.league.definition.stored import file_of
-from arena.league.running.host import OtherRules, prepare
-from arena.league.running.league_work import LeagueWork, work_of
-from arena.league.running.work import (
+from arena.league.running.game_work import (
     BadUnit,
     Excused,
     Failure,
@@ -27,6 +25,8 @@ from arena.league.running.work import (
     unpack_tickets,
     unpack_work,
 )
+from arena.league.running.league_work import LeagueWork, work_of
+from arena.league.running.local_games import OtherRules, prepare
 from arena.sandbox.refusals import Refusal
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.version_source import KeptVersions

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.running.host import PreparedGames
-from arena.league.running.work import Excused, Failure
+from arena.league.running.game_work import Excused, Failure
+from arena.league.running.local_games import PreparedGames
 from arena.players.base import Reply
 from arena.players.pool import PoolLimits
 from arena.referee.transcript import Entrant
@@ -28,7 +28,7 @@ from arena.sandbox.program import Program
 from arena.sandbox.start import start
 from protocol.messages import Ask, Clock
 from protocol.verdicts import Verdict
-from results.isolation import Level
+from results.isolation_levels import Level
 from results.records import GameRecord
 from tests.executors.matches import RULES, tickets
 from tests.players.bench import bench

@@ -12,10 +12,10 @@ import pytest
 
 from arena.core.ticket import Ticket
 from arena.league.running.excuses import Excuses
-from arena.league.running.host import GamePlaying, PreparedGames
-from arena.league.running.work import Excused, Failure
+from arena.league.running.game_work import Excused, Failure
+from arena.league.running.local_games import GamePlaying, PreparedGames
 from arena.players.base import Fault, Reply
-from arena.players.killed import EndedFromOutside
+from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import BotPool, PoolLimits
 from arena.players.process import BotProcess
 from arena.referee.transcript import Entrant
@@ -312,7 +312,7 @@ def test_such_a_game_is_a_fault_of_the_platform(tmp_path: Path, monkeypatch: pyt
     def ended(*_: object) -> None:
         raise EndedFromOutside("the sandbox was ended from outside, by SIGKILL")
 
-    monkeypatch.setattr("arena.players.question.Question.result", ended)
+    monkeypatch.setattr("arena.players.bot_decision.Question.result", ended)
     result = result_of(tmp_path, "", PROCESS)
     assert isinstance(result, Failure)
     assert result.record.verdict is Verdict.HOST

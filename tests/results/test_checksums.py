@@ -9,7 +9,7 @@ import pytest
 from results.checksums import GameChecksums, of_match, of_row, packed, state_of_match, unpacked
 from results.store import Store
 from results.store.migrations import row_checksums
-from results.store.sealing import count_all, seal_games, seal_matches, seal_rows
+from results.store.row_checksums import count_all, seal_games, seal_matches, seal_rows
 from tests.results.every_row import store_of_every_row
 
 SEALED = ("author", "bot", "version", "ruleset", "league", "entry", "league_event", "attempt", "migration")

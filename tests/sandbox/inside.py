@@ -15,12 +15,12 @@ import pytest
 
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, find_tools
+from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.folders import remove_tree
-from arena.sandbox.inside import running_inside
 from arena.sandbox.overlays import Overlays, OverlayTools
 from arena.sandbox.program import Program
+from arena.sandbox.run_inside import running_inside
 from arena.sandbox.runtimes import Runtimes
-from arena.sandbox.status import Status
 
 ORDINARY = 65_000
 """The number of an account without any right, for tests that root starts."""

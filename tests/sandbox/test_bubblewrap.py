@@ -16,10 +16,10 @@ import pytest
 from arena.core.errors import UsageError
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.bubblewrap import NO_NESTED_NAMESPACES, OTHER_SCRATCH, find_tools, launch
+from arena.sandbox.bubblewrap_status import SCRATCH, SHARED, Status
 from arena.sandbox.folders import empty
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtime, Runtimes
-from arena.sandbox.status import SCRATCH, SHARED, Status
 from arena.sandbox.survivors import BOT_UIDS
 from tests.sandbox.inside import (
     ORDINARY,

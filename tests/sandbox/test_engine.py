@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from arena.sandbox import engine
-from arena.sandbox.engine import TooLarge, game_files, stage_engine
+from arena.sandbox import engine_files
+from arena.sandbox.engine_files import TooLarge, game_files, stage_engine
 
 Installed = Callable[..., Distribution]
 
@@ -116,7 +116,7 @@ def test_arenas_own_games_bring_nothing_more() -> None:
 
 
 def test_too_much_is_refused(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "MOST_BYTES", 4)
+    monkeypatch.setattr(engine_files, "MOST_BYTES", 4)
     with pytest.raises(TooLarge, match=r"the package of quoits\.game has"):
         game_files("quoits.game", installed("quoits/game.py"))
 

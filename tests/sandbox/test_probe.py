@@ -19,7 +19,7 @@ from arena.sandbox.bubblewrap import Tools
 from arena.sandbox.cgroups import Delegation, try_out
 from arena.sandbox.confinement import choose
 from arena.sandbox.probe import FORBIDDEN, REQUIRED, Check, ProbeReport, probe, remedy
-from results.isolation import Level
+from results.isolation_levels import Level
 from tests.sandbox.inside import as_ordinary_user, be_of_a_python_for_all, needs_bwrap, needs_ordinary_user
 
 FOUND = Tools("bwrap", (0, 8), "prlimit", "", b"filter", b"filter", None, ())

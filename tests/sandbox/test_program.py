@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.sandbox.engine import stage_engine
+from arena.sandbox.engine_files import stage_engine
 from arena.sandbox.interpreter import own_python
 from arena.sandbox.program import TOKEN_VARIABLE, environment, stage, stage_python
 from arena.sandbox.runtimes import PATH

@@ -6,7 +6,7 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.command import check_command
+from arena.submissions.command_check import check_command
 from arena.submissions.intake import read_folder
 
 

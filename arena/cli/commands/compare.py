@@ -28,7 +28,7 @@ from results.reports.comparison import ComparisonRow
 
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
-    from results.isolation import Wanted
+    from results.isolation_levels import Wanted
 
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
@@ -112,7 +112,7 @@ def compare(
     """
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
-    from arena.league.definition.bots import bots_named, version_before
+    from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.running.interrupts import Interrupts
     from results.analysis.comparison import Question
 
@@ -167,7 +167,7 @@ def _heading(run: "ComparisonRun") -> str:
 
 def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:
     """Return the labels of NEW, OLD and the others."""
-    from arena.league.stopping.answer import NEW, OLD
+    from arena.league.stopping.comparison_answer import NEW, OLD
 
     labels = [str(bot.label) for bot in run.plan.file.bots]
     return labels[NEW], labels[OLD], labels[2:]
@@ -193,7 +193,7 @@ def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
 
 
 def _row(run: "ComparisonRun") -> ComparisonRow:
-    from arena.league.stopping.answer import NEW, OLD
+    from arena.league.stopping.comparison_answer import NEW, OLD
 
     new, old, others = _names(run)
     low, high = run.test.interval()

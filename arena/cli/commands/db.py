@@ -16,7 +16,7 @@ from arena.cli.options import DEFAULT_STORE, LeagueArgument, StoreOption, naming
 from results.escaping import json_text
 
 if TYPE_CHECKING:
-    from results.findings import Finding
+    from results.verification_findings import Finding
 
 _app = typer.Typer(help="Look after the results store.", no_args_is_help=True)
 
@@ -147,7 +147,7 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
 
     Only a ledger that is sound is worth computing anything from.
     """
-    from results.findings import Mend
+    from results.verification_findings import Mend
 
     at = naming_store(store)
     mends = {finding.mend for finding in findings}

@@ -68,7 +68,7 @@ def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as
     from rich.markdown import Markdown
 
     from arena import registry
-    from arena.core.data import rules_page
+    from arena.core.data_files import rules_page
 
     game = registry.game(name)
     page = rules_page(game) or _page(game)

@@ -77,7 +77,7 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match; it goes to the league `casual`, unrated."""
-    from arena.league.definition.bots import bots_named, common_game, labels
+    from arena.league.definition.named_bots import bots_named, common_game, labels
     from arena.league.match import casual_entries, play_match, resolve_match
 
     at = naming_store(store)

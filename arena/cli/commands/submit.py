@@ -21,7 +21,7 @@ def submit(
 ) -> None:
     """Submit a bot: it plays against itself once for each game it names, then is kept as an immutable version."""
     from arena import registry
-    from arena.league.check import check
+    from arena.league.submission_check import check
     from arena.submissions.advice import advice
     from arena.submissions.staging import staging, sweep
     from arena.submissions.versions import enter, read_bot, runtimes_beside, take_in_for_now

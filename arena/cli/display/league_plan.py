@@ -6,7 +6,7 @@ from arena.cli.messages import counted, say, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
-    from arena.league.definition.entries import Source
+    from arena.league.definition.bot_sources import Source
     from arena.league.footprint import Footprint
 
 MOST_WARNINGS = 5
@@ -26,7 +26,7 @@ def warn_of_search(plan: "LeaguePlan") -> None:
 
 def warn_of_duplicates(plan: "LeaguePlan") -> None:
     """Warn of bots that several `[[bots]]` come to, such as by overlapping globs; a label says it is on purpose."""
-    from arena.config.lines import line_of
+    from arena.config.key_lines import line_of
 
     first: dict[tuple[object, tuple[str, ...]], Source] = {}
     again: dict[tuple[str, str], list[str]] = {}
@@ -51,7 +51,7 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
 
 def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
     """Say what a league will play, and what it will take on disk; warn of bots that are listed twice."""
-    from arena.league.definition.length import how_long, most_games
+    from arena.league.definition.league_length import how_long, most_games
 
     warn_of_duplicates(plan)
     definition = plan.definition

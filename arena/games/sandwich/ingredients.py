@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean, pstdev
 from typing import NoReturn
 
-from arena.core.data import BadData, place, read_toml
+from arena.core.data_files import BadData, place, read_toml
 from arena.core.game import JSON
 
 FAMILY_COUNT = 8

@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 
+from arena.config.error_location import keyed
 from arena.config.league_file import LeagueFile, RatingTable
-from arena.config.naming import keyed
 from arena.config.reading import convert
-from arena.league.definition.draws import draw_probability
-from arena.league.definition.rules import Definition
+from arena.league.definition.define import Definition
+from arena.league.definition.tie_rate import draw_probability
 from results.ratings import OF_ALL, rater, rating_system
 from results.ratings.base import MeasuresDraws
 from results.ratings.rater import Rater

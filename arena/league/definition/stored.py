@@ -6,7 +6,7 @@ from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
-from arena.league.definition.rules import Definition, Lineup, define
+from arena.league.definition.define import Definition, Lineup, define
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
 

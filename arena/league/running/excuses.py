@@ -3,7 +3,7 @@
 from collections import Counter
 from math import ceil
 
-from arena.league.running.work import Excused
+from arena.league.running.game_work import Excused
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from results.store import Store

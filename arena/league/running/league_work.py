@@ -9,16 +9,16 @@ from arena.config.league_file import LeagueFile
 from arena.config.settings import executor_settings
 from arena.executors.base import Executor
 from arena.league.definition.stored import versions_of
-from arena.league.running.host import PreparedGames, prepare
-from arena.league.running.isolation import bounds_of
-from arena.league.running.work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
+from arena.league.running.game_work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
+from arena.league.running.league_isolation import bounds_of
+from arena.league.running.local_games import PreparedGames, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
 from arena.submissions.versions import manifest_in, private_of, runtimes_of
 from protocol.messages import Clock, Limits
-from results.isolation import Wanted
+from results.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store
 

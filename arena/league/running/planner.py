@@ -1,8 +1,8 @@
 """Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
 
 from arena.executors.base import Abandoned, Stop
+from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
-from arena.league.definition.rules import Definition
 from arena.league.running.summary import RunningSummary
 from arena.league.running.tickets import starting_circle
 from arena.league.stopping.judge import Judge

@@ -7,18 +7,18 @@ from functools import partial
 
 from arena.core.ticket import match_seed
 from arena.executors.base import Executor, Lost, Stop
-from arena.league.definition.length import most_games
-from arena.league.definition.rules import Definition
+from arena.league.definition.define import Definition
+from arena.league.definition.league_length import most_games
 from arena.league.definition.stored import definition_of
 from arena.league.running.benching import MOST_GAMES, Bench
 from arena.league.running.excuses import Excuses
+from arena.league.running.game_work import Excused, Failure, failure
 from arena.league.running.host_faults import LASTING, HostFaults
-from arena.league.running.isolation import refuse_unknown_programs
+from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, executor_named, work_of
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
 from arena.league.running.tickets import BATCH_MATCHES, Tickets
-from arena.league.running.work import Excused, Failure, failure
 from arena.league.stopping.base import ENDED, EndRule
 from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
@@ -26,7 +26,7 @@ from arena.league.stopping.settled import Settled
 from arena.sandbox.refusals import Refusal
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
-from results.isolation import Wanted
+from results.isolation_levels import Wanted
 from results.ratings import league_rater
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store

@@ -6,12 +6,12 @@ from typing import Any
 
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
+from arena.core.game_length import EndlessGame
 from arena.core.late_chance import EndlessDraws
-from arena.core.length import EndlessGame
 from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
-from arena.league.running.host import PreparedGames
-from arena.league.running.work import Failure
+from arena.league.running.game_work import Failure
+from arena.league.running.local_games import PreparedGames
 
 
 class GameFailed(ArenaError):

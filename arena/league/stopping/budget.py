@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import accumulate
 
 from arena.config.league_file import StopTable
-from arena.league.definition.length import many
+from arena.league.definition.league_length import many
 from arena.league.stopping.base import EndRule
 from arena.schedules.base import Pairing
 from results.records import LeagueRecord

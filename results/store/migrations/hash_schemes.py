@@ -5,7 +5,7 @@ Word for word as it was released; it never changes.
 
 from sqlalchemy import Connection
 
-from results.store.sealing import seal_rows
+from results.store.row_checksums import seal_rows
 
 STATEMENTS = ("ALTER TABLE version ADD COLUMN hash_scheme INTEGER NOT NULL DEFAULT 1",)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from results.store.sealing import seal_rows
+from results.store.row_checksums import seal_rows
 
 STATEMENTS = (
     "ALTER TABLE league ADD COLUMN rating_scale VARCHAR NOT NULL DEFAULT '{}'",

@@ -5,7 +5,7 @@ Word for word as it was released; it never changes.
 
 from sqlalchemy import Connection
 
-from results.store.sealing import count_all, seal_games, seal_matches, seal_rows
+from results.store.row_checksums import count_all, seal_games, seal_matches, seal_rows
 
 _SEALED = (
     "author",

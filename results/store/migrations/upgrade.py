@@ -17,7 +17,7 @@ from results.store.migrations import (
     row_checksums,
     seed_derivation,
 )
-from results.store.sealing import columns_of, seal_rows
+from results.store.row_checksums import columns_of, seal_rows
 
 
 @dataclass(frozen=True, slots=True)

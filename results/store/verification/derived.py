@@ -6,13 +6,13 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from results.errors import RatingFailed, RatingMissing
-from results.findings import Finding, Mend
 from results.fold import Fold, RatingPoint
 from results.plugins import BrokenPlugin
-from results.store.finished import BLOCK, finished_matches
+from results.store.finished_matches import BLOCK, finished_matches
 from results.store.folding import Report, counted, position, rater_of, rows_of, starts
-from results.store.rows import LeagueFacts
+from results.store.league_rows import LeagueFacts
 from results.store.tables import TABLES
+from results.verification_findings import Finding, Mend
 
 _progress = TABLES["progress"]
 _point = TABLES["rating_point"]

@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 
 from results.checksums import MATCH_STATES, GameChecksums, of_row, state_of_match, unpacked
 from results.errors import RulesMissing
-from results.findings import Finding, Mend
 from results.store.replays import newest_beyond
-from results.store.sealing import checked_columns, match_checksum
+from results.store.row_checksums import checked_columns, match_checksum
+from results.verification_findings import Finding, Mend
 
 CheckBody = Callable[[dict[str, Any]], str | None]
 """Replays a body by the rules; returns what is wrong, in words, or None.

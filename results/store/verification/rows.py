@@ -9,10 +9,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from results.checksums import of_row
-from results.findings import Finding, Mend
 from results.store.database import version_of
-from results.store.sealing import checked_columns, key_columns
+from results.store.row_checksums import checked_columns, key_columns
 from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, DERIVED
+from results.verification_findings import Finding, Mend
 
 SEALED = (*COUNTED, "migration")
 """Tables of the whole store that have a checksum per row."""

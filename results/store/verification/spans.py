@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from results.errors import LedgerError, StoreFailed
-from results.findings import Finding
 from results.store.database import Database
-from results.store.rows import LeagueFacts
+from results.store.league_rows import LeagueFacts
 from results.store.verification.games import CheckBody, Checked, Span, check_span
 from results.store.verification.rows import reading_anything
+from results.verification_findings import Finding
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -7,9 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from results.findings import Finding, Mend
 from results.store.database import Database
-from results.store.rows import LeagueFacts, some_league_facts
+from results.store.league_rows import LeagueFacts, some_league_facts
 from results.store.tables import TABLES
 from results.store.verification.derived import check_derived
 from results.store.verification.games import CheckBody, Span
@@ -25,6 +24,7 @@ from results.store.verification.rows import (
     reading_anything,
 )
 from results.store.verification.spans import check_spans, spans_of
+from results.verification_findings import Finding, Mend
 
 _league = TABLES["league"]
 

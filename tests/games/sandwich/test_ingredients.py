@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.core.data import BadData, read_toml
+from arena.core.data_files import BadData, read_toml
 from arena.games.sandwich.ingredients import (
     CARDS,
     FAMILIES,

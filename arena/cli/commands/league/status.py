@@ -43,7 +43,7 @@ def status(
 
 def _say_end(store: "Store", league: "LeagueRecord") -> None:
     """Say why a league ended before its schedule was complete, or what still may end it."""
-    from arena.league.definition.length import how_long
+    from arena.league.definition.league_length import how_long
     from arena.league.definition.stored import definition_of
     from arena.league.stopping.base import ENDED
 

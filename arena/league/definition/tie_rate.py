@@ -2,12 +2,12 @@
 
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Outcome
+from arena.core.game_length import capped, refuse_endless
 from arena.core.late_chance import at_random, play_chance
-from arena.core.length import capped, refuse_endless
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
-from arena.league.definition.rules import Definition
+from arena.league.definition.define import Definition
 from arena.registry import PluginFailed, blaming
 from results.scoring import game_shares
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arena import registry
+from arena.config.error_location import keyed, naming
 from arena.config.league_file import MOST_MATCHES, LeagueFile
-from arena.config.naming import keyed, naming
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arena.config.errors import BadFile
+from arena.config.key_lines import line_of
 from arena.config.league_file import LeagueFile
-from arena.config.lines import line_of
 from arena.core.errors import UsageError
 from results.errors import AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName
 

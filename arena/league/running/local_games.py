@@ -11,16 +11,16 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.ticket import Ticket
-from arena.league.running.work import Excused, Failure, GameWork, WorkEntry, failure
+from arena.league.running.game_work import Excused, Failure, GameWork, WorkEntry, failure
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.house import ScriptedPlayer
-from arena.players.killed import EndedFromOutside
+from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.engine import game_files
+from arena.sandbox.engine_files import game_files
 from arena.sandbox.probe import ProbeReport
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal

@@ -7,9 +7,9 @@ from secrets import token_hex
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
-from arena.league.running.host import PreparedGames
+from arena.league.running.game_work import Excused
+from arena.league.running.local_games import PreparedGames
 from arena.league.running.single_games import play_here, why_failed
-from arena.league.running.work import Excused
 from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.program import Program

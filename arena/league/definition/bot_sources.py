@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from arena.config.allowed_names import check_name, is_label
 from arena.config.arguments import check_arguments
 from arena.config.league_file import MOST_ENTRIES, BotTable
-from arena.config.names import check_name, is_label
 from arena.core.errors import UsageError
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from arena import registry
 from arena.core.errors import UsageError
-from arena.league.definition.entries import bot_folder
+from arena.league.definition.bot_sources import bot_folder
 from arena.submissions.manifest import plays
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now

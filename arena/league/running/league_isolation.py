@@ -8,7 +8,7 @@ from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.probe import REQUIRED, ProbeReport
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.versions import private_of, program_of, refuse_unknown_program, runtimes_of
-from results.isolation import Wanted
+from results.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store
 

@@ -1,6 +1,6 @@
 """How long a league will be: by its schedule and by its `[stop]` table."""
 
-from arena.league.definition.rules import Definition
+from arena.league.definition.define import Definition
 
 
 def most_games(definition: Definition) -> int | None:

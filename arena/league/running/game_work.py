@@ -2,7 +2,7 @@
 
 A unit of work is a `GameWork` with some tickets. The work names game, version of the rules, versions by content hash
 and the confinement that is wanted; a ticket names ruleset, seats and seed. Neither has a path, a process or anything
-else of one machine: whoever plays them finds that out for itself (`arena.league.running.host`).
+else of one machine: whoever plays them finds that out for itself (`arena.league.running.local_games`).
 """
 
 from collections.abc import Collection, Sequence

@@ -5,8 +5,8 @@ from itertools import count
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.league.definition.bots import check_plays, games_of
-from arena.league.definition.entries import Source, at_entry, name_with_args
+from arena.league.definition.bot_sources import Source, at_entry, name_with_args
+from arena.league.definition.named_bots import check_plays, games_of
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.versions import (
     Candidate,

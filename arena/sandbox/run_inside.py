@@ -8,10 +8,10 @@ from typing import Any
 
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import Tools, launch
+from arena.sandbox.bubblewrap_status import Status
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
-from arena.sandbox.status import Status
 from arena.sandbox.survivors import kill_group
 
 ENDED_S = 20.0
