@@ -1,1 +1,1 @@
-"""Leagues: schedule, executor, referee and ledger put together."""
+"""Leagues: schedule, executor, referee and ledger, working together."""

@@ -1,4 +1,4 @@
-"""The audit of a league whose secret is public: every deal and every starting circle derived again."""
+"""Audits a league whose secret is public: derives every deal and every starting circle again."""
 
 import json
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ from results.store import Store
 
 
 def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
-    """Yield what does not follow from the league's secret; nothing where all does.
+    """Yield a line for everything that does not follow from the league's secret.
 
-    Looked at are the commitment, that the secret of a league with a seed follows from the seed, the base order of every
-    match, who sat where, and the deal of every kept replay.
+    Checks the commitment, the derivation of the secret from the seed (if the league has one), the starting circle and
+    the seats of every match, and the deal of every kept replay.
     """
     secret = store.leagues.secret(league.uuid)
     if sha256(secret).hexdigest() != league.commitment:
-        yield "the secret is not the one that the league was committed to"
+        yield "the secret does not match the league's commitment"
     definition = definition_of(store, league)
     seed = definition.file.seed
     if seed is not None and (
@@ -38,7 +38,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
     orders = {match.match_no: match.entries for match in store.matches.all(league.uuid, state="done")}
     for game in store.games.all(league.uuid):
         if game.match_no not in orders:
-            continue  # a match that is not over: its replays are not to be seen yet
+            continue  # the match is not finished: its replays are still hidden
         name = f"game {game.match_no}.{game.rotation}"
         seated = tuple(seat.entry_no for seat in game.seats)
         if seated != seatings(orders[game.match_no], definition.rotations)[game.rotation]:
@@ -51,7 +51,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
 
 
 def _follows(game: AnyGame, rules: Ruleset, seats: int, body: Body, seed: bytes) -> bool:
-    """Return whether all that chance drew in a game follows from its match's seed."""
+    """Return whether every chance draw of a game follows from its match's seed."""
     try:
         return bool(json.loads(json.dumps(draws_of(game, rules, seats, body, seed))) == body["chance"])
     except CorruptReplay:

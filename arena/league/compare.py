@@ -1,9 +1,9 @@
-"""Comparisons of two versions: a league of its own, unrated, that ends when a sequential test has its answer.
+"""Comparisons of two versions: each is an unrated league that ends when a sequential test has its answer.
 
-Both sit at one table, with others where these are named, and every match plays its deal in all rotations, so that
-each holds every seat once. A match is the unit: its result is the difference of the two's mean shares. Results are
-taken in match order over the complete prefix of the ledger, so that the answer depends neither on the number of
-workers nor on interruptions.
+Both versions sit at one table, with others if you name some. Every match plays its deal in all rotations, so each
+version holds every seat once. The test counts matches: the result of one is the difference of the two mean shares.
+It takes results in match order, without gaps, so the answer depends neither on the number of workers nor on
+interruptions.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,23 +33,23 @@ from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecor
 from results.store import Store
 
 COMPARISON = "comparison"
-"""Kind of the league event by which a league is a comparison; its data are the question's."""
+"""Kind of the league event that marks a league as a comparison; its data is the question."""
 NAME = "compare"
 BATCH_MATCHES = 16
-"""Matches whose games are dealt out together, at most: what is under way when the answer is there was for nothing."""
+"""Largest batch of matches: what is still being played when the answer comes is wasted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonPlan:
-    """What is to be compared, and how; checked."""
+    """A checked plan: which versions to compare, and how."""
 
     definition: Definition
-    """Of a league whose name is given when the comparison begins."""
+    """The league's definition; it gets its name when the comparison begins."""
     versions: tuple[VersionRecord, ...]
     """OLD, NEW, and the others at the table."""
     question: Question
     matches: int
-    """The most that are played."""
+    """Play no more than this many."""
 
     @property
     def file(self) -> LeagueFile:
@@ -72,12 +72,12 @@ def plan_comparison(
     options: Sequence[str] = (),
     seed: str | None = None,
 ) -> ComparisonPlan:
-    """Return a comparison of versions (OLD, NEW, others), played in one ruleset. Raises UsageError."""
+    """Return the plan for a comparison of versions (OLD, NEW, others) in one ruleset. Raises UsageError."""
     old, new = versions[OLD], versions[NEW]
     if old.sha256 == new.sha256:
         raise UsageError(
-            f"both are {old.reference}, file for file",
-            "edit the new one first, or name another version: `arena bots` lists them",
+            f"both are the same version, {old.reference}",
+            "change the new one first, or name another version; `arena bots` lists them",
         )
     game = registry.game(game_name or common_game(versions))
     name = game.info.name
@@ -89,9 +89,9 @@ def plan_comparison(
     if len(versions) not in allowed:
         raise UsageError(
             f"{name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {len(versions)}",
-            "name others to sit with the two: arena compare OLD NEW OTHER..."
+            "name more bots to fill the table: arena compare OLD NEW OTHER..."
             if len(versions) < allowed[0]
-            else "name fewer others",
+            else "name fewer bots",
         )
     file = LeagueFile(
         name=NAME,
@@ -112,16 +112,17 @@ def plan_comparison(
     if matches < LEAST_MATCHES:
         raise UsageError(
             f"a budget of {budget_games} games is {matches} matches; at least {LEAST_MATCHES} are needed for an answer",
-            f"a match has {definition.games_of(len(versions))} games here",
+            f"a match has {definition.games_of(len(versions))} games here: pass --budget "
+            f"{LEAST_MATCHES * definition.games_of(len(versions))} or more",
         )
     return ComparisonPlan(definition, tuple(versions), question, matches)
 
 
 def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
-    """Return the league of a comparison: the one to go on with, or a new one.
+    """Return the league of a comparison, an existing one to continue or a new one.
 
-    One is gone on with that asks the same of the same versions and has no answer yet; one with a seed also when
-    it has, as it would only be played again.
+    A comparison continues if it asks the same question about the same versions and has no answer yet. One with a
+    seed is also reused when it has its answer, because the same games would only be played again.
     """
     found = _same(store, plan)
     if found is not None and (plan.file.seed is not None or _answer_of(store, found, plan.question) is None):
@@ -154,7 +155,7 @@ def _free_name(store: Store) -> str:
 
 
 def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
-    """Return the newest comparison of these versions that asks the same, whatever its name and budget."""
+    """Return the newest comparison of these versions with the same question, whatever its name and budget."""
     ids = [version.id for version in plan.versions]
     for league in reversed(store.leagues.all()):
         if league.rated or league.ruleset is None or league.revealed:
@@ -180,7 +181,7 @@ def _answer_of(store: Store, league: LeagueRecord, question: Question) -> Answer
 
 
 class ComparisonRun:
-    """One run of a comparison, from where it stands to its answer, the end of its budget, or a stop."""
+    """One run of a comparison, from its current state to its answer, the end of its budget, or a stop."""
 
     def __init__(
         self,
@@ -192,18 +193,18 @@ class ComparisonRun:
         executor: Executor | None = None,
         sandbox: Wanted | None = None,
     ) -> None:
-        """Take in what the ledger holds already. `executor` replaces worker processes (tests).
+        """Read the results so far from the ledger. `executor` replaces worker processes (tests).
 
-        Raises UsageError where a sandbox is required and not to be had.
+        Raises UsageError if a sandbox is required and there is none.
         """
         self.plan = plan
         self.league = league
         self.interrupted = False
-        """Whether it was stopped from outside, before an answer and within the budget."""
+        """Whether the run was stopped from outside, before it had an answer or spent its budget."""
         self._store = store
         self._rule = Answered(plan.question, plan.matches)
         definition = definition_of(store, league)
-        # The budget is this run's, not the league's: with a larger one a comparison goes on.
+        # The budget belongs to this run, not to the league, so that a larger one continues the comparison.
         settings = structs.replace(definition.schedule_settings, rounds=plan.matches)
         self._run = LeagueRun(
             store,
@@ -218,58 +219,58 @@ class ComparisonRun:
 
     @property
     def test(self) -> SequentialTest:
-        """What the matches judged so far say."""
+        """The test, with the results of all matches judged so far."""
         return self._rule.test
 
     @property
     def answer(self) -> Answer | None:
-        """The answer; None while there is none."""
+        """The answer, or None as long as there is none."""
         return self._rule.answer
 
     @property
     def stop(self) -> Stop:
-        """Ends the run from outside."""
+        """Lets a caller end the run."""
         return self._run.stop
 
     @property
     def warnings(self) -> list[str]:
-        """What should be known of how the bots are kept, a line each."""
+        """Warnings about how bots are confined, a line each."""
         return warning(self._run.sandbox, self._run.probe)
 
     @property
     def paused(self) -> Refusal | None:
-        """What the machine refuses, where the run ended for that."""
+        """What the machine refused, if that ended the run."""
         return self._run.paused
 
     @property
     def progress(self) -> RunProgress:
-        """How many games were played, and how fast; some may not be in the test."""
+        """How many games were played, and how fast; some may not be in the test yet."""
         return self._run.progress
 
     @property
     def workers(self) -> int:
-        """How many worker processes play."""
+        """The number of worker processes."""
         return self._run.workers
 
     @property
     def notices(self) -> list[str]:
-        """What should be known of what happened in this run, a line each."""
+        """Notices about this run for the organiser, a line each."""
         return self._run.notices
 
     @property
     def games(self) -> int:
-        """Games that the test has taken in."""
+        """The number of games in the test."""
         return self.test.matches * self.plan.games_a_match
 
     def forfeits(self, entry_no: int) -> int:
-        """Return how many games an entry (OLD, NEW) forfeited of those that were judged."""
+        """Return how many of the judged games an entry (OLD, NEW) forfeited."""
         faults = self._store.games.faults(self.league.uuid, entry_no=entry_no)
         return sum(fault.match_no < self._rule.judged for fault in faults)
 
     def run(self, shown: Callable[["ComparisonRun"], None]) -> Answer | None:
-        """Play until there is an answer, the budget is spent, or `stop` says so; return the answer.
+        """Play until there is an answer, the budget is spent, or `stop` is set; return the answer.
 
-        `shown` is called after every chunk of games. Raises StoreBusy where another process runs the comparison.
+        `shown` is called after every chunk of games. Raises StoreBusy if another process runs the comparison.
         """
         if not self._rule.why:
             complete = self._run.run(lambda _: shown(self))

@@ -1,4 +1,4 @@
-"""Makes a league of a league file: everything checked, every bot taken in, then one row in the ledger."""
+"""Creates a league from a league file: checks everything, enters every bot, then writes the ledger."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -29,29 +29,29 @@ from results.store import Store, check_place, files_beside, new_store, open_stor
 
 @dataclass(frozen=True, slots=True)
 class LeaguePlan:
-    """A league file that has been read and holds together."""
+    """A league file that has been read and checked."""
 
     definition: Definition
     sources: tuple[Source, ...]
     name: str
-    """Of the file, for messages."""
+    """Name of the file, for messages."""
     text: str
-    """Of the file; empty where there is none."""
+    """Text of the file; empty if there is none."""
     rating: RatingPlan
-    """As the file has it."""
+    """As in the file."""
     rater: Rater
-    """The same, with what was measured."""
+    """The same, with the measured draw probability."""
 
     @property
     def file(self) -> LeagueFile:
-        """The file, with the options that were set over its own."""
+        """The file, with the options that override its own."""
         return self.definition.file
 
 
 def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
-    """Return what a league file plans, with options of the game (NAME=VALUE) set over its own.
+    """Return the plan of a league file; `given_options` (NAME=VALUE) override its game options.
 
-    Raises UsageError, naming file, key and line; the store is not touched.
+    Raises UsageError, naming file, key and line. The store is not touched.
     """
     name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
     file = parse_toml(text, LeagueFile, name)
@@ -64,7 +64,7 @@ def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
 
 
 def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
-    """Return what a league file plans; its paths are taken from `base`. Raises UsageError."""
+    """Return the plan of a league file; its paths are relative to `base`. Raises UsageError."""
     with naming(name, text):
         check_name("name", file.name)
         rating = rating_plan(file, name, text)
@@ -81,23 +81,23 @@ def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A league that was made, or in a dry run would have been."""
+    """A league that was created, or would have been without `dry_run`."""
 
     league: LeagueRecord
     entries: tuple[EntryRecord, ...]
 
 
 def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
-    """Take the bots in and enter the league. Raises UsageError or LedgerError, and then nothing has changed."""
+    """Enter the bots and create the league. Raises UsageError or LedgerError; then nothing has changed."""
     with staging(store.files, store.path) as arriving:
         return _create(store, planned, arriving).league
 
 
 def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Created:
-    """Create a league in the store at `path`, which is made where there is none.
+    """Create a league in the store at `path`; create the store if there is none.
 
     A `dry_run` does all of it and then undoes it. Raises UsageError, ArenaError or LedgerError; then nothing has
-    changed. Who is killed leaves at most a folder beside the store, which the next call removes.
+    changed. A process killed here leaves at most a folder beside the store, which the next call removes.
     """
     check_place(path, create=True)
     if dry_run:
@@ -115,10 +115,10 @@ def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Crea
 
 @contextmanager
 def _opened(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
-    """Open the store, or make one in the folder `growing`, which is at `path` in the end if `keep`."""
+    """Open the store, or create one in the folder `growing`; if `keep`, it moves to `path` at the end."""
     if path.exists():
         if not keep:
-            open_store(path, readonly=True).close()  # refuses a store that would first be brought up to date
+            open_store(path, readonly=True).close()  # refuses a store that needs an upgrade first
         with open_store(path, create=True) as store:
             yield store
     else:
@@ -127,11 +127,11 @@ def _opened(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
 
 
 class _Undo(Exception):
-    """Ends a transaction of which nothing is to be kept."""
+    """Rolls a transaction back."""
 
 
 def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created:
-    """Create a league in one transaction; without a folder for files that arrive, undo it."""
+    """Create a league in one transaction; roll it back if there is no folder for arriving files."""
     file, created = planned.file, None
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
@@ -143,12 +143,12 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
             if arriving is None:
                 raise _Undo
     if created is None:
-        raise AssertionError("a transaction that came to nothing")
+        raise AssertionError("the transaction created no league")
     return created
 
 
 def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes | None) -> Created:
-    """Write a league with its entries, and their versions where these are new, into the ledger."""
+    """Write a league, its entries and their new versions to the ledger."""
     file, chosen = planned.file, planned.definition.ruleset
     specs, versions = enter_all(planned.sources, bots, store)
     authors = {

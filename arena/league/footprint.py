@@ -1,4 +1,4 @@
-"""What a game takes on disk: measured, with players that choose at random, in a store that is thrown away."""
+"""Measures how many bytes a game takes on disk, with players that choose at random, in a temporary store."""
 
 from dataclasses import dataclass
 from itertools import cycle
@@ -21,24 +21,24 @@ from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord
 from results.store import open_store
 
 LEAST_GAMES = 48
-"""Games that are measured: the figure is good to about a tenth."""
+"""Games to measure: enough for an error of about 10%."""
 LONGEST_MOVE_NS = 20_000_000
-"""Thinking times are drawn up to this, for they are kept too."""
+"""Thinking times are drawn up to this limit, because the store keeps them too."""
 _SECRET = b"arena/footprint"
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Bytes that a game takes in the store, the indexes and its share of the match included."""
+    """Bytes a game takes in the store, including indexes and its share of the match."""
 
     with_replay: int
     without_replay: int
 
 
 def footprint(definition: Definition) -> Footprint:
-    """Return what a game of a league takes; what bots write into their notes and logs comes on top.
+    """Return how much a game of a league takes, without the notes and logs that bots write.
 
-    Raises PluginFailed for a game that fails.
+    Raises PluginFailed if the game fails.
     """
     with blaming("game", definition.game.info.name, definition.game):
         matches = _matches(definition)
@@ -47,7 +47,7 @@ def footprint(definition: Definition) -> Footprint:
 
 
 def _matches(definition: Definition) -> list[list[GameRecord]]:
-    """Return the games of some matches, of each table size in turn."""
+    """Return the games of some matches, taking the table sizes in turn."""
     matches: list[list[GameRecord]] = []
     for seats in cycle(definition.rulesets):
         if sum(map(len, matches)) >= LEAST_GAMES:
@@ -75,7 +75,7 @@ def _reply(ask: Ask, chance: Stream) -> Reply:
 
 
 def _grown(definition: Definition, matches: list[list[GameRecord]], keep_replays: str) -> int:
-    """Return by how many bytes a store grows by each of these games."""
+    """Return how many bytes each of these games adds to a store, on average."""
     rules = RulesetRecord(definition.ruleset.game, definition.ruleset.version, "", definition.ruleset.key)
     entries = [EntrySpec(str(number), None) for number in range(max(definition.rulesets))]
     with TemporaryDirectory(prefix="arena-footprint-") as scratch:

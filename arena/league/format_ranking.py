@@ -1,4 +1,4 @@
-"""Where entries stand by the rules of their league's format, beside the ratings."""
+"""Ranks entries by the rules of their league's format, as opposed to their ratings."""
 
 from dataclasses import replace
 
@@ -11,10 +11,10 @@ from results.store import Store
 
 
 def format_ranking(store: Store, league: LeagueRecord) -> tuple[Placing, ...]:
-    """Return every entry of a league, best first by its format; nothing where the format has no order of its own.
+    """Return every entry of a league, best first by its format; nothing if the format has no ranking of its own.
 
-    Counted are the matches up to the first that is not over. Labels stand in the notes. Raises UsageError where
-    the rules of the game have changed since.
+    Counts the matches before the first unfinished one. Notes name entries by label. Raises UsageError if the rules of
+    the game have changed since.
     """
     if league.ruleset is None:
         return ()

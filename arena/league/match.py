@@ -29,7 +29,7 @@ from results.store import Store
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
-    """How a single match is played."""
+    """The rules of a single match."""
 
     game: AnyGame
     ruleset: Ruleset
@@ -46,9 +46,9 @@ def resolve_match(
     rotations: Rotations | None,
     clock: Clock = DEFAULT_CLOCK,
 ) -> MatchRules:
-    """Return the rules of a match from the words of a command line; options are NAME=VALUE.
+    """Return the rules of a match from the arguments of a command; options are NAME=VALUE.
 
-    Raises UsageError where they make no sense or the ruleset is not for that many seats.
+    Raises UsageError if they are not valid, or the ruleset does not allow that many seats.
     """
     game = registry.game(game_name)
     rules = ruleset(game.info, ruleset_name, parse_options(game, options))
@@ -66,7 +66,7 @@ def resolve_match(
 def casual_entries(
     store: Store, versions: Sequence[VersionRecord], labels: Sequence[str]
 ) -> list[EntryRecord]:
-    """Return the entries of `casual` that versions have under these labels, made where there are none."""
+    """Return the entries in `casual` of versions with these labels; create the missing ones."""
     store.leagues.casual()
     return [
         store.entries.casual(EntrySpec(label, version.id))
@@ -81,9 +81,9 @@ def play_match(
     seed: str | None = None,
     confinement: Confinement = UNCONFINED,
 ) -> Iterator[GameRecord]:
-    """Play one match between entries of `casual`, in base order by seat; append its games and yield them.
+    """Play one match between entries of `casual`, the first in the first seat; append its games and yield them.
 
-    Raises GameFailed where a game could not be played, UsageError where a bot's program may not be started here.
+    Raises GameFailed if a game could not be played, UsageError if a bot's program may not be started here.
     """
     versions = versions_of(entries)
     for version in versions.values():

@@ -1,4 +1,4 @@
-"""Replay bodies held against the rules of their game."""
+"""Checks replay bodies against the rules of their game."""
 
 from arena import registry
 from arena.core.errors import ArenaError
@@ -7,7 +7,7 @@ from results.errors import RulesMissing
 
 
 def check_body(body: Body) -> str | None:
-    """Return what is wrong with a replay body by the rules, or None. Raises RulesMissing where they are not here."""
+    """Return which rule a replay body breaks, or None. Raises RulesMissing if this version of the game is not here."""
     name, played = str(body.get("game")), body.get("rules_version")
     try:
         game = registry.game(name)
@@ -19,13 +19,13 @@ def check_body(body: Body) -> str | None:
         ) from error
     if played != game.info.version:
         raise RulesMissing(
-            f"{name} was played by version {played} of its rules, and version {game.info.version} is installed",
-            "verify with the program that it was played with",
+            f"{name} was played with version {played} of its rules, but version {game.info.version} is installed",
+            "install the version it was played with, and verify again",
         )
     try:
         check(game, body)
     except ArenaError as error:
         return str(error)
-    except Exception as error:  # noqa: BLE001  # a game may be anybody's
+    except Exception as error:  # noqa: BLE001  # games come from plug-ins
         return f"the rules of {name} fail: {type(error).__name__}: {error}"
     return None

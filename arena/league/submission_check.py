@@ -1,4 +1,4 @@
-"""The check of a submission: a bot plays against itself."""
+"""Checks a submission: the bot plays against itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from results.records import GameRecord
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """What came of a bot's game against itself."""
+    """The result of a bot's game against itself."""
 
     game: str
     ruleset: str
@@ -30,7 +30,7 @@ class CheckReport:
     fault: str
     """The verdict and its detail; empty for a clean game."""
     log: str
-    """The end of the bot's log where it was at fault."""
+    """The end of the bot's log, if it was at fault."""
     decisions: int
     max_wall_ms: float
     deterministic: bool | None
@@ -49,7 +49,7 @@ def check(
 ) -> CheckReport:
     """Play a bot against itself, in the default ruleset at the smallest table.
 
-    Twice in one process and once in a fresh one: the same moves all three times make it deterministic.
+    It plays three times: twice in one process, once in a fresh one. If the moves are the same, it is deterministic.
     Raises GameFailed for a fault that is not the bot's.
     """
     game = registry.game(game_name)
@@ -66,7 +66,7 @@ def check(
     )
     league, seed = token_hex(16), match_seed(b"arena/check", 0)
     resolved = game.resolve(rules, seats)
-    # One deal under two match numbers: the same process plays both. The first number again gets a fresh process.
+    # One deal under two match numbers: the same process plays both. A game of the first match again starts a new one.
     tickets = [Ticket(league, match_no, 0, (0,) * seats, resolved, seed) for match_no in (0, 1, 0)]
     records = []
     for chunk in play_here(work, _Once(tickets)):
@@ -90,7 +90,7 @@ def check(
 
 
 class _Once:
-    """Tickets that are played once. A `TicketSource`."""
+    """A `TicketSource` that hands out each ticket once."""
 
     def __init__(self, tickets: Sequence[Ticket]) -> None:
         self._tickets = list(tickets)

@@ -171,8 +171,8 @@ def test_a_bot_that_was_played_before_it_is_submitted(tmp_path: Path) -> None:
     assert row["deterministic"] is True
     compared = arena_here("compare", "tests/bot", bot, cwd=tmp_path)
     assert compared.returncode == 2
-    assert "both are tests/bot@1, file for file" in compared.stderr
-    assert "edit the new one first" in compared.stderr
+    assert "both are the same version, tests/bot@1" in compared.stderr
+    assert "change the new one first" in compared.stderr
 
 
 def test_a_bot_that_throws_dice_of_its_own_is_found_out(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_version_that_is_gone_stops_a_run_with_the_entry_named(created: Path) 
     damage(created, "DELETE FROM version WHERE id = 2")
     done = told(created, "league", "run")
     assert done.returncode == 2
-    assert "the version that pick1 plays with is missing in the store" in done.stderr
+    assert "the version of pick1 is missing from the store" in done.stderr
     assert (
         "table version has 2 rows, and 3 by table row_count; missing: 2"
         in arena_here("db", "verify", cwd=created).stderr

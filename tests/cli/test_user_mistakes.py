@@ -97,7 +97,7 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         ([('path = "pick0"', 'version = "pock0"')], ["'pock0'"]),
         ([('path = "pick0"', 'path = "chess"')], ["bots.0", "does not play bread-basket"]),
         ([('path = "pick0"', 'path = "pick0"\nversion = "x"')], ["bots.0", "exactly one of"]),
-        ([('path = "pick1"', 'path = "pick1"\nlabel = "pick0"')], ["two entries are labelled 'pick0'"]),
+        ([('path = "pick1"', 'path = "pick1"\nlabel = "pick0"')], ["two entries have the label 'pick0'"]),
         ([('path = "pick0"', 'glob = "none*"')], ["no folder with a bot.toml matches"]),
         ([("seed = 7", 'seed = 7\nruleset = "twenties"')], ["there is no ruleset", "tens, none, extra"]),
         (

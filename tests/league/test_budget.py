@@ -98,7 +98,7 @@ def test_what_is_played_after_the_time_is_told(tmp_path: Path) -> None:
     assert not budget.is_late
     clock[0] += 60
     assert budget.is_late
-    assert budget.overtime(3) == "the minute is over: the 3 games left of matches planned by then are played"
+    assert budget.overtime(3) == "the minute is over: playing the remaining 3 games of planned matches"
     clock[0] += 41
     assert budget.within(pairings(2), 7, 14, games_of) == ()
     assert budget.why == "its budget of 1 minutes is spent, and 41 s more for the matches planned by then"
@@ -130,7 +130,7 @@ def test_a_league_without_minutes_leaves_no_trace(tmp_path: Path) -> None:
         (StopTable(), None, "until stopped"),
         (StopTable(matches=9), 18, "at most 9 matches"),
         (StopTable(games=9, matches=9), 9, "at most 9 matches, at most 9 games"),
-        (StopTable(minutes=1.5), None, "at most 1.5 minutes and the matches planned by then"),
+        (StopTable(minutes=1.5), None, "at most 1.5 minutes plus the matches planned by then"),
         (StopTable(until="settled", games=1), 1, "until its order is settled at an error rate of 0.05, at most 1 game"),
         (
             StopTable(until="settled", top=1, error_rate=0.01, matches=1),
@@ -154,10 +154,10 @@ def test_a_schedule_with_an_end_may_end_before_the_budget() -> None:
 @pytest.mark.parametrize(
     ("stop", "message"),
     [
-        (StopTable(top=1), r"stop\.top: .* does not wait"),
-        (StopTable(indifference=0.1, matches=3), r"stop\.indifference: .* does not wait"),
+        (StopTable(top=1), r"stop\.top: has no effect"),
+        (StopTable(indifference=0.1, matches=3), r"stop\.indifference: has no effect"),
         (StopTable(until="settled", top=4, matches=3), "top is 4, but there are only 3 bots"),
-        (StopTable(until="settled"), "equals is never settled"),
+        (StopTable(until="settled"), "equal bots never settle"),
     ],
 )
 def test_what_makes_no_sense_is_refused(stop: StopTable, message: str) -> None:

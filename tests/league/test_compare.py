@@ -344,7 +344,7 @@ def test_forfeits_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["pick0", "pick0"], "both are tests/pick0@1, file for file"),
+        (["pick0", "pick0"], "both are the same version, tests/pick0@1"),
         (["pick0"], "there is no older version of tests/pick0"),
         (["pick0", "pick1", "--budget", "14"], "a budget of 14 games is 7 matches; at least 8 are needed"),
         (["pick0", "pick1", *["pick0"] * 5], "is for 2 to 6 players, not 7"),
@@ -363,4 +363,4 @@ def test_mistakes_are_told(tmp_path: Path, arguments: list[str], told: str) -> N
 def test_a_game_for_more_asks_for_others(tmp_path: Path) -> None:
     done = arena_here("compare", "bots/sandwich/greedy", "bots/sandwich/learner", cwd=tmp_path)
     assert done.returncode == 2
-    assert "name others to sit with the two" in done.stderr
+    assert "name more bots to fill the table" in done.stderr

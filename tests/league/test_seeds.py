@@ -83,16 +83,16 @@ def test_a_python_without_scrypt_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.delattr(hashlib, "scrypt")
     with pytest.raises(UsageError, match="without scrypt") as caught:
         secret_of_seed("never tried before")
-    assert "leave `seed` out" in caught.value.hint
+    assert "remove `seed`" in caught.value.hint
 
 
 @pytest.mark.parametrize(
     ("seed", "expected"),
     [
-        (1234, "every number of 4 digits, 10,000 in all, takes about 67 minutes of one core"),
-        ("friday", "every word of a large dictionary, 500,000 in all, takes about 2 days of one core"),
+        (1234, "every number of 4 digits, 10,000 in all, takes about 67 minutes on one core"),
+        ("friday", "every word of a large dictionary, 500,000 in all, takes about 2 days on one core"),
         ("a", "26 in all, takes about 10 seconds"),
-        ("2026-11-20", "every text of 10 letters and digits (it may be found far sooner), 3,656,158,"),
+        ("2026-11-20", "every text of 10 letters and digits (often found far sooner), 3,656,158,"),
         (10**19 - 1, "19 digits"),
     ],
 )
@@ -108,7 +108,7 @@ def test_create_warns_of_a_short_seed(tmp_path: Path) -> None:
     done = arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
     text = " ".join(done.stderr.split())
     assert (
-        "bots can search a short seed: to try every number of 1 digit, 10 in all, takes about 4 seconds"
+        "bots can search a short seed: trying every number of 1 digit, 10 in all, takes about 4 seconds"
         in text
     )
     assert "leave `seed` out where strangers' bots play" in text

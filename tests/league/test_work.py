@@ -122,7 +122,9 @@ def test_bytes_that_are_nothing_of_ours_are_refused(packed: bytes) -> None:
 
 def test_a_machine_with_other_rules_refuses(folder: Path, work: GameWork) -> None:
     other = msgspec.structs.replace(work, rules_version=work.rules_version + 1)
-    with pytest.raises(OtherRules, match="version 2 of the rules of bread-basket is to be played; version 1"):
+    with pytest.raises(
+        OtherRules, match="the league needs version 2 of the rules of bread-basket, but version 1"
+    ):
         prepare(other, KeptVersions(folder), Runtimes(), ())
 
 
@@ -131,5 +133,5 @@ def test_a_league_gives_only_versions_of_its_own(folder: Path, work: GameWork) -
         league_work = LeagueWork(store, work.only({0}))
         assert league_work.version(work.entries[0].sha256)
         for other in (work.entries[1].sha256, "../" + work.entries[0].sha256, ""):
-            with pytest.raises(Exception, match="is no version of this league"):
+            with pytest.raises(Exception, match="is not a version in this league"):
                 league_work.version(other)

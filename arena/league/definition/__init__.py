@@ -1,1 +1,1 @@
-"""What a league is: its file resolved against games, schedules and ratings, and all of it checked."""
+"""Defines a league: resolves its file against games, schedules and rating systems, and checks all of it."""

@@ -17,18 +17,18 @@ BUNDLED_PREFIX = "bots/"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where one entry comes from: a folder, or a version that was submitted before."""
+    """The source of one entry: a folder, or a submitted version."""
 
     label: str | None
     args: tuple[str, ...]
     folder: Path | None
     version: str | None
     where: str
-    """The place in the league file, for messages."""
+    """The key path in the league file, such as `bots.2`, for messages."""
 
 
 def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
-    """Return the entries that `[[bots]]` tables name, paths taken from `base`. Raises UsageError."""
+    """Return the entries that `[[bots]]` tables name; their paths are relative to `base`. Raises UsageError."""
     found: list[Source] = []
     for number, table in enumerate(tables):
         where = f"bots.{number}"
@@ -36,7 +36,7 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
         if len(given) != 1:
             raise UsageError(
                 f"{where}: {' and '.join(given) or 'neither path, version nor glob'} given",
-                "each [[bots]] has exactly one of path, version and glob",
+                "give each [[bots]] table exactly one of path, version and glob",
             )
         if table.label is not None:
             check_name(f"{where}.label", table.label)
@@ -50,23 +50,24 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
             if not folders:
                 raise UsageError(
                     f"{where}.glob: no folder with a {MANIFEST_NAME} matches {table.glob!r} in {base}",
-                    f"{table.glob}/{MANIFEST_NAME} is what is looked for",
+                    f"each bot needs a file {table.glob}/{MANIFEST_NAME}",
                 )
             if table.label is not None and len(folders) > 1:
                 raise UsageError(
-                    f"{where}.label: one label for {len(folders)} bots", "leave it out, or name them singly"
+                    f"{where}.label: one label for {len(folders)} bots",
+                    "remove it, or list the bots one by one with path",
                 )
             found += [Source(table.label, table.args, folder, None, where) for folder in folders]
         if len(found) > MOST_ENTRIES:
             raise UsageError(
-                f"{where}: more than {MOST_ENTRIES:,} entries, the most that a league may have",
-                "leave some out, or make two leagues",
+                f"{where}: more than {MOST_ENTRIES:,} entries, the limit for a league",
+                "remove some, or create two leagues",
             )
     return found
 
 
 def bot_folder(path: str, base: Path) -> Path:
-    """Return a bot's folder: below `base`, or that of a reference bot where `base` has none of that path."""
+    """Return a bot's folder relative to `base`; if there is none, the folder of the reference bot with that path."""
     folder = base / path
     if not folder.exists() and path.startswith(BUNDLED_PREFIX):
         bundled = bundled_bots() / path.removeprefix(BUNDLED_PREFIX)
@@ -76,10 +77,10 @@ def bot_folder(path: str, base: Path) -> Path:
 
 
 def bot_folders(pattern: str, base: Path) -> list[Path]:
-    """Return the bots' folders that match a pattern below `base`, or reference bots where none does there."""
+    """Return the bots' folders that match a pattern below `base`; if none does, the matching reference bots."""
     start, below = base, PurePath(pattern)
-    if below.parts.count("**") > 1:  # the walk would multiply with each of them
-        raise ValueError("it has `**` more than once")
+    if below.parts.count("**") > 1:  # each one multiplies the folders to walk
+        raise ValueError("`**` appears more than once")
     if below.is_absolute():
         start, below = Path(below.anchor), below.relative_to(below.anchor)
     found = sorted(path.parent for path in start.glob(str(below / MANIFEST_NAME)))
@@ -93,7 +94,7 @@ def _bot_folder(path: str, base: Path, where: str) -> Path:
     try:
         return bot_folder(path, base)
     except OSError as error:
-        raise UsageError(f"{where}.path: {path!r} cannot be looked for: {error.strerror}") from None
+        raise UsageError(f"{where}.path: {path!r} cannot be opened: {error.strerror}") from None
 
 
 def _bot_folders(pattern: str, base: Path, where: str) -> list[Path]:
@@ -102,13 +103,13 @@ def _bot_folders(pattern: str, base: Path, where: str) -> list[Path]:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise UsageError(
-            f"{where}.glob: {pattern!r} is no pattern of folders: {why}",
-            'such as "bots/*", or "bots/**" for folders within folders',
+            f"{where}.glob: {pattern!r} is not a valid pattern: {why}",
+            'write "bots/*", or "bots/**" to include subfolders',
         ) from None
 
 
 def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
-    """Return what the bots of folders say of themselves, by entry number. Raises UsageError."""
+    """Return the manifests of bots in folders, by entry number. Raises UsageError."""
     read: dict[Path, Manifest] = {}
     manifests: dict[int, Manifest] = {}
     for entry_no, source in enumerate(found):
@@ -121,9 +122,9 @@ def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
 
 
 def labels_of(found: Iterable[Source], manifests: Mapping[int, Manifest]) -> dict[int, str]:
-    """Return the labels that sources will have, by entry number, before they are taken in.
+    """Return the labels that sources will have, by entry number, before they enter the store.
 
-    Left out are those that only the store can tell: of submitted versions, and of bots that share a name.
+    Leaves out labels that only the store can decide: of submitted versions, and of bots that share a name.
     """
     labels: dict[int, str] = {}
     taken: set[str] = set()
@@ -141,7 +142,7 @@ def labels_of(found: Iterable[Source], manifests: Mapping[int, Manifest]) -> dic
 
 @contextmanager
 def at_entry(source: Source) -> Iterator[None]:
-    """Have a refusal say at which entry of the file it is."""
+    """Make a UsageError begin with the key path of an entry."""
     try:
         yield
     except UsageError as error:
@@ -151,6 +152,6 @@ def at_entry(source: Source) -> Iterator[None]:
 
 
 def name_with_args(name: str, args: tuple[str, ...]) -> str:
-    """Return a bot's name with its arguments, without those that could not stand in a label."""
+    """Return a bot's name with its arguments, or the name alone if that would not be a valid label."""
     with_args = " ".join([name, *args])
     return with_args if is_label(with_args) else name

@@ -1,4 +1,4 @@
-"""What a league file comes to: game, rulesets, schedule and numbers, all checked."""
+"""The definition of a league: game, rulesets, schedule and table sizes, all checked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,24 +22,24 @@ DEFAULT_SCHEDULE = "round-robin"
 
 @dataclass(frozen=True, slots=True)
 class Lineup:
-    """What is known of a league's entries, by entry number; what is missing is not known yet."""
+    """What is known about a league's entries, by entry number; anything missing is not known yet."""
 
     authors: Mapping[int, str] = field(default_factory=dict)
     labels: Mapping[int, str] = field(default_factory=dict)
     starts: Mapping[int, Rating] = field(default_factory=dict)
     """Where ratings start."""
     scale: Scale = USUAL
-    """What ratings mean."""
+    """The scale of the ratings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A league as its file defines it, for the entries that are known: all checked, and passed on from here."""
+    """A league as its file defines it, checked for the entries known so far."""
 
     file: LeagueFile
     game: AnyGame
     ruleset: Ruleset
-    """As set; what follows from the number of seats is still open."""
+    """As set in the file; options that depend on the number of seats are not resolved."""
     rulesets: dict[int, Ruleset]
     """Resolved, by number of seats."""
     field: Field
@@ -49,7 +49,7 @@ class Definition:
 
     @property
     def total_matches(self) -> int | None:
-        """How many matches there will be, where that is known."""
+        """The number of matches; None if the schedule does not know it."""
         return self.schedule.total(self.field, self.schedule_settings)
 
     def games_of(self, seats: int) -> int:
@@ -58,7 +58,7 @@ class Definition:
 
     @property
     def total_games(self) -> int | None:
-        """How many games there will be, where that is known."""
+        """The number of games; None if the schedule does not know it."""
         total = 0
         for seats, matches in _sizes(self.schedule, self.field, self.schedule_settings).items():
             if matches is None:
@@ -68,11 +68,11 @@ class Definition:
 
     @property
     def endless(self) -> bool:
-        """Whether the schedule goes on until something else ends the league."""
+        """Whether the schedule never ends by itself."""
         return _is_endless(self.schedule, self.field, self.schedule_settings)
 
     def with_lineup(self, lineup: Lineup) -> "Definition":
-        """Return the definition now that more is known of the entries. Raises UsageError for what does not fit them."""
+        """Return the definition with more known about the entries. Raises UsageError if something does not fit them."""
         file, schedule, settings = self.file, self.schedule, self.schedule_settings
         apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
         field = Field(
@@ -109,9 +109,9 @@ NOBODY_KNOWN = Lineup()
 def define(
     file: LeagueFile, entries: int, name: str, text: str = "", lineup: Lineup = NOBODY_KNOWN
 ) -> Definition:
-    """Return what a league file comes to for that number of entries.
+    """Return the definition of a league file with that number of entries.
 
-    `name` and `text` are the file's, for messages. Raises UsageError, saying what does not fit.
+    `name` and `text` are the file's, for messages. Raises UsageError, naming what does not fit.
     """
     with naming(name, text):
         with keyed("game"):
@@ -129,7 +129,7 @@ def define(
 
 
 def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: Ruleset) -> tuple[int, ...]:
-    """Return the sizes of tables that a league file sets. Raises UsageError for one that the rules don't have."""
+    """Return the table sizes of a league file. Raises UsageError for a size that the rules don't allow."""
     if file.seats is None:
         return (max(min(entries, allowed[-1]), allowed[0]),)
     sizes = (file.seats,) if isinstance(file.seats, int) else tuple(dict.fromkeys(file.seats))
@@ -144,7 +144,7 @@ def _schedule(file: LeagueFile, name: str, text: str) -> tuple[Schedule, Any]:
     kind = file.schedule.get("kind", DEFAULT_SCHEDULE)
     with keyed("schedule.kind"):
         if not isinstance(kind, str):
-            raise UsageError("expected text", f"there are: {', '.join(registry.schedules())}")
+            raise UsageError("expected text", f"schedules: {', '.join(registry.schedules())}")
         schedule = registry.schedule(kind)
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
     return schedule, convert(own_keys, schedule.settings, name, text, "schedule")
@@ -161,24 +161,24 @@ def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
 
 
 def _check_total(matches: int | None) -> None:
-    """Raise UsageError for a schedule that nobody could ever play to its end."""
+    """Raise UsageError for a schedule too long to be played."""
     if matches is not None and matches > MOST_MATCHES:
         raise UsageError(
-            f"schedule: it comes to more than {MOST_MATCHES:,} matches, the most that a league may have",
+            f"schedule: more than {MOST_MATCHES:,} matches, the limit for a league",
             "set fewer rounds, `tables` for a sample of a round robin, or another kind of schedule",
         )
 
 
 def _wrong_size(seats: int, allowed: Sequence[int], rules: Ruleset, why: str = "") -> UsageError:
-    more = "; set other seats, or change the number of bots" if why else ""
+    more = "; change `seats` or the number of bots" if why else ""
     return UsageError(
         f"seats: {why}{rules.name} is for {allowed[0]} to {allowed[-1]} players, not {seats}",
-        f"`arena games show {rules.game}` tells more{more}",
+        f"see `arena games show {rules.game}`{more}",
     )
 
 
 def _sizes(schedule: Schedule, field: Field, settings: Any) -> Mapping[int, int | None]:
-    """Return the number of matches by table size, where it is known beforehand."""
+    """Return the number of matches by table size; None if it is not known beforehand."""
     if isinstance(schedule, Sized):
         return schedule.sizes(field, settings)
     total = schedule.total(field, settings)
@@ -186,12 +186,12 @@ def _sizes(schedule: Schedule, field: Field, settings: Any) -> Mapping[int, int 
 
 
 def _is_endless(schedule: Schedule, field: Field, settings: Any) -> bool:
-    """Return whether a schedule never ends by itself; one that knows its sizes but no total ends by its results."""
+    """Return whether a schedule never ends by itself; one with sizes but no total ends when its results say so."""
     return schedule.total(field, settings) is None and not isinstance(schedule, Sized)
 
 
 def parse_options(game: AnyGame, given: Sequence[str]) -> dict[str, object]:
-    """Return options written as NAME=VALUE. Raises UsageError listing what exists."""
+    """Return options written as NAME=VALUE. Raises UsageError listing the valid names or values."""
     options: dict[str, object] = {}
     for text in given:
         name, equals, value = text.partition("=")

@@ -1,4 +1,4 @@
-"""Has the bots of a league file enter its league: each folder read once, each entry with a label of its own."""
+"""Enters the bots of a league file: reads each folder once, gives each entry a label of its own."""
 
 from collections.abc import Collection, Sequence
 from itertools import count
@@ -22,13 +22,13 @@ from results.records import EntrySpec, VersionRecord
 from results.store import Store
 
 Bot = VersionRecord | Candidate
-"""What an entry is made of: a version that the store has, or a folder as read."""
+"""The source of an entry: a version in the store, or the bot read from a folder."""
 
 
 def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path | None) -> list[Bot]:
-    """Return the bot of each source, every folder read once; new files are kept in `arriving`, if that is given.
+    """Return the bot of each source, reading every folder once; keep new files in `arriving`, if given.
 
-    Raises UsageError for a bot that cannot be read, does not play the game, or cannot be started here.
+    Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here.
     """
     runtimes, names = runtimes_of(store), store.versions.bot_names()
     versions = store.versions.find_all(source.version for source in found if source.version is not None)
@@ -52,7 +52,7 @@ def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path
 
 def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store, runtimes: Runtimes) -> Bot:
     if isinstance(found, LedgerError):
-        hint = f"{found.hint}; looked for in {store.path}, which --store or ARENA_STORE changes"
+        hint = f"{found.hint}; the store is {store.path}, set by --store or ARENA_STORE"
         raise UsageError(f"{source.where}.version: {found}", hint)
     refuse_unknown_program(program_of(store, found), runtimes, found.reference)
     return found
@@ -66,7 +66,7 @@ def _candidate(
 
 
 def _check_plays(bot: Bot, game: str) -> None:
-    """Raise UsageError for a bot that does not play the game."""
+    """Raise UsageError if a bot does not play the game."""
     if isinstance(bot, VersionRecord):
         check_plays(bot.reference, games_of(bot), game)
     else:
@@ -78,7 +78,7 @@ def enter_all(
 ) -> tuple[list[EntrySpec], dict[int, VersionRecord]]:
     """Enter the bots of sources into the store; return the entries, and the versions by their `id`.
 
-    Each entry has a label of its own. Raises UsageError for a label that two are given.
+    Raises UsageError if two entries are given the same label.
     """
     versions: dict[int, VersionRecord] = {}
     arrived = {id(bot): bot for bot in bots if isinstance(bot, Candidate)}
@@ -91,14 +91,14 @@ def enter_all(
         label = source.label or _free_label(version, source.args, taken)
         if label in taken:
             where = f"{source.where}.label" if source.label else source.where
-            raise UsageError(f"{where}: two entries are labelled {label!r}", "give one another label")
+            raise UsageError(f"{where}: two entries have the label {label!r}", "change one of them")
         taken.add(label)
         specs.append(EntrySpec(label, version.id, source.args))
     return specs, versions
 
 
 def _free_label(version: VersionRecord, args: tuple[str, ...], taken: Collection[str]) -> str:
-    """Return the bot's name, with arguments, author, version or a number where that is taken already."""
+    """Return the bot's name, with arguments, author, version or a number if the name is taken."""
     with_args = name_with_args(version.bot, args)
     for label in (version.bot, with_args, f"{version.author}/{version.bot}", version.reference):
         if label not in taken:

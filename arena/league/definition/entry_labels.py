@@ -1,11 +1,11 @@
-"""Lines for people of schedules, which know entries by number only."""
+"""Puts labels into lines from schedules, which know entries by number only."""
 
 import re
 from collections.abc import Mapping
 
 
 def with_labels(line: str, labels: Mapping[int, str]) -> str:
-    """Return a line with labels in place of `#` and an entry's number.
+    """Return a line with every `#` and entry number replaced by the entry's label.
 
     >>> with_labels("#0 beats #7", {0: "crumb"})
     'crumb beats #7'

@@ -1,10 +1,10 @@
-"""How long a league will be: by its schedule and by its `[stop]` table."""
+"""How long a league will be, from its schedule and its `[stop]` table."""
 
 from arena.league.definition.define import Definition
 
 
 def most_games(definition: Definition) -> int | None:
-    """Return how many games a league will have at most, by its schedule and its budget, where that is known."""
+    """Return the largest number of games a league can have, from its schedule and budget; None if unknown."""
     table = definition.file.stop
     known = [definition.total_games, table.games]
     if table.matches is not None:
@@ -14,7 +14,7 @@ def most_games(definition: Definition) -> int | None:
 
 
 def how_long(definition: Definition) -> str:
-    """Return in words how long a league will go on: by its schedule, until it is settled, within its budget."""
+    """Return in words how long a league will run, from its schedule and its `[stop]` table."""
     parts, table = [], definition.file.stop
     matches, games = definition.total_matches, definition.total_games
     if matches is not None:
@@ -27,7 +27,7 @@ def how_long(definition: Definition) -> str:
         for given, words in (
             (table.matches, many(table.matches or 0, "match", "matches")),
             (table.games, many(table.games or 0, "game", "games")),
-            (table.minutes, f"{table.minutes or 0:g} minutes and the matches planned by then"),
+            (table.minutes, f"{table.minutes or 0:g} minutes plus the matches planned by then"),
         )
         if given is not None
     ]
@@ -37,5 +37,9 @@ def how_long(definition: Definition) -> str:
 
 
 def many(count: int, one: str, several: str) -> str:
-    """Return a number of things, in words."""
+    """Return a count with its noun.
+
+    >>> many(1, "match", "matches")
+    '1 match'
+    """
     return f"{count} {one if count == 1 else several}"

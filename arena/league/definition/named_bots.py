@@ -1,4 +1,4 @@
-"""Bots as a command line names them: by folder, as a reference bot, or as submitted."""
+"""Finds the bots that a command names: a folder, a reference bot, or a submitted bot."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,9 +16,9 @@ from results.store import Store
 
 @contextmanager
 def bots_named(store: Store, bots: Iterable[str], base: Path) -> Iterator[list[VersionRecord]]:
-    """Return the versions meant by the words of a command line, as `find_bot`, for as long as it is settled.
+    """Yield the versions that the arguments of a command name; see `find_bot`.
 
-    Bots of folders stay in the store only if the context ends without an error.
+    Bots from folders stay in the store only if the context ends without an error.
     """
     sweep(store.files, store.path)
     with staging(store.files, store.path) as arriving, store.together():
@@ -26,10 +26,10 @@ def bots_named(store: Store, bots: Iterable[str], base: Path) -> Iterator[list[V
 
 
 def find_bot(store: Store, bot: str, base: Path, arriving: Path) -> VersionRecord:
-    """Return the version meant by a folder (below `base`), a reference bot's path, or a submitted bot's name.
+    """Return the version that a folder (relative to `base`), a reference bot's path, or a submitted bot's name means.
 
-    A folder is taken into the store, its files by way of `arriving`, a folder of `staging`. Raises UsageError for one
-    that holds no bot, and as `Versions.find`.
+    The bot of a folder is added to the store; its files pass through `arriving`, a folder of `staging`.
+    Raises UsageError if the folder has no bot, and the errors of `Versions.find`.
     """
     folder = bot_folder(bot, base)
     if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)):
@@ -44,9 +44,9 @@ def _could_be_submitted(bot: str) -> bool:
 
 
 def check_plays(bot: str, games: Collection[str], game: str) -> None:
-    """Raise UsageError for a bot that does not play a game, by the `games` of its bot.toml."""
+    """Raise UsageError if a bot does not play a game, according to `games` in its bot.toml."""
     if not plays(games, game):
-        raise UsageError(f"{bot} does not play {game}", f"its bot.toml says games = {list(games)}")
+        raise UsageError(f"{bot} does not play {game}", f"its bot.toml has games = {list(games)}")
 
 
 def games_of(version: VersionRecord) -> Collection[str]:
@@ -56,20 +56,22 @@ def games_of(version: VersionRecord) -> Collection[str]:
 
 
 def common_game(versions: Iterable[VersionRecord]) -> str:
-    """Return the name of the one game that all of these bots play. Raises UsageError for none or several."""
+    """Return the only game that all of these bots play. Raises UsageError if there is none, or more than one."""
     versions = list(versions)
     common = [
         game for game in registry.games() if all(plays(games_of(version), game) for version in versions)
     ]
     if not common:
-        raise UsageError("no game is played by all of these bots", "see `games` in each bot.toml")
+        raise UsageError("these bots have no game in common", "compare `games` in their bot.toml files")
     if len(common) > 1:
-        raise UsageError("these bots play several games together", "choose with --game: " + ", ".join(common))
+        raise UsageError(
+            "these bots have several games in common", "choose one with --game: " + ", ".join(common)
+        )
     return common[0]
 
 
 def labels(versions: Sequence[VersionRecord]) -> list[str]:
-    """Return the bots' names, with author and version where several bots share one; the same bot has one label."""
+    """Return the bots' names, with author and version if several bots share a name; one bot has one label."""
     by_name: dict[str, set[int]] = {}
     for version in versions:
         by_name.setdefault(version.bot, set()).add(version.id)
@@ -77,7 +79,7 @@ def labels(versions: Sequence[VersionRecord]) -> list[str]:
 
 
 def distinct_labels(versions: Sequence[VersionRecord]) -> list[str]:
-    """Return the bots' labels with a number behind that of a bot which is there already."""
+    """Return the bots' labels; a repeated label gets a number after it."""
     found: list[str] = []
     for label in labels(versions):
         number = sum(other == label or other.startswith(f"{label} ") for other in found)
@@ -86,9 +88,9 @@ def distinct_labels(versions: Sequence[VersionRecord]) -> list[str]:
 
 
 def version_before(store: Store, version: VersionRecord) -> VersionRecord:
-    """Return the version of the same bot to compare one with: the newest older one, submitted ones first.
+    """Return the version to compare this one with: the newest older one of the same bot, submitted ones first.
 
-    Raises UsageError where the store has no other version of it.
+    Raises UsageError if the store has no older version.
     """
     older = [
         other
@@ -98,6 +100,6 @@ def version_before(store: Store, version: VersionRecord) -> VersionRecord:
     if not older:
         raise UsageError(
             f"there is no older version of {version.author}/{version.bot} to compare with",
-            "submit it before you change it, or name both: arena compare OLD NEW",
+            "submit the bot before you change it, or name both versions: arena compare OLD NEW",
         )
     return max(older, key=lambda other: (bool(other.report), other.number))

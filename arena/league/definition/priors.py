@@ -1,4 +1,4 @@
-"""Where ratings start: a new version of a bot need not begin as a stranger."""
+"""Where ratings start: a new version of a bot can inherit the rating of an older one."""
 
 from collections.abc import Mapping, Sequence
 from math import hypot
@@ -12,22 +12,22 @@ from results.store import Store
 
 
 def taken_over(rating: Rating, widen: float, start: Rating) -> Rating:
-    """Return where an entry starts that takes over a rating: its μ, with σ widened, but never beyond a new entry's.
+    """Return where an entry with an inherited rating starts: the same μ, and σ widened up to that of a new entry.
 
-    `widen`, 0 or more, is added to σ as to a standard deviation; `start` is where a new entry starts. Where that
-    has no σ, there is none.
+    `widen`, 0 or more, is added to σ in quadrature: √(σ² + widen²). `start` is where a new entry starts. A scale
+    without σ keeps σ = 0.
     """
     return Rating(rating.mu, max(rating.sigma, min(hypot(rating.sigma, widen), start.sigma)))
 
 
 def with_predecessors(specs: Sequence[EntrySpec], versions: Mapping[int, VersionRecord]) -> list[EntrySpec]:
-    """Return the entries, each with the last older version of its bot among those before it as predecessor.
+    """Return the entries; the predecessor of each is the newest older version of its bot among those before it.
 
-    `versions` by their `id`. Only entries with the same arguments are versions of one another.
+    `versions` are by their `id`. Entries with different arguments are never predecessors of each other.
     """
     found: list[EntrySpec] = []
     before: dict[tuple[object, ...], list[tuple[int, int]]] = {}
-    """Of each bot with the same arguments: number of the version and of the entry."""
+    """By bot and arguments: numbers of version and entry."""
     for entry_no, spec in enumerate(specs):
         version = versions.get(spec.version_id) if spec.version_id is not None else None
         if version is None:
@@ -48,10 +48,10 @@ def with_priors(
     rater: Rater,
     widen: float,
 ) -> list[EntrySpec]:
-    """Return the entries, each that has played before with the prior that follows from it.
+    """Return the entries; those that have played before get a prior.
 
-    It is taken from the newest league with the same rules, rating system and scale in which the same version,
-    or else the last older one, has played with the same arguments. `versions` by their `id`.
+    The prior comes from the newest league with the same rules, rating system and scale in which the same version, or
+    else the newest older one, played with the same arguments. `versions` are by their `id`.
     """
     earlier = [
         _Earlier(store, league)
@@ -71,7 +71,7 @@ def with_priors(
 
 
 def _mean_the_same(one: Scale, other: Scale) -> bool:
-    """Return whether ratings on two scales of a rating system can be compared."""
+    """Return whether ratings on two scales of one rating system are comparable."""
     return (one.start, one.unit) == (other.start, other.unit)
 
 
@@ -85,14 +85,14 @@ class _Earlier:
             if row.matches
         }
         self._ratings: dict[tuple[object, ...], list[tuple[int, Rating]]] = {}
-        """Of each bot with the same arguments: number of the version, and its rating."""
+        """By bot and arguments: numbers of versions, and their ratings."""
         for entry in store.entries.all(league.uuid):
             if entry.version and entry.entry_no in played:
                 same = self._ratings.setdefault((*_bot(entry.version), entry.args), [])
                 same.append((entry.version.number, played[entry.entry_no]))
 
     def rating_of(self, version: VersionRecord, args: tuple[str, ...]) -> Rating | None:
-        """Return the rating of a version, or of the last older one that played with these arguments."""
+        """Return the rating of a version, or of the newest older one, that played with these arguments."""
         same = self._ratings.get((*_bot(version), args), ())
         found = [one for one in same if one[0] <= version.number]
         return max(found, key=lambda one: one[0])[1] if found else None

@@ -1,4 +1,4 @@
-"""How a league is rated: what `[rating]` of its file says, checked against the system that it names."""
+"""How a league is rated: `[rating]` of its file, checked against the rating system it names."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,24 +17,24 @@ from results.ratings.rater import Rater
 
 @dataclass(frozen=True, slots=True)
 class RatingPlan:
-    """How a league is to be rated."""
+    """How to rate a league."""
 
     table: RatingTable
-    """What all systems have."""
+    """The keys that all systems have."""
     rater: Rater
-    """The system, with its own keys as the file sets them."""
+    """The system, with its own keys as set in the file."""
     measured: str | None
-    """The key whose value is measured; None where there is none, or the file sets it."""
+    """The key whose value is measured; None if there is none, or the file sets it."""
 
     @property
     def widen(self) -> float:
-        """By how much the uncertainty of a rating grows that is taken over, as a standard deviation."""
+        """Uncertainty added to an inherited rating, as a standard deviation."""
         if self.table.widen is not None:
             return self.table.widen
         return self.rater.scale.start.sigma / 2
 
     def as_stored(self) -> dict[str, Any]:
-        """Return all keys with their values, as they are kept with the league."""
+        """Return all keys with their values, as stored with the league."""
         return {
             **msgspec.to_builtins(self.table),
             "widen": self.widen,
@@ -44,7 +44,7 @@ class RatingPlan:
 
 
 def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
-    """Return how a league file wants its league rated; `name` and `text` are the file's, for messages.
+    """Return the rating plan of a league file; `name` and `text` are the file's, for messages.
 
     Raises BadFile naming file, line and key, UnknownRating, BrokenPlugin, and RatingFailed.
     """
@@ -59,7 +59,7 @@ def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
 
 
 def with_draws(plan: RatingPlan, definition: Definition) -> Rater:
-    """Return what rates the league, with the draw probability measured where the system wants it and none is set."""
+    """Return the league's rater; measures the draw probability if the system needs one and the file sets none."""
     if plan.measured is None:
         return plan.rater
     return rater(plan.table.system, {**plan.rater.options, plan.measured: draw_probability(definition)})

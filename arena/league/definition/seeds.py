@@ -1,7 +1,7 @@
-"""How the secret of a league follows from the seed in its file, and what it costs to search for the seed.
+"""Derives a league's secret from the seed in its file, and estimates the cost of searching for the seed.
 
 A league without a seed has a secret of 32 random bytes. One with a seed can be repeated on any machine, so its secret
-follows from the seed and nothing else, and whoever tries seeds can test them against what a bot is told.
+depends on the seed alone: anyone can try seeds and compare the deals with what a bot sees.
 """
 
 import hashlib
@@ -13,32 +13,32 @@ from arena.core.errors import UsageError
 SCRYPT_N = 1 << 17
 SCRYPT_R = 8
 SCRYPT_P = 1
-"""Cost, block size and lanes of scrypt (RFC 7914): 128 MiB and about 0.4 s of one core for each seed that is tried."""
+"""Cost, block size and parallelism of scrypt (RFC 7914): each try takes 128 MiB and about 0.4 s of one core."""
 SCRYPT_SALT = b"arena/seed/2"
-"""The same everywhere, for a seed must give the same league on every machine."""
+"""Fixed, because a seed must give the same league on every machine."""
 SCRYPT_BYTES = 128 * SCRYPT_N * SCRYPT_R
 SEARCH_S = 0.4
-"""What one try costs a search, in seconds of one core."""
+"""Cost of one try, in seconds of one core."""
 SHORT_SEED_CHARACTERS = 20
-"""A seed of fewer characters is taken for one that can be searched: 20 random digits are 66 bits."""
+"""A seed with fewer characters counts as searchable: 20 random digits are 66 bits."""
 
 WORDS = 500_000
-"""Words in a list that a search may go through."""
+"""Words in the dictionary that a search might use."""
 
 
 def _hashed(seed: bytes) -> bytes:
-    """Derive by version 1, which is fast: a bot finds a short seed in a second. Leagues made by it go on with it."""
+    """Derive by version 1, which is fast: a bot finds a short seed in a second. Only old leagues use it."""
     return hashlib.sha256(b"arena/seed/" + seed).digest()
 
 
 def _stretched(seed: bytes) -> bytes:
-    """Derive by version 2: each try takes time and memory. Raises UsageError where OpenSSL has no scrypt."""
+    """Derive by version 2: each try takes time and memory. Raises UsageError if OpenSSL has no scrypt."""
     if not hasattr(hashlib, "scrypt"):
         raise UsageError(
-            "a seed can't be used with this Python: its OpenSSL was built without scrypt",
-            "leave `seed` out, or use a Python with OpenSSL 1.1.1 or newer",
+            "seeds don't work with this Python: its OpenSSL was built without scrypt",
+            "remove `seed`, or use a Python with OpenSSL 1.1.1 or newer",
         )
-    # OpenSSL counts its own working memory too, some KiB beyond the formula.
+    # OpenSSL also counts its own working memory, a few KiB beyond the formula.
     return hashlib.scrypt(
         seed, salt=SCRYPT_SALT, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P, maxmem=2 * SCRYPT_BYTES, dklen=32
     )
@@ -51,15 +51,15 @@ NEWEST_DERIVATION = 2
 
 @lru_cache(maxsize=64)
 def secret_of_seed(seed: int | str, derivation: int = NEWEST_DERIVATION) -> bytes:
-    """Return the secret, 32 bytes, that follows from a seed by a version of the derivation; `7` and `"7"` are one.
+    """Return the secret of 32 bytes that a version of the derivation gives for a seed; `7` and `"7"` give the same.
 
-    Raises UsageError where this Python can't compute it, KeyError for a version that does not exist.
+    Raises UsageError if this Python can't compute it, KeyError for an unknown version.
     """
     return DERIVATIONS[derivation](str(seed).encode(errors="surrogateescape"))
 
 
 def search_warning(seed: int | str) -> str:
-    """Return what a bot can do about a seed this short, with figures; empty for one too long to be searched."""
+    """Return a warning about a seed short enough to be searched, with figures; otherwise an empty string."""
     text = str(seed)
     if len(text) >= SHORT_SEED_CHARACTERS:
         return ""
@@ -68,15 +68,15 @@ def search_warning(seed: int | str) -> str:
     elif text.isalpha():
         tries, kind = min(WORDS, 26 ** len(text)), "word of a large dictionary"
     else:
-        tries, kind = 36 ** len(text), f"text of {len(text)} letters and digits (it may be found far sooner)"
+        tries, kind = 36 ** len(text), f"text of {len(text)} letters and digits (often found far sooner)"
     return (
-        f"bots can search a short seed: to try every {kind}, {tries:,} in all, takes "
-        f"{_duration(tries * SEARCH_S)} of one core, and the list serves for every league"
+        f"bots can search a short seed: trying every {kind}, {tries:,} in all, takes "
+        f"{_duration(tries * SEARCH_S)} on one core, and the results work for every league"
     )
 
 
 def _duration(seconds: float) -> str:
-    """Return a time in its largest fitting unit."""
+    """Return a duration in the largest unit that fits."""
     for unit, unit_s in (("years", 31_557_600), ("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * unit_s:
             return f"about {seconds / unit_s:,.0f} {unit}"

@@ -1,4 +1,4 @@
-"""A league as the ledger holds it: its file, its rules and its versions, for those who look it up or run it."""
+"""Reads a league from the ledger: its file, its definition and its versions."""
 
 from collections.abc import Iterable
 
@@ -12,18 +12,19 @@ from results.store import Store
 
 
 def file_of(league: LeagueRecord) -> LeagueFile:
-    """Return the league file as it was when the league was created. Raises UsageError where it cannot be used."""
+    """Return the league file as it was when the league was created. Raises UsageError if it cannot be used."""
     try:
         return convert(league.config, LeagueFile, f"league {league.name}")
     except BadFile as error:
         raise UsageError(
             str(error),
-            "its settings in the store are damaged, or another version wrote them: `arena db verify` says which",
+            "the league's definition in the store is damaged, or another version of Arena wrote it; run "
+            "`arena db verify` to find out",
         ) from None
 
 
 def definition_of(store: Store, league: LeagueRecord) -> Definition:
-    """Return the definition of a league in the ledger. Raises UsageError where the rules have changed since."""
+    """Return the definition of a league in the ledger. Raises UsageError if the rules have changed since."""
     entries = store.entries.all(league.uuid)
     lineup = Lineup(
         authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
@@ -35,21 +36,21 @@ def definition_of(store: Store, league: LeagueRecord) -> Definition:
     rules, info = league.ruleset, definition.game.info
     if rules is not None and rules.version != info.version:
         raise UsageError(
-            f"{league.name} is played by version {rules.version} of the rules of {info.name}; version {info.version} "
-            "is installed",
-            "go on with the program it was begun with, or create a new league",
+            f"{league.name} is played with version {rules.version} of the rules of {info.name}, but version "
+            f"{info.version} is installed",
+            "continue with the version it was started with, or create a new league",
         )
     return definition
 
 
 def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
-    """Return the version of each entry, by number. Raises UsageError where the store has lost one."""
+    """Return the version of each entry, by number. Raises UsageError if the store has lost one."""
     versions = {}
     for entry in entries:
         if entry.version is None:
             raise UsageError(
-                f"the version that {entry.label} plays with is missing in the store",
-                "`arena db verify` says what else is; go back to a backup",
+                f"the version of {entry.label} is missing from the store",
+                "run `arena db verify` to see what else is missing, and restore a backup",
             )
         versions[entry.entry_no] = entry.version
     return versions

@@ -1,4 +1,4 @@
-"""How often two equals tie: measured by letting the game play itself, at random, on deals that never change."""
+"""Measures how often two equal players tie, from random games on fixed deals."""
 
 from arena.core.chance import Chance, Stream
 from arena.core.game import AnyGame, Outcome
@@ -12,24 +12,24 @@ from arena.registry import PluginFailed, blaming
 from results.scoring import game_shares
 
 LOWEST, HIGHEST = 0.01, 0.5
-"""Measured figures are held between these: ties can always happen, and a rating must go on learning."""
+"""Limits of the measured probability: ties can always happen, and ratings must keep learning."""
 MOST_MATCHES = 200
-"""Matches played for a table size: the figure is good to about 0.02 at two seats, and better at more."""
+"""Matches per table size: enough for an error of about 0.02 at two seats, less at more."""
 LEAST_MATCHES = 20
 MOST_MOVES_A_GAME = 100_000
-"""A game that goes on for longer is taken never to end."""
+"""A longer game is assumed never to end."""
 MOST_MOVES = 40_000
-"""Stop after this many moves, once LEAST_MATCHES are played: long games take hardly longer."""
+"""Stop after this many moves, once LEAST_MATCHES are played, so that long games take little longer."""
 
 _SECRET = b"arena/draw-probability"
 
 
 def draw_probability(definition: Definition) -> float:
-    """Return the probability that two equals tie in a match, from 0.01 to 0.5, to three decimals.
+    """Return the probability that two equal players tie in a match, from 0.01 to 0.5, to three decimals.
 
-    Equal are players that choose at random among legal moves; a tie of two is that of their sums of shares over
-    the match's games. The mean over the league's table sizes is taken. It follows from the rules alone: the
-    same on every machine. Raises PluginFailed for a game that fails, or does not end.
+    The players choose at random among legal moves. Two tie if their shares over the match's games have the same sum.
+    The result is the mean over the league's table sizes. It depends on the rules alone, so every machine gets the
+    same. Raises PluginFailed if the game fails or does not end.
     """
     game = definition.game
     with blaming("game", game.info.name, game):
@@ -40,7 +40,7 @@ def draw_probability(definition: Definition) -> float:
 
 
 def tie_rate(game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations) -> float:
-    """Return the part of all pairs that tied in matches of random players, 0 to 1; `rules` are resolved."""
+    """Return the fraction of pairs, 0 to 1, that tied in matches of random players; `rules` are resolved."""
     pairs = ties = moves = 0
     for match_no in range(MOST_MATCHES):
         if match_no >= LEAST_MATCHES and moves >= MOST_MOVES:
@@ -58,7 +58,7 @@ def tie_rate(game: AnyGame, rules: Ruleset, seats: int, rotations: Rotations) ->
 
 
 def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int) -> tuple[Outcome, int]:
-    """Play one game at random; return its outcome and how many moves were made."""
+    """Play one game at random; return its outcome and the number of moves."""
     state, _ = game.deal(seats, rules, Chance(seed=seed))
     chance = Stream(seed, f"rotation/{rotation}")
     draw = at_random(Stream(seed, f"rotation/{rotation}/later"))
@@ -79,8 +79,7 @@ def _play(game: AnyGame, rules: Ruleset, seats: int, seed: bytes, rotation: int)
         moves += len(made)
         if moves > MOST_MOVES_A_GAME:
             raise PluginFailed(
-                f"the game {rules.game!r} had not ended after {MOST_MOVES_A_GAME:,} moves of players that choose at "
-                "random",
-                "it may never end: give it a rule by which every game does",
+                f"the game {rules.game!r} had not ended after {MOST_MOVES_A_GAME:,} random moves",
+                "it may never end: add a rule that ends every game",
             )
     return turn, moves

@@ -1,1 +1,1 @@
-"""Runs leagues: plans matches, has games played, appends results, and pauses when the machine fails."""
+"""Runs leagues: plans matches, plays games, appends results, and pauses if the machine fails."""

@@ -1,4 +1,4 @@
-"""Entries that are benched: those that keep thinking on others' time are started no more."""
+"""Benches entries that keep thinking on others' time: they are no longer started."""
 
 from collections import Counter
 
@@ -7,21 +7,21 @@ from results.records import GameRecord
 from results.store import Store
 
 BENCHED = "benched"
-"""Kind of the league event by which an entry is benched from a match on; its data: `{"entry_no": …, "why": …}`."""
+"""Kind of the league event that benches an entry from a match on; its data is `{"entry_no": …, "why": …}`."""
 MOST_GAMES = 3
-"""After so many games with a fault of pondering, an entry is benched."""
+"""An entry is benched after this many games with a `pondering` fault."""
 
 
 class Bench:
-    """Counts faults of pondering in one league, and says who is benched."""
+    """Counts `pondering` faults in one league, and benches entries for them."""
 
     def __init__(self, store: Store, league: str) -> None:
-        """Go on from what the ledger holds."""
+        """Read past faults from the ledger."""
         self._store = store
         self._league = league
         self._faults: Counter[int] = Counter()
         self.entries: set[int] = set()
-        """Those that are benched: from now on they forfeit without being started."""
+        """The benched entries: they forfeit without being started."""
         for event in store.leagues.events(league):
             if event.kind == BENCHED:
                 self.entries.add(event.data["entry_no"])
@@ -30,7 +30,7 @@ class Bench:
                 self._faults[fault.entry_no] += 1
 
     def count(self, game: GameRecord) -> int | None:
-        """Take note of a game that is in the ledger; return the number of an entry that is benched for it."""
+        """Count a game that is in the ledger; return the number of the entry benched for it, if any."""
         for seat in game.seats:
             if seat.verdict == Verdict.PONDERING:
                 self._faults[seat.entry_no] += 1

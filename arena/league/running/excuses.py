@@ -1,4 +1,4 @@
-"""Which faults of time are excused: those that the machine is to blame for, but no more than so many."""
+"""Decides which timeouts are excused: those caused by an overloaded machine, up to a limit."""
 
 from collections import Counter
 from math import ceil
@@ -9,14 +9,14 @@ from results.records import GameRecord
 from results.store import Store
 
 MOST_PART = 0.02
-"""Of a version's games in a league, at most this part is played again for it, one game for the first fifty."""
+"""At most this fraction of an entry's games is replayed: one of the first fifty games, then one more for each fifty."""
 
 
 class Excuses:
-    """Counts the games of a league that were played again because the machine was overloaded."""
+    """Counts the games of a league that were replayed because the machine was overloaded."""
 
     def __init__(self, store: Store, league: str) -> None:
-        """Go on from what the ledger holds."""
+        """Read past excuses from the ledger."""
         self._games: Counter[int] = Counter()
         self._granted: Counter[int] = Counter()
         self._excused_games: set[tuple[int, int]] = set()
@@ -28,11 +28,11 @@ class Excuses:
                 self._excused_games.add((attempt.match_no, attempt.rotation))
 
     def count(self, game: GameRecord) -> None:
-        """Take note of a game that has been played."""
+        """Count a finished game."""
         self._games.update(seat.entry_no for seat in game.seats)
 
     def grants(self, excused: Excused) -> bool:
-        """Return whether a game is to be played again, and take note of it: once a game, and seldom for an entry."""
+        """Return whether to replay a game, and count it. Each game gets one excuse, each entry a few."""
         entry_no, game = excused.record.entry_no, (excused.ticket.match_no, excused.ticket.rotation)
         if entry_no is None or game in self._excused_games:
             return False

@@ -1,8 +1,8 @@
-"""The work of a league as plain data, and what comes of a game: the same on every machine, and through msgpack or JSON.
+"""The work of a league and its results as plain data: the same on every machine, and after msgpack or JSON.
 
-A unit of work is a `GameWork` with some tickets. The work names game, version of the rules, versions by content hash
-and the confinement that is wanted; a ticket names ruleset, seats and seed. Neither has a path, a process or anything
-else of one machine: whoever plays them finds that out for itself (`arena.league.running.local_games`).
+A unit of work is a `GameWork` with some tickets. The work names the game, the version of its rules, bot versions by
+content hash, and the wanted confinement. A ticket names ruleset, seats and seed. Neither has a path, a process or
+anything else that belongs to one machine: the machine that plays adds those (`arena.league.running.local_games`).
 """
 
 from collections.abc import Collection, Sequence
@@ -27,20 +27,20 @@ T = TypeVar("T")
 
 
 class WorkEntry(Struct, frozen=True):
-    """An entry as a machine has to know it to start its bot."""
+    """What a machine needs to start an entry's bot."""
 
     label: str
     sha256: str
     """The version's content hash, hexadecimal."""
     hash_scheme: int
     command: tuple[str, ...]
-    """As in bot.toml, the entry's arguments behind it."""
+    """The command in bot.toml, followed by the entry's arguments."""
     engine: bool = False
     reuse: bool = True
 
 
 class GameWork(Struct, frozen=True):
-    """What a machine needs to know to play any game of a league, besides the files of the versions."""
+    """What a machine needs to play any game of a league, apart from the files of the versions."""
 
     game: str
     rules_version: int
@@ -51,51 +51,51 @@ class GameWork(Struct, frozen=True):
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
     pace_ms: int = 0
-    """How long a turn lasts at least, as all seats see it."""
+    """Shortest duration of a turn, as all seats see it."""
     startup_ms: int = STARTUP_MS
 
     def only(self, entry_nos: Collection[int]) -> "GameWork":
-        """Return the work with these entries alone: enough for tickets that seat no others."""
+        """Return the work with only these entries, for tickets that seat no others."""
         return structs.replace(self, entries={number: self.entries[number] for number in sorted(entry_nos)})
 
 
 @dataclass(frozen=True, slots=True)
 class Excused:
-    """A game with a fault for which the machine is to blame: to be played again, where there is an excuse left."""
+    """A game with a fault caused by the machine, to be replayed if there is an excuse left."""
 
     ticket: Ticket
     game: GameRecord
-    """With the fault, for where it is not to be played again."""
+    """The game with its fault; it counts if there is no replay."""
     record: AttemptRecord
-    """The failure it is otherwise; names the entry."""
+    """The failed attempt, which names the entry; it is stored if there is a replay."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A game that came to nothing through a fault of the platform."""
+    """A game that failed because of the platform."""
 
     ticket: Ticket
     record: AttemptRecord
     refusal: Refusal | None = None
-    """What the machine has run out of, where it was that."""
+    """What the machine has run out of, if that was the cause."""
 
 
 Result = GameRecord | Excused | Failure | Lost
-"""What comes of a ticket; `Lost` where whoever played it was lost in the game."""
+"""The result of a ticket; `Lost` if its worker was lost during the game."""
 
 
 def failure(ticket: Ticket, verdict: Verdict, detail: str, worker: str) -> Failure:
-    """Return a game that came to nothing, with its record."""
+    """Return a failed game, with its record."""
     key = (ticket.league, ticket.match_no, ticket.rotation)
     return Failure(ticket, AttemptRecord(*key, ticket.attempt, verdict, detail, worker, utc_now()))
 
 
 class BadUnit(ArenaError):
-    """Bytes that are no work, no tickets or no results of this version of Arena."""
+    """Bytes that this version of Arena can't read as work, tickets or results."""
 
 
 class _LostGame(Struct, frozen=True):
-    """A `Lost` whose ticket is known to be one of a game."""
+    """A `Lost` with a game's ticket."""
 
     ticket: Ticket
     worker: str
@@ -103,7 +103,7 @@ class _LostGame(Struct, frozen=True):
 
 
 class _Packed(Struct, frozen=True, omit_defaults=True):
-    """One result: exactly one of these is there."""
+    """One result: exactly one field is set."""
 
     game: GameRecord | None = None
     excused: Excused | None = None
@@ -145,7 +145,7 @@ def unpack_results(packed: bytes) -> list[Result]:
             continue
         result = one.game or one.excused or one.failure
         if result is None:
-            raise BadUnit("these are no results: one of them is empty", _OTHER_VERSION)
+            raise BadUnit("can't read the results: one of them is empty", _OTHER_VERSION)
         results.append(result)
     return results
 
@@ -169,4 +169,4 @@ def _decoded(packed: bytes, kind: type[T], what: str) -> T:
     try:
         return msgspec.msgpack.decode(packed, type=kind)
     except msgspec.DecodeError as error:
-        raise BadUnit(f"these are no {what}: {error}", _OTHER_VERSION) from None
+        raise BadUnit(f"can't read the {what}: {error}", _OTHER_VERSION) from None

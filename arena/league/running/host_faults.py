@@ -1,8 +1,8 @@
-"""Tells a machine that goes on refusing from a game that fails by itself.
+"""Distinguishes a machine that keeps refusing from a single game that fails.
 
-Where the machine is at fault every game fails, so a run that went on would use up the attempts of all of them. A few
-failures in a row, without a good game between them, end the run before that. What belongs to one bot does not: games
-without it go well meanwhile.
+If the machine is at fault, every game fails, and a run would use up all their attempts. So a few failures in a row,
+with no good game between them, end the run. Failures that come from one bot do not: games without that bot still
+succeed.
 """
 
 import time
@@ -15,31 +15,31 @@ from protocol.verdicts import Verdict
 from results.records import GameRecord
 
 LASTING = frozenset({Verdict.HOST, Verdict.LOST_WORKER})
-"""What a machine that is out of something shows in."""
+"""Verdicts of games that fail because the machine has run out of something."""
 WAITS_S = (0.5, 1.0)
-"""What is waited after a failure that follows no good game: the machine may recover. One failure later it has not."""
+"""Pauses after the first failures in a row, so that the machine can recover. The next failure ends the run."""
 RECENT_TABLES = 256
-"""Of so many good games is remembered who played."""
+"""Number of good games whose entries are remembered."""
 
 
 class HostFaults:
-    """Watches the results of one run for a fault of the machine that lasts."""
+    """Watches the results of one run for a lasting fault of the machine."""
 
     def __init__(self, wait: Callable[[float], None] = time.sleep) -> None:
-        """`wait` waits so many seconds."""
+        """`wait` takes a number of seconds."""
         self.lasting: Refusal | None = None
-        """What the run is to end for, once that is sure."""
+        """Why the run must end, once that is certain."""
         self._wait = wait
         self._strikes = 0
         """Chunks of results with failures and without a good game, since the last good game."""
         self._suspects: set[int] | None = None
-        """Entries that each of those failures may be the fault of; None: any."""
+        """Entries that could have caused every one of those failures; None: any."""
         self._is_refused = False
-        """Whether the machine itself has said in one of them that it is out of something."""
+        """Whether the machine itself reported in one of them that it has run out of something."""
         self._well: deque[tuple[int, ...]] = deque(maxlen=RECENT_TABLES)
 
     def take(self, good: Sequence[GameRecord], failures: Sequence[Failure]) -> None:
-        """Take in a chunk: its good games and its failures. Waits a moment where all of it failed."""
+        """Count a chunk's good games and failures. Waits a moment if all of it failed."""
         self._well.extend(tuple(seat.entry_no for seat in game.seats) for game in good)
         if good:
             self._strikes, self._suspects, self._is_refused = 0, None, False
@@ -59,18 +59,18 @@ class HostFaults:
             self._wait(WAITS_S[self._strikes - 1])
 
     def _is_one_bots(self) -> bool:
-        """Return whether all failures in a row have entries in common, without which games went well in this run."""
+        """Return whether all failures in a row share entries, and games without those succeeded in this run."""
         suspects = self._suspects or set()
         return bool(suspects) and any(suspects.isdisjoint(table) for table in self._well)
 
 
 def _refusal_of(failure: Failure) -> Refusal:
-    """Return what a failure says that the machine refuses."""
+    """Return what the machine refused, from a failure."""
     if failure.refusal is not None:
         return failure.refusal
     if failure.record.verdict is Verdict.LOST_WORKER:
         return Refusal(
-            f"games end with their worker: {failure.record.detail.strip().splitlines()[-1]}",
-            "the machine may be out of memory: run fewer workers (--workers 1), or see what the system's log says",
+            f"workers keep dying: {failure.record.detail.strip().splitlines()[-1]}",
+            "the machine may be out of memory: run fewer workers (--workers 1), or look in the system log",
         )
-    return Refusal(failure.record.detail, "mend what refuses; `arena doctor` looks at the machine")
+    return Refusal(failure.record.detail, "fix the cause; `arena doctor` checks the machine")

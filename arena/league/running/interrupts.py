@@ -1,6 +1,6 @@
-"""Ctrl-C: the first finishes the games being played, the second stops at once; neither loses a game.
+"""Ctrl-C: the first finishes the games being played, the second stops at once. Neither loses a finished game.
 
-Service managers ask by SIGTERM, and a terminal that is closed sends SIGHUP: they mean the same.
+SIGTERM (from service managers) and SIGHUP (from a closed terminal) do the same.
 """
 
 import signal
@@ -11,15 +11,15 @@ from arena.executors.base import Stop
 
 
 class Interrupts:
-    """Turns requests to end into a `Stop` while a league runs. A context manager; main thread only.
+    """Context manager that turns signals into a `Stop` while a league runs. Main thread only.
 
-    What this process was started to ignore, as `nohup` does with SIGHUP, stays ignored.
+    Signals that this process was started to ignore, such as SIGHUP under `nohup`, stay ignored.
     """
 
     def __init__(
         self, stop: Stop, notify: Callable[[str], None], hung_up: Callable[[], None] = lambda: None
     ) -> None:
-        """Prepare. `notify` gets a line for the person at the keyboard; `hung_up` is called once nobody is there."""
+        """Prepare. `notify` gets a line for the user; `hung_up` is called when the terminal closes."""
         self._stop = stop
         self._notify = notify
         self._hung_up = hung_up

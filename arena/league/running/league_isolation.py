@@ -1,4 +1,4 @@
-"""How the bots of a league, a match or a check are kept: from what the league file says and the machine gives."""
+"""How bots are confined, from what the league file wants and what the machine supports."""
 
 from collections.abc import Iterable
 
@@ -16,9 +16,9 @@ from results.store import Store
 def confine(
     store: Store, wanted: Wanted, limits: LimitsTable | None = None, *, pondering: bool = False
 ) -> tuple[Confinement, ProbeReport]:
-    """Return how bots are kept, and what the probe found; the ledger and what lies beside it are never shown.
+    """Return how bots are confined, and the report of the probe. Bots never see the ledger or the files next to it.
 
-    Raises UsageError where more is required than the machine gives, or for a settings file that is no good.
+    Raises UsageError if the machine can't give what is required, or if the settings file has a mistake.
     """
     return choose(
         wanted,
@@ -30,9 +30,9 @@ def confine(
 
 
 def refuse_unknown_programs(store: Store, entries: Iterable[EntryRecord], runtimes: Runtimes | None) -> None:
-    """Raise UsageError for an entry whose files are gone, or whose program is not among `runtimes`.
+    """Raise UsageError if the files of an entry are gone, or its program is not among `runtimes`.
 
-    `runtimes`: None where bots run on other machines.
+    `runtimes`: None if bots run on other machines.
     """
     for entry in entries:
         if entry.version is None:
@@ -43,7 +43,7 @@ def refuse_unknown_programs(store: Store, entries: Iterable[EntryRecord], runtim
 
 
 def bounds_of(limits: LimitsTable) -> Bounds:
-    """Return the bounds on one bot that a league file sets."""
+    """Return the limits for one bot, from a league file."""
     return Bounds(
         memory_bytes=limits.memory_mib * MIB,
         address_bytes=limits.address_mib * MIB,
@@ -57,19 +57,17 @@ def bounds_of(limits: LimitsTable) -> Bounds:
 
 
 def warning(wanted: Wanted, report: ProbeReport | None) -> list[str]:
-    """Return what an organiser must know about how the bots are kept, a line each; none where they are confined.
+    """Return warnings about bots that are not confined, a line each.
 
-    `report`: None where they run on other machines.
+    `report`: None if bots run on other machines.
     """
     if wanted == "off":
-        return [
-            "sandbox = off: bots run as processes of yours, with your rights; run only bots that you trust"
-        ]
+        return ["sandbox = off: bots run with your permissions; run only bots that you trust"]
     return report.lines() if report is not None and report.level < REQUIRED else []
 
 
 def note(wanted: Wanted, report: ProbeReport | None) -> str:
-    """Return, for bots that are confined, how, and where to read more; empty where nothing is missing."""
+    """Return a note about a sandbox that lacks something; empty if nothing is missing."""
     if wanted == "off" or report is None or report.level < REQUIRED or not report.missing:
         return ""
     return f"sandbox: {report.level.word} (details: arena doctor)"

@@ -1,4 +1,4 @@
-"""What a run gives its executor: the work of a league, to be prepared here or sent to other machines."""
+"""The work of a league for its executor, which prepares it here or sends it to other machines."""
 
 from collections.abc import Sequence
 from tempfile import gettempdir
@@ -26,21 +26,21 @@ DEFAULT_EXECUTOR = "processes"
 
 
 def executor_named(name: str, workers: int) -> Executor:
-    """Return an executor with that many workers, with the options of Arena's settings file.
+    """Return an executor with that many workers and the options in the settings file.
 
-    Raises UnknownName with the list of executors, BrokenPlugin where one can't be loaded, BadFile for the options, and
-    OSError where there is no folder for temporary files.
+    Raises UnknownName with the list of executors, BrokenPlugin if it can't be loaded, BadFile for its options, and
+    OSError if there is no folder for temporary files.
     """
     try:
         kind = registry.executor(name)
     except registry.BrokenPlugin:
-        gettempdir()  # libraries look for it when they are loaded: then the machine is at fault, not the executor
+        gettempdir()  # libraries need it when they load; without it the machine is at fault, not the executor
         raise
     return kind.make(executor_settings(name, kind.settings), workers)
 
 
 def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -> GameWork:
-    """Return the work of a league as plain data. Raises UsageError where the store has lost a version."""
+    """Return the work of a league as plain data. Raises UsageError if the store has lost a version."""
     clock, limits = file.clock, file.limits
     versions = versions_of(entries)
     work_entries = {}
@@ -68,7 +68,7 @@ def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -
 
 
 class LeagueWork:
-    """The work of a league, with the versions that are kept beside its store. A `PortableWork`."""
+    """A `PortableWork`: the work of a league, with the versions kept next to its store."""
 
     def __init__(self, store: Store, work: GameWork) -> None:
         self._store = store
@@ -77,10 +77,10 @@ class LeagueWork:
         self._hashes = {entry.sha256 for entry in work.entries.values()}
         self._prepared: PreparedGames | None = None
         self.probe: ProbeReport | None = None
-        """What was found out about the sandbox here; None as long as the work is not prepared here."""
+        """The report of the sandbox probe; None until the work is prepared here."""
 
     def prepare(self) -> PreparedGames:
-        """Return the work as this machine plays it, found out at the first call. Raises as `host.prepare`."""
+        """Return the work prepared for this machine; later calls return the same. Raises as `host.prepare`."""
         if self._prepared is None:
             self._prepared, self.probe = prepare(
                 self._work, KeptVersions(self._folder), runtimes_of(self._store), private_of(self._store)
@@ -88,19 +88,19 @@ class LeagueWork:
         return self._prepared
 
     def pack(self) -> bytes:
-        """Return the work for another machine."""
+        """Return the work as bytes for another machine."""
         return pack_work(self._work)
 
     def pack_tickets(self, tickets: Sequence[Any]) -> bytes:
-        """Return tickets for another machine."""
+        """Return tickets as bytes for another machine."""
         return pack_tickets(tickets)
 
     def unpack_results(self, packed: bytes) -> list[Any]:
-        """Return what another machine has packed. Raises BadUnit."""
+        """Return the results that another machine has packed. Raises BadUnit."""
         return list(unpack_results(packed))
 
     def version(self, sha256: str) -> bytes:
-        """Return a version of the league for another machine. Raises ArenaError where it can't be had."""
+        """Return a version of the league as bytes for another machine. Raises ArenaError if it is not available."""
         if sha256 not in self._hashes:
-            raise VersionRefused(f"{sha256[:80]!r} is no version of this league")
+            raise VersionRefused(f"{sha256[:80]!r} is not a version in this league")
         return packed_version(self._folder, sha256)

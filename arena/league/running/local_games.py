@@ -1,4 +1,4 @@
-"""Plays the games of a league on this machine: finds out what it gives for the work, and opens that in each worker."""
+"""Plays the games of a league on this machine: prepares the work for it, then opens the work in each worker."""
 
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,14 +38,14 @@ BENCHED = Fault(
 
 
 class OtherRules(ArenaError):
-    """The machine that is to play has another version of the rules of a game than the one that is to be played."""
+    """The league was created with another version of the game's rules than this machine has."""
 
 
 class EntryPrograms(Mapping[int, Program]):
-    """The programs of a league's entries, by entry number; each is looked for when it is first needed.
+    """The programs of a league's entries, by entry number, each looked up when first needed.
 
-    Raises HostRefusal where this machine can't get a version or may not start it: bots are checked when a league is
-    created, so that is the machine's fault. Picklable, if `versions` is.
+    Raises HostRefusal if this machine can't get a version or may not start it. Bots are checked when a league is
+    created, so this is the machine's fault. Picklable if `versions` is.
     """
 
     def __init__(self, entries: Mapping[int, WorkEntry], versions: VersionSource, runtimes: Runtimes) -> None:
@@ -78,7 +78,7 @@ class EntryPrograms(Mapping[int, Program]):
 
 @dataclass(frozen=True, slots=True)
 class PreparedGames:
-    """A league's work on the machine that plays it. A `PreparedWork`, and a `Work` that is prepared already."""
+    """A league's work on the machine that plays it: a `PreparedWork`, and a `Work` that needs no preparation."""
 
     game: str
     programs: Mapping[int, Program]
@@ -87,7 +87,7 @@ class PreparedGames:
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
     pace_ms: int = 0
-    """How long a turn lasts at least, as all seats see it."""
+    """Shortest duration of a turn, as all seats see it."""
     pool: PoolLimits = field(default_factory=PoolLimits)
     confinement: Confinement = UNCONFINED
 
@@ -96,24 +96,24 @@ class PreparedGames:
         return self
 
     def open(self, worker: str, token: str, *, own_process: bool) -> "GamePlaying":
-        """Begin in a worker."""
+        """Start playing in a worker."""
         return GamePlaying(self, worker, token, own_process=own_process)
 
 
 def prepare(
     work: GameWork, versions: VersionSource, runtimes: Runtimes, private: tuple[Path, ...]
 ) -> tuple[PreparedGames, ProbeReport]:
-    """Return a league's work as this machine plays it, and what the probe of the sandbox found.
+    """Return a league's work prepared for this machine, and the report of the sandbox probe.
 
-    `private` are folders that no bot may see, `runtimes` the programs that bots may start here by name.
-    Raises UsageError where more confinement is wanted than this machine gives or the game is missing, MachineRefuses
-    where that can't be found out, OtherRules where the game has other rules here.
+    `private` are folders that no bot may see; `runtimes` are the programs that bots may start here by name.
+    Raises UsageError if this machine can't confine bots as wanted or lacks the game, MachineRefuses if the probe
+    fails, and OtherRules if the game has another version of its rules here.
     """
     info = registry.game(work.game).info
     if info.version != work.rules_version:
         raise OtherRules(
-            f"version {work.rules_version} of the rules of {info.name} is to be played; version {info.version} is "
-            "installed here",
+            f"the league needs version {work.rules_version} of the rules of {info.name}, but version {info.version} "
+            "is installed here",
             "install the same version of the game on all machines",
         )
     wanted = work.wanted
@@ -134,7 +134,7 @@ def prepare(
 
 
 class GamePlaying:
-    """The bots of one worker and the referee among them. A `Playing`."""
+    """A `Playing`: the bots of one worker, and its referee."""
 
     def __init__(self, work: PreparedGames, worker: str, token: str, *, own_process: bool) -> None:
         self._work = work
@@ -164,11 +164,11 @@ class GamePlaying:
         return game_files(type(self._game).__module__, registry.distribution_of(self._game))
 
     def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
-        """Play one game. What goes wrong on our side comes back as a failure, to be played again."""
+        """Play one game. If the platform is at fault, return a failure, so that the game is replayed."""
         players: list[Player] = []
         self._excuses.clear()
         if ticket.rotation != self._rotation:
-            # Others may have heard of the deals from those that played them, and tell them on.
+            # Idle processes may have learned these deals from bots that have played them.
             self._rotation = ticket.rotation
             self._pool.end_idle()
         try:
@@ -188,7 +188,7 @@ class GamePlaying:
             result = self._failed(players, ticket, Verdict.HOST, str(error))
             record = structs.replace(result.record, entry_no=error.entry_no)
             result = replace(result, record=record, refusal=error.refusal)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is our fault and must not cost the league
+        except Exception as error:  # noqa: BLE001 - any error here is ours and must not end the league
             if refused := refusal(error):
                 result = self._failed(
                     players, ticket, Verdict.HOST, f"{refused.what}\n{traceback.format_exc()}"

@@ -1,4 +1,4 @@
-"""Plans a league's matches in the ledger, each from no more results than the schedule is to see."""
+"""Plans a league's matches in the ledger. The schedule sees a fixed number of results for each."""
 
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.define import Definition
@@ -13,10 +13,9 @@ from results.store import Store
 
 
 class Planner:
-    """Asks the schedule for matches once the results that it is to see are in, and writes them down.
+    """Asks the schedule for matches once the results it needs are in, and writes them to the ledger.
 
-    What is planned follows from the ledger's complete prefix alone: neither the number of workers nor
-    interruptions change it.
+    The plan depends only on results without gaps, so neither the number of workers nor interruptions change it.
     """
 
     def __init__(
@@ -28,10 +27,10 @@ class Planner:
         judge: Judge | None = None,
         stop: Stop | None = None,
     ) -> None:
-        """Go on from where the league stands.
+        """Read the league's current state.
 
-        `secret` shuffles the starting circles; `judge` has the rules that end the league early; `stop` may
-        break off the making of matches, which can take long.
+        `secret` shuffles the starting circles. `judge` has the rules that end the league early. `stop` can interrupt
+        a schedule that takes long.
         """
         self._stop = stop or Stop()
         self._store = store
@@ -50,11 +49,11 @@ class Planner:
 
     @property
     def planned(self) -> int:
-        """How many matches are planned."""
+        """The number of planned matches."""
         return self._summary.planned
 
     def next_matches(self) -> list[MatchRecord]:
-        """Return the next matches, planned in the ledger; none while results are awaited or where all is planned."""
+        """Plan the next matches and return them; none while results are missing or if all matches are planned."""
         pairings = self._pairings() or ()
         matches = [
             MatchRecord(
@@ -74,11 +73,11 @@ class Planner:
         return matches
 
     def is_complete(self) -> bool:
-        """Return whether there is nothing more to plan; False also while that isn't known yet."""
+        """Return whether all matches are planned; False as long as that is unknown."""
         return self._pairings() is None
 
     def _pairings(self) -> tuple[Pairing, ...] | None:
-        """Return what the schedule says is next; none while results are awaited, None where the league is complete."""
+        """Return the next pairings: an empty tuple while results are missing, None if the league is complete."""
         if not self._judge.is_ready(self.planned):
             return ()
         if self._judge.ended_by is not None:
@@ -100,7 +99,7 @@ class Planner:
         return tuple(self._judge.within(pairings, planned, self._games, definition.games_of)) or None
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
-        """Return what the schedule makes of that many results. Raises Abandoned where it is to end."""
+        """Return the schedule's pairings after that many results. Raises Abandoned if the run is stopped."""
         definition, summary = self._definition, self._summary.seeing(sees)
         self._stop.abandonable = True
         try:

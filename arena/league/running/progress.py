@@ -1,4 +1,4 @@
-"""How far a run of a league has come."""
+"""The progress of a league's run."""
 
 import time
 from dataclasses import dataclass, field
@@ -6,27 +6,27 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class RunProgress:
-    """How far a run has come; read by the display, written by the runner."""
+    """The progress of a run, written by the runner and read by the display."""
 
     total_games: int | None
     games_before: int
-    """In the ledger when this run began."""
+    """Games in the ledger when this run began."""
     games: int = 0
-    """Played and entered in this run."""
+    """Games played and stored in this run."""
     failed_attempts: int = 0
     void_matches: int = 0
     overtime: str = ""
-    """In words, once the playing time is over and planned matches are still played."""
+    """A line for the display, once the playing time is over but planned matches are still being played."""
     begun_s: float = field(default_factory=time.monotonic)
 
     @property
     def games_per_s(self) -> float:
-        """Games a second in this run."""
+        """Games per second in this run."""
         return self.games / max(1e-9, time.monotonic() - self.begun_s)
 
     @property
     def left_s(self) -> float | None:
-        """Seconds left at this rate, where the total is known and there is a rate."""
+        """Estimated seconds left; None if the total is unknown or no game has been played."""
         if self.total_games is None or not self.games:
             return None
         return max(0, self.total_games - self.games_before - self.games) / self.games_per_s

@@ -1,4 +1,4 @@
-"""Runs a league: plans matches in time, has them played, enters the results, goes on where it was left."""
+"""Runs a league: plans matches, plays them, stores the results, and continues where an earlier run stopped."""
 
 import contextlib
 import os
@@ -33,12 +33,12 @@ from results.store import Store
 
 
 def default_workers() -> int:
-    """Return one worker for each core this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class LeagueRun:
-    """One run of one league, from where it stands to its end or a stop."""
+    """One run of one league, from its current state to its end or a stop."""
 
     def __init__(
         self,
@@ -52,16 +52,15 @@ class LeagueRun:
         sandbox: Wanted | None = None,
         most_batch_matches: int = BATCH_MATCHES,
     ) -> None:
-        """Prepare. `workers` and `sandbox` override the league file.
+        """Prepare a run. `workers` and `sandbox` override the league file.
 
-        `definition` is what the league comes to for this run, where that is not what its file says; `rule` ends the
-        league or the run, in place of the file's [stop] until. `executor`: the name of one, made for `workers`, or one
-        as it is; default: processes.
-        `most_batch_matches`: of so many matches, at most, the games are dealt out together.
-        Raises UsageError where the league cannot be played here as it is to be, StoreDamaged where rows are lost.
+        `definition` replaces the league's own for this run. `rule` ends the league or the run; it replaces `until` of
+        the file's `[stop]`. `executor` is an executor, or the name of one to make for `workers`; default: processes.
+        `most_batch_matches` limits how many matches are handed to the workers at once.
+        Raises UsageError if the league can't be played on this machine, StoreDamaged if rows are missing.
         """
         store.leagues.refuse_missing(league.uuid)
-        if league.rated:  # what could not be rated is not played
+        if league.rated:  # don't play what could not be rated
             league_rater(league.name, league.rating, league.rating_options, league.scale)
         self.store = store
         self.league = league
@@ -71,9 +70,9 @@ class LeagueRun:
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
         self.ended = ""
-        """Why the league is over before its schedule is complete; empty where it is not."""
+        """Why the league ended before its schedule was complete; empty if it did not."""
         self.paused: Refusal | None = None
-        """What the machine refuses, where the run ended for that."""
+        """What the machine refused, if that ended the run."""
         if rule is None and self.file.stop.until == "settled":
             labels = {entry.entry_no: entry.label for entry in self.entries}
             rule = Settled(self.file.stop, self.definition.field.entries, labels)
@@ -89,12 +88,12 @@ class LeagueRun:
         runtimes = self._work.prepare().confinement.runtimes if self._executor.plays_here else None
         refuse_unknown_programs(store, self.entries, runtimes)
         self.probe = self._work.probe
-        """What was found out about the sandbox; None where games are played on other machines."""
+        """The report of the sandbox probe; None if games are played on other machines."""
         self._host_faults = HostFaults()
         self._bench = Bench(store, league.uuid)
         self._excuses = Excuses(store, league.uuid)
         self.notices: list[str] = []
-        """What the organiser should know of what happened in this run, a line each."""
+        """Notices about this run for the organiser, a line each."""
         standing = store.leagues.progress(league.uuid)
         self.progress = RunProgress(most_games(self.definition), standing.games_done)
         self._most_batch_matches = most_batch_matches
@@ -102,24 +101,24 @@ class LeagueRun:
         self._finished: set[tuple[int, int]] = set()
 
     def run(self, shown: Callable[[RunProgress], None]) -> bool:
-        """Play until the schedule is complete, a rule ends it, or `stop` says so; return False for `stop`.
+        """Play until the schedule is complete, a rule ends it, or `stop` is set; return False for `stop`.
 
-        `shown` is called after every chunk has been entered, and at least every half second.
-        Raises StoreBusy where another process runs the league, MachineRefuses where no worker can be started.
+        `shown` is called after every chunk of results has been stored, and at least every half second.
+        Raises StoreBusy if another process runs the league, MachineRefuses if no worker can be started.
         """
         with self.store.leagues.lock(self.league.uuid) as lock:
             self.store.leagues.set_state(self.league.uuid, "running")
             try:
                 complete = self._play(shown, lock)
             except BaseException:
-                with contextlib.suppress(LedgerError):  # which may be what went wrong
+                with contextlib.suppress(LedgerError):  # the store may be what failed
                     self.store.leagues.set_state(self.league.uuid, "stopped")
                 raise
             self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
     def _play(self, shown: Callable[[RunProgress], None], lock: int) -> bool:
-        """Play until the league is complete, a rule ends the run, or `stop` says so; return False for `stop`."""
+        """Play until the league is complete, a rule ends the run, or `stop` is set; return False for `stop`."""
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
         self._judge.add(budget)
@@ -140,7 +139,7 @@ class LeagueRun:
             if (rule := self._judge.ended_by) is not None and rule.ends_run:
                 self.stop.after_game = True
             if budget.is_late and rule is None:
-                self._tell_overtime(budget)
+                self._show_overtime(budget)
             shown(self.progress)
         if (rule := self._judge.ended_by) is not None and rule.ends_run:
             return True
@@ -149,24 +148,24 @@ class LeagueRun:
             self._end(rule.why, planner.planned)
         return complete
 
-    def _tell_overtime(self, budget: Budget) -> None:
-        """Have the display say that the playing time is over, and how much is left all the same."""
+    def _show_overtime(self, budget: Budget) -> None:
+        """Show that the playing time is over, and how many games are left anyway."""
         planned = self.store.leagues.progress(self.league.uuid).games_planned
         left = planned - self.progress.games_before - self.progress.games
         self.progress.total_games = planned
         self.progress.overtime = budget.overtime(left) if left > 0 else ""
 
     def _play_again(self, failed: Failure, tickets: Tickets) -> bool:
-        """Have a failed game played again; return False where its match is void for it.
+        """Schedule a failed game for replay; return False if its match is void instead.
 
-        What the machine refuses, and all that fails while it lasts, is not charged to the game.
+        A failure caused by the machine, or while the machine keeps failing, does not count as an attempt of the game.
         """
         later = failed.record.verdict in LASTING
         charged = failed.refusal is None and not (later and self.paused)
         return tickets.play_again(failed.ticket, charged=charged, later=later)
 
     def _left_open(self) -> list[MatchRecord]:
-        """Return, at the first call, the matches that an earlier run planned and did not finish."""
+        """Return the matches that an earlier run planned but did not finish; nothing after the first call."""
         if self._resumed:
             return []
         self._resumed = True
@@ -177,13 +176,13 @@ class LeagueRun:
         return left
 
     def _end(self, why: str, match_no: int) -> None:
-        """Record, once, that a rule has ended the league before a match, and why."""
+        """Record once that a rule has ended the league before a match, and why."""
         self.ended = why
         if not any(event.kind == ENDED for event in self.store.leagues.events(self.league.uuid)):
             self.store.leagues.add_event(self.league.uuid, match_no, ENDED, {"why": why})
 
     def _enter(self, chunk: Sequence[object], tickets: Tickets) -> None:
-        """Enter a chunk into the ledger; have played again what failed through the platform."""
+        """Store a chunk of results in the ledger, and schedule games that failed for replay."""
         games = [result for result in chunk if isinstance(result, GameRecord)]
         failures = [result for result in chunk if isinstance(result, Failure)]
         for excused in chunk:

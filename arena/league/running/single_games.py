@@ -1,4 +1,4 @@
-"""Games outside any league, played by one worker here, and what is said of one that could not be played."""
+"""Plays games outside any league in one worker here, and explains those that could not be played."""
 
 import sys
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from arena.league.running.local_games import PreparedGames
 
 
 class GameFailed(ArenaError):
-    """A game that could not be played, through no fault of a bot."""
+    """A game could not be played, and no bot was at fault."""
 
 
 def play_here(work: PreparedGames, source: TicketSource) -> Iterator[list[Any]]:
@@ -24,13 +24,13 @@ def play_here(work: PreparedGames, source: TicketSource) -> Iterator[list[Any]]:
 
 
 def is_endless(result: Failure | Lost) -> bool:
-    """Return whether a game did not end, and would not the next time."""
+    """Return whether a game did not end, so that a replay would not help."""
     detail = result.detail if isinstance(result, Lost) else result.record.detail
     return any(f"{kind.__module__}.{kind.__name__}: " in detail for kind in (EndlessGame, EndlessDraws))
 
 
 def why_failed(result: Failure | Lost, game: AnyGame) -> GameFailed:
-    """Return what to tell of a game that could not be played: where its rules failed, that it was these."""
+    """Return the error for a game that could not be played; it blames the game's rules if they failed."""
     if isinstance(result, Lost):
         return GameFailed(f"a game could not be played: {result.detail}", "nothing was rated; try again")
     detail = result.record.detail.strip().splitlines()
@@ -44,6 +44,6 @@ def why_failed(result: Failure | Lost, game: AnyGame) -> GameFailed:
     if any(f'File "{source}"' in place for place in places):
         return GameFailed(
             f"the game {game.info.name!r} failed: {detail[-1]}{where}",
-            "nothing was rated; this is a fault of the game: fix it, or tell who wrote it",
+            "nothing was rated; this is a bug in the game: fix it, or report it to its author",
         )
     return GameFailed(f"a game could not be played: {detail[-1]}{where}", "nothing was rated; try again")

@@ -1,4 +1,4 @@
-"""The running summary of a league: what its schedule may know when it makes the next match."""
+"""The running summary of a league: what its schedule may know when it plans the next match."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -13,9 +13,9 @@ from results.store import Store
 
 
 class RunningSummary:
-    """Counts of the matches planned, and the results of exactly as many matches as a schedule wants to see.
+    """Counts of the planned matches, and the results of exactly as many matches as a schedule wants to see.
 
-    All of it is read from the ledger, so a run that goes on where another was killed has the same summary.
+    All of it comes from the ledger, so a run that continues after a kill has the same summary.
     """
 
     def __init__(
@@ -26,10 +26,10 @@ class RunningSummary:
         tally: Tally | None,
         games_of: Callable[[int], int] | None = None,
     ) -> None:
-        """Read how the league stands.
+        """Read the league's current state.
 
-        `tally`: takes in the results, from none on; None where the schedule keeps none · `games_of` tells how
-        many games a match has at a table of that size; without it nothing is counted by table size.
+        `tally` counts the results, starting empty; None if the schedule keeps none. `games_of` returns how many games
+        a match has at a table of that size; without it nothing is counted by table size.
         """
         self._store = store
         self._league = league.uuid
@@ -41,15 +41,15 @@ class RunningSummary:
         self._seen = -1
         self._ratings: dict[int, Rating] = {}
         self._later: deque[tuple[int, ...]] | None = None
-        """Entries of each match planned after those seen, once some are seen."""
+        """Entries of each match planned after those seen; None until some are seen."""
         self._unseen: dict[int, int] = {}
         standing = store.leagues.progress(league.uuid)
         self.planned = standing.matches_planned
-        """How many matches are planned."""
+        """The number of planned matches."""
         self._count(standing.matches_counted)
 
     def _count(self, folded: int) -> None:
-        """Count all planned matches: those folded from the totals, however many they are, the others one by one."""
+        """Count all planned matches: the folded ones from the totals, the others one by one."""
         for entry in self._store.ratings.standings(self._league):
             self._matches[entry.entry_no] = entry.matches
         for pair in self._store.totals.head_to_head(self._league):
@@ -76,7 +76,7 @@ class RunningSummary:
             self._pairs[pair] = self._pairs.get(pair, 0) + 1
 
     def add(self, matches: Sequence[MatchRecord]) -> None:
-        """Count matches that have just been planned."""
+        """Count newly planned matches."""
         for match in matches:
             self._count_match(match)
             if self._later is not None:
@@ -86,13 +86,13 @@ class RunningSummary:
         self.planned += len(matches)
 
     def has(self, results: int) -> bool:
-        """Return whether the results of that many matches, from the first on, are in without a gap."""
+        """Return whether the results of that many matches are in, from the first on without a gap."""
         return results <= 0 or self._store.leagues.progress(self._league).matches_counted >= results
 
     def seeing(self, results: int) -> Summary:
-        """Return the summary that shows the results of so many matches; they must be in (`has`).
+        """Return the summary with the results of that many matches; they must be in (see `has`).
 
-        Good until matches are added: it counts along.
+        It is valid until matches are added, which change it.
         """
         if results != self._seen:
             self._ratings = self._store.ratings.after(self._league, results - 1)
@@ -112,7 +112,7 @@ class RunningSummary:
         )
 
     def _see(self, results: int) -> None:
-        """Take so many matches as seen."""
+        """Mark that many matches as seen."""
         if self._later is None and results:
             later = self._store.matches.all(self._league, first=results)
             self._later = deque(match.entries for match in later)

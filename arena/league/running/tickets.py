@@ -1,4 +1,4 @@
-"""Which game to play next: matches planned in time, rotations kept apart, failures played again."""
+"""Chooses the next game to play: plans matches in time, keeps rotations apart, replays failures."""
 
 import heapq
 from collections import Counter, deque
@@ -15,23 +15,23 @@ from results.records import MatchRecord
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
-"""Matches that are shared out to the workers together: each begins its share of them, rotation by rotation.
+"""Largest batch of matches. The workers share each batch, and play it rotation by rotation.
 
-Bots are started afresh between two rotations of a match, so the larger the batch the rarer the starts; but the
-first batches of a run are small, so that standings show soon. A batch is twice as large as the one before."""
+Bots restart between two rotations of a match, so larger batches mean fewer starts. The first batches of a run are
+small, so that standings show soon, and each batch is twice as large as the one before."""
 MOST_ATTEMPTS = 3
-"""A game that has failed this often for the platform, while others went well, is void with its match."""
+"""A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 
 
 def starting_circle(secret: bytes, match_no: int, table: Sequence[int]) -> tuple[int, ...]:
-    """Return a table's entries in base order: shuffled for each match by a stream of its own."""
+    """Return a table's entries in base order, shuffled by the match's own random stream."""
     circle = list(table)
     Stream(match_seed(secret, match_no), "circle").shuffle(circle)
     return tuple(circle)
 
 
 class Tickets:
-    """The tickets of one run of a league. A `TicketSource`."""
+    """A `TicketSource` for one run of a league."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class Tickets:
     ) -> None:
         """Prepare.
 
-        `seed_of` gives the seed of a match's deal by its number. `rulesets` are resolved, by number of
-        seats. `next_matches` gives matches that are planned in the ledger already, none where there are
-        none for now. `is_finished` says of (match_no, rotation) whether the game is in the ledger already.
-        `benched` are the entries that are started no more; it may grow. `most_batch_matches` bounds a batch:
-        results of single matches are in the sooner, the smaller it is.
+        `seed_of` returns the seed of a match's deal by its number. `rulesets` are resolved, by number of seats.
+        `next_matches` returns matches that are already planned in the ledger, or nothing if there are none for now.
+        `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched` are the entries
+        that are no longer started; it may grow. `most_batch_matches` limits a batch: smaller batches finish single
+        matches sooner.
         """
         self._league = league
         self._seed_of = seed_of
@@ -60,18 +60,18 @@ class Tickets:
         self._is_finished = is_finished
         self._benched = benched
         self._queues: dict[int, list[_Queued]] = {}
-        """Games still to be dealt of the matches that a worker has begun, by its number; each list is a heap."""
+        """By worker: the remaining games of the matches it has begun. Each list is a heap."""
         self._fresh: deque[list[Ticket]] = deque()
-        """The games of each match of the batch that no worker has begun."""
+        """The games of each match in the batch that no worker has begun."""
         self._batch_no = 0
         self._batch_size = 0
         self._begun: Counter[int] = Counter()
-        """How many matches of the batch each worker has begun."""
+        """By worker: how many matches of the batch it has begun."""
         self._numbers = count()
         self._later: dict[int, deque[Ticket]] = {}
-        """To be played again once a worker has nothing else to play, by its number."""
+        """By worker: games to replay once it has nothing else to play."""
         self._charged: Counter[tuple[int, int]] = Counter()
-        """Attempts that count, by match and rotation."""
+        """Counted attempts, by match and rotation."""
         self._void: set[int] = set()
         self._waiting: deque[MatchRecord] = deque()
         self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
@@ -80,8 +80,8 @@ class Tickets:
     def take(self, most: int, worker_no: int = 0) -> list[Ticket]:
         """Return up to `most` tickets for a worker to play now, in this order.
 
-        All games of a match go to workers of one number, so that these can see to it that no process of one
-        rotation lives when the next one begins.
+        All games of a match go to the same worker number, so that a worker can end every process of one rotation
+        before it begins the next.
         """
         queue = self._queues.setdefault(worker_no, [])
         taken: list[Ticket] = []
@@ -90,9 +90,9 @@ class Tickets:
         return taken
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
-        """Have a failed ticket played again; False when it has failed too often and its match is void now.
+        """Queue a failed ticket for replay; return False if it has failed too often and its match is now void.
 
-        `charged` says whether the attempt counts towards that. `later`: once there is nothing else to play for now.
+        `charged`: the attempt counts towards that limit. `later`: replay it once there is nothing else to play.
         """
         if ticket.match_no in self._void:
             return True
@@ -121,9 +121,9 @@ class Tickets:
         return tuple(no for no in ticket.entries if no in self._benched) if self._benched else ()
 
     def _next(self, worker_no: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
-        """Return the next ticket for a worker; None where there is none, or none of its share.
+        """Return the next ticket for a worker; None if there is none in its share.
 
-        `first`: the worker has nothing else to do, and may begin what is another's share.
+        `first`: the worker has nothing else to do, and may begin a match from another worker's share.
         """
         while True:
             behind = bool(queue) and queue[0].batch_no < self._batch_no
@@ -142,7 +142,7 @@ class Tickets:
                 return later.popleft() if later else None
 
     def _begin_match(self, worker_no: int, queue: list["_Queued"]) -> Ticket | None:
-        """Give a worker the next match of the batch; return the first game of it that is not finished."""
+        """Give a worker the next match of the batch; return the match's first unfinished game."""
         games = self._fresh.popleft()
         if not games:
             return None
@@ -152,7 +152,7 @@ class Tickets:
         return games[0]
 
     def _refill(self) -> bool:
-        """Make another batch of matches ready to be begun; return whether there were any matches."""
+        """Make the next batch of matches; return whether there are any matches."""
         size = self._batch_matches
         while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
@@ -166,7 +166,7 @@ class Tickets:
         return bool(batch)
 
     def _games(self, match: MatchRecord) -> list[Ticket]:
-        """Return the games of a match that are not finished, by rotation."""
+        """Return the unfinished games of a match, by rotation."""
         seed = self._seed_of(match.match_no)
         return [
             Ticket(
@@ -183,14 +183,14 @@ class Tickets:
 
 
 _AGAIN = -1
-"""Stands for a batch before all others: what failed is played again first."""
+"""A batch number before all others: replays come first."""
 
 
 class _Queued(NamedTuple):
-    """A game still to be dealt; they are ordered by what comes before it."""
+    """A queued game; tuples sort in the order of play."""
 
     batch_no: int
     step: int
-    """Which of the games of its match that are to be played in this run."""
+    """Position among the games of its match in this run."""
     number: int
     ticket: Ticket

@@ -1,1 +1,1 @@
-"""When a league ends: rules that judge what is to be planned, and what came of it."""
+"""When a league ends: rules that judge planned matches and results."""

@@ -1,4 +1,4 @@
-"""The budget of a league: so many matches, games or minutes, and then no further match is planned."""
+"""The budget of a league: a number of matches, games or minutes, after which no more matches are planned."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,14 +14,14 @@ from results.records import LeagueRecord
 from results.store import Store
 
 BEGUN = "begun"
-"""Kind of the league event by which a run with a budget of minutes begins; its data is `{"played_s": seconds}`."""
+"""Kind of the league event that begins a run with a budget of minutes; its data is `{"played_s": seconds}`."""
 LATEST_GAMES = 64
-"""Among so many games of the highest matches is the one that was finished last."""
+"""The game finished last is among this many games of the highest match numbers."""
 
 
 @dataclass(slots=True)
 class Budget(EndRule):
-    """Ends a league once so much is planned. It needs no results."""
+    """Ends a league once enough is planned. It needs no results."""
 
     table: StopTable
     until_s: float | None
@@ -32,9 +32,9 @@ class Budget(EndRule):
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> tuple[Pairing, ...]:
-        """Return as many of the pairings, from the first on, as the budget allows.
+        """Return the first pairings, as many as the budget allows.
 
-        `matches` and `games` are planned already; `games_of` tells how many games a match has at a table of
+        `matches` and `games` are planned already; `games_of` returns how many games a match has at a table of
         that size.
         """
         allowed = 0 if self.is_late else len(pairings)
@@ -49,18 +49,16 @@ class Budget(EndRule):
 
     @property
     def is_late(self) -> bool:
-        """Whether the playing time is over, so that only what is planned already is still played."""
+        """Whether the playing time is over, so that only matches already planned are played."""
         return self.until_s is not None and self.clock() >= self.until_s
 
     def overtime(self, games: int) -> str:
-        """Return in words that the playing time is over, while so many games of planned matches are left."""
+        """Return a line for the display: the playing time is over, and this many games are left."""
         minutes = _many_minutes(self.table.minutes or 0)
-        return (
-            f"{minutes} over: the {many(games, 'game', 'games')} left of matches planned by then are played"
-        )
+        return f"{minutes} over: playing the remaining {many(games, 'game', 'games')} of planned matches"
 
     def _spent(self, matches: int) -> str:
-        """Return in words that the budget is spent, once `matches` are planned."""
+        """Return in words that the budget is spent, with `matches` planned."""
         if self.is_late:
             late_s = self.clock() - (self.until_s or 0)
             more = f", and {late_s:.0f} s more for the matches planned by then" if late_s >= 1 else ""
@@ -73,7 +71,7 @@ class Budget(EndRule):
 def begin(
     store: Store, league: LeagueRecord, table: StopTable, clock: Callable[[], float] = time.monotonic
 ) -> Budget:
-    """Return the budget of a run that begins now. With one of minutes the beginning is recorded as an event."""
+    """Return the budget of a run that begins now. A budget of minutes records the beginning as an event."""
     if table.minutes is None:
         return Budget(table, None, clock)
     played_s = played_before_s(store, league.uuid)
@@ -83,7 +81,7 @@ def begin(
 
 
 def played_before_s(store: Store, league: str) -> float:
-    """Return for how many seconds earlier runs played: each from its beginning to its last game, also a killed one."""
+    """Return how many seconds earlier runs played, killed ones too: each from its beginning to its last game."""
     begun = [event for event in store.leagues.events(league) if event.kind == BEGUN]
     if not begun:
         return 0.0

@@ -1,4 +1,4 @@
-"""Ends a run of a comparison: with its answer, or once its budget is spent."""
+"""Ends a comparison's run when it has an answer, or has spent its budget."""
 
 from collections.abc import Sequence
 
@@ -8,20 +8,20 @@ from results.analysis.comparison import Answer, Question, SequentialTest
 from results.scoring import UNIT
 
 OLD, NEW = 0, 1
-"""Entry numbers of the two that are compared; those of the others at their table follow."""
+"""Entry numbers of the two versions to compare; the others at the table follow."""
 
 
 class Answered(EndRule):
-    """Ends a run once a question about OLD and NEW has its answer, or so many matches have none."""
+    """Ends a run once a question about OLD and NEW has its answer, or after a number of matches without one."""
 
     ends_run = True
 
     def __init__(self, question: Question, most_matches: int | None = None) -> None:
-        """Begin; `most_matches` are judged, void ones among them."""
+        """Begin; judge `most_matches` at most, including void ones."""
         self.test = SequentialTest(question)
         self.answer: Answer | None = None
         self.judged = 0
-        """Matches judged, void ones among them: those of lower numbers."""
+        """Number of matches judged, including void ones: those with lower numbers than this."""
         self._most_matches = most_matches
 
     def take(self, match: Finished) -> None:
@@ -37,6 +37,6 @@ class Answered(EndRule):
 
 
 def difference(entries: Sequence[int], shares: Sequence[int], games: int) -> float:
-    """Return NEW's mean share of a match's games minus OLD's, −1 to 1; shares are sums in 1 / `scoring.UNIT`."""
+    """Return NEW's mean share of a match's games minus OLD's, −1 to 1; `shares` are sums in 1 / `scoring.UNIT`."""
     by_entry = dict(zip(entries, shares, strict=True))
     return (by_entry[NEW] - by_entry[OLD]) / (UNIT * games)

@@ -1,4 +1,4 @@
-"""Has end rules judge the complete prefix of a league's results, each as much of it as it is to see."""
+"""Lets end rules judge a league's results, in order and without gaps."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -8,13 +8,13 @@ from arena.schedules.base import Finished, Pairing
 from results.store import Store
 
 AT_A_TIME = 512
-"""So many results are read at once."""
+"""Number of results read at once."""
 
 
 def finished(store: Store, league: str, first: int, end: int) -> Iterator[Finished]:
-    """Yield the matches from number `first` to `end` − 1, in order, void ones among them; all must be over.
+    """Yield the matches from number `first` to `end` − 1 in order, including void ones; all must be over.
 
-    They are read some at a time, so that a league of any length needs no room.
+    It reads them in blocks, so that a long league needs no more memory than a short one.
     """
     for start in range(first, end, AT_A_TIME):
         last = min(start + AT_A_TIME, end) - 1
@@ -29,26 +29,26 @@ class Judge:
     """The end rules of one run of one league, and how far each has read."""
 
     def __init__(self, store: Store, league: str, rules: Sequence[EndRule] = ()) -> None:
-        """Begin; the results are the ledger's, of the league with that uuid."""
+        """Begin; the results are those of the league with that uuid."""
         self._store = store
         self._league = league
         self._rules = list(rules)
         self._readings = [_Reading(rule) for rule in rules]
 
     def add(self, rule: EndRule) -> None:
-        """Have one more rule judge, from the first result on."""
+        """Add a rule, which judges from the first result on."""
         self._rules.append(rule)
         self._readings.append(_Reading(rule))
 
     @property
     def ended_by(self) -> EndRule | None:
-        """The first of the rules by which it is over; None while it goes on."""
+        """The first rule that has ended the league or the run; None while it goes on."""
         return next((rule for rule in self._rules if rule.why), None)
 
     def is_ready(self, planned: int) -> bool:
-        """Have the rules judge all that the match of number `planned` depends on.
+        """Let the rules judge all results that the match with number `planned` depends on.
 
-        Return False while results for that are awaited.
+        Return False if some of them are not in yet.
         """
         return all(
             self._read(reading, reading.rule.sees(planned))
@@ -57,7 +57,7 @@ class Judge:
         )
 
     def look(self) -> None:
-        """Have the rules that end the run judge all results that are in."""
+        """Let the rules that end the run judge all results so far."""
         for reading in self._readings:
             if reading.rule.ends_run and not reading.rule.why:
                 self._read(reading, self._counted())
@@ -65,7 +65,7 @@ class Judge:
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> Sequence[Pairing]:
-        """Return as many of the pairings, from the first on, as every rule lets be planned; see `EndRule.within`."""
+        """Return the first pairings, as many as every rule allows; see `EndRule.within`."""
         for rule in self._rules:
             pairings = rule.within(pairings, matches, games, games_of)
         return pairings
@@ -74,9 +74,9 @@ class Judge:
         return self._store.leagues.progress(self._league).matches_counted
 
     def _read(self, reading: "_Reading", end: int) -> bool:
-        """Have a rule take in the results below number `end`; return False while they are awaited.
+        """Let a rule judge the results below number `end`; return False if they are not all in yet.
 
-        Whatever else is in the ledger is read along, up to a block, so that a long league goes on soon.
+        It reads up to a block ahead, so that a long league resumes quickly.
         """
         read = reading.taken + len(reading.ahead)
         if read < end:
@@ -92,10 +92,10 @@ class Judge:
 
 
 class _Reading:
-    """What one rule has taken in."""
+    """The results that one rule has judged."""
 
     def __init__(self, rule: EndRule) -> None:
         self.rule = rule
         self.taken = 0
         self.ahead: deque[Finished] = deque()
-        """Results that were read and are to be taken in next."""
+        """Results read but not yet judged."""

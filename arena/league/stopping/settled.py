@@ -1,4 +1,4 @@
-"""How a league ends before its schedule is complete because the order of its entries is sure."""
+"""Ends a league before its schedule is complete, because the order of its entries is certain."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,25 +8,25 @@ from arena.schedules.base import Finished
 from results.analysis.ordering import Order, Sureness
 
 POINT_MATCHES = 16
-"""Whether the order is settled is judged after every so many matches."""
+"""The rule checks the order after every this many matches."""
 
 
 class Settled(EndRule):
     """Ends a league once its order is settled."""
 
     def __init__(self, table: StopTable, entries: Sequence[int], labels: Mapping[int, str]) -> None:
-        """Begin; `labels`, by entry number, are for the words."""
+        """Begin; `labels`, by entry number, are for the message."""
         self._table = table
         self._labels = labels
         self._sureness = Sureness(entries, table.error_rate, top=table.top, indifference=table.indifference)
         self._taken = 0
 
     def sees(self, planned: int) -> int:
-        """Return the last multiple of `POINT_MATCHES` that is `LAG` matches back."""
+        """Return the last multiple of `POINT_MATCHES` that lies at least `LAG` matches back."""
         return max(0, planned - LAG) // POINT_MATCHES * POINT_MATCHES
 
     def take(self, match: Finished) -> None:
-        """Take in a match; where so many are a multiple of `POINT_MATCHES`, judge whether the order is settled."""
+        """Count a match; at every multiple of `POINT_MATCHES`, check whether the order is settled."""
         if match.shares is not None:
             self._sureness.add(match.entries, match.shares, match.games)
         self._taken += 1
