@@ -4,7 +4,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; errors that are meant for people become one message and an exit code."""
+    """Run the command line; errors meant for users become one message and an exit code."""
     from arena.cli import interruption
 
     arguments = sys.argv[1:]

@@ -1,4 +1,4 @@
-"""The commands, put together; each lives in a module of its own and is imported when the program starts."""
+"""Puts the commands together. Each is a module or package of its own, imported when the program starts."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -28,7 +28,7 @@ from arena.cli.messages import say_error
 
 app = typer.Typer(
     name="arena",
-    help="Leagues of card-playing bots: submit them, let them play, look at the rankings.",
+    help="Run leagues of card-playing bots: submit bots, play matches, see the rankings.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
@@ -51,32 +51,32 @@ def arena(
         typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Leagues of card-playing bots: submit them, let them play, look at the rankings."""
+    """Run leagues of card-playing bots: submit bots, play matches, see the rankings."""
 
 
 COMMANDS = (
     *(demo, submit, bots, match, compare, rankings, history, matrix, stats, faults, games, doctor),
     *(league, replay, db),
 )
-"""In the order of the help; each module or package adds what it has."""
+"""In the order of the help; each module or package adds its commands."""
 for commands in COMMANDS:
     commands.add_to(app)
 
 
 @cache
 def _command() -> Callable[..., object]:
-    """Return all the commands, put together once: that takes longer than many a command."""
+    """Return the command group, built once: building takes longer than running many a command."""
     return typer.main.get_command(app)
 
 
 _KEYBOARD_INTERRUPT = 130
-"""What Typer makes of one: an exit with this code and no word."""
+"""Typer turns a KeyboardInterrupt into an exit with this code, and prints nothing."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; return its exit code. Errors meant for people become one message with a hint.
+    """Run one command; return its exit code. Errors meant for users become one message with a hint.
 
-    Raises KeyboardInterrupt, and whatever else an interruption is, for `main` to tell.
+    Raises KeyboardInterrupt or `Interrupted` for `main` to report.
     """
     from arena.core.errors import ArenaError
     from arena.sandbox.refusals import refusal
@@ -96,6 +96,6 @@ def run(arguments: Sequence[str]) -> int:
         refused = refusal(error)
         if refused is None:
             raise
-        say_error(f"the machine refuses what this command needs: {refused.what}", refused.remedy)
+        say_error(f"this machine can't run the command: {refused.what}", refused.remedy)
         return PAUSED
     return DONE

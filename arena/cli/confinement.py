@@ -1,4 +1,4 @@
-"""How a command keeps its bots apart, and what it says of that."""
+"""Chooses how a command confines its bots, and reports it."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def warn_of_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
-    """Warn of bots that are not confined."""
+    """Warn if bots are not confined."""
     from arena.league.running.league_isolation import warning
 
     for line in warning(given, report):
@@ -20,7 +20,7 @@ def warn_of_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
 
 
 def warn_of_temporary_folder() -> None:
-    """Warn of a $TMPDIR that is set and can't be used: bots' copies go elsewhere."""
+    """Warn if $TMPDIR is set but can't be used: copies of bots go to another folder."""
     from arena.sandbox.temporary import passed_over
 
     if why := passed_over():
@@ -28,7 +28,7 @@ def warn_of_temporary_folder() -> None:
 
 
 def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
-    """Say how the bots of a run are kept, and how they could be kept better."""
+    """Report how the bots of a run are confined, and what is missing."""
     from arena.league.running.league_isolation import note
 
     warn_of_temporary_folder()
@@ -38,7 +38,10 @@ def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
 
 
 def confined(store: "Store", given: "Wanted") -> "Confinement":
-    """Return how the bots of this command are kept; say what is missing. Raises UsageError for `require`."""
+    """Return how the bots of this command are confined; report what is missing.
+
+    Raises UsageError if a sandbox is required and this machine has none.
+    """
     from arena.league.running.league_isolation import confine
 
     warn_of_temporary_folder()

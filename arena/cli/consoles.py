@@ -1,4 +1,4 @@
-"""The consoles of standard output and standard error, which stay quiet once their terminal is closed."""
+"""The consoles of standard output and standard error. They write nothing once their terminal is closed."""
 
 import errno
 import sys
@@ -10,9 +10,9 @@ from arena.cli.interruption import hang_up
 
 
 class _StandardStream:
-    """`sys.stdout` or `sys.stderr`, whichever file that is now. Once its terminal is closed, writing does nothing.
+    """The current `sys.stdout` or `sys.stderr`. Once its terminal is closed, writing does nothing.
 
-    A write to a closed terminal may fail before SIGHUP is heard, which then ends the command in order.
+    A write to a closed terminal may fail before SIGHUP arrives. SIGHUP then ends the command cleanly.
     """
 
     def __init__(self, name: str) -> None:

@@ -2,17 +2,17 @@
 
 DONE = 0
 OURS = 1
-"""A fault of ours, or of the machine."""
+"""Arena or the machine is at fault."""
 USAGE = 2
-"""What was asked for makes no sense as it stands."""
+"""The command, or a file it reads, has a mistake."""
 BOT_FAILED = 3
 """A bot failed its check."""
 INTERRUPTED = 4
-"""Interrupted; the same command goes on."""
+"""Interrupted; run the same command to continue."""
 PAUSED = 5
-"""The machine refuses what games need; once that is mended, the same command goes on."""
+"""The machine lacks something that games need; once that is fixed, run the same command to continue."""
 
 NO_DIFFERENCE = 10
 WORSE = 11
 UNDECIDED = 12
-"""Of `arena compare`, which is done (0) where the new version is better."""
+"""Answers of `arena compare`, which exits with 0 if the new version is better."""

@@ -1,8 +1,8 @@
-"""Ctrl-C, and the requests to end of service managers and closing terminals: a sentence, and the documented code.
+"""Handles Ctrl-C, SIGTERM from service managers and SIGHUP from closing terminals: a message and the documented code.
 
-`main` listens from its first line on. While modules are being loaded nothing has begun that would have to be ended,
-and libraries turn exceptions there into tracebacks of their own, so the process leaves at once. Everywhere else
-`Interrupted` is raised, which nobody takes for an error, and what has begun is ended in order.
+`main` installs the handler first. While modules load, there is nothing to clean up, and libraries turn exceptions
+into tracebacks of their own, so the process exits at once. Later the handler raises `Interrupted`, so that running
+work ends cleanly.
 """
 
 import contextlib
@@ -16,14 +16,14 @@ from typing import Any
 
 INTERRUPTED = 4  # arena.cli.exit_codes.INTERRUPTED; that module may be what is being loaded
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What a keyboard, a service manager and a closing terminal send."""
+"""Signals of a keyboard, a service manager and a closing terminal."""
 PATIENCE = 2
-"""So many more requests are left unheard while an interrupted command ends what it has begun; then it is left."""
+"""Ignore this many more signals while an interrupted command cleans up; the next one ends it."""
 _SHOW_CURSOR = "\x1b[?25h"
 
 
 class Interrupted(BaseException):
-    """Somebody wants the command to end. Not an `Exception`, nor the `KeyboardInterrupt` that libraries wait for."""
+    """The user wants the command to end. Neither an `Exception` nor a `KeyboardInterrupt`, which libraries catch."""
 
 
 class _State:
@@ -31,7 +31,7 @@ class _State:
 
 
 def listen() -> None:
-    """Have requests to end raise `Interrupted`; those that this process was started to ignore stay ignored."""
+    """Make signals raise `Interrupted`; signals that this process was started to ignore stay ignored."""
     sys.unraisablehook = _unraisable
     for number in REQUESTS:
         if signal.getsignal(number) is not signal.SIG_IGN:
@@ -39,13 +39,13 @@ def listen() -> None:
 
 
 def stop_listening() -> None:
-    """Ignore requests to end from now on: the command is done, and what is left takes a moment."""
+    """Ignore signals from now on: the command is done, and the rest takes only a moment."""
     for number in REQUESTS:
         signal.signal(number, signal.SIG_IGN)
 
 
 def say_interrupted(arguments: list[str]) -> int:
-    """Tell the command that goes on, by the arguments of this one; return the exit code."""
+    """Print the command that continues, from the arguments of this one; return the exit code."""
     with contextlib.suppress(OSError):  # the terminal is gone
         sys.stderr.write(f"{sentence(arguments)}\n")
         sys.stderr.flush()
@@ -53,17 +53,17 @@ def say_interrupted(arguments: list[str]) -> int:
 
 
 def sentence(arguments: list[str]) -> str:
-    """Return what an interrupted command says."""
-    return f"interrupted; go on with: {shlex.join(['arena', *arguments])}"
+    """Return the message of an interrupted command."""
+    return f"interrupted; continue with: {shlex.join(['arena', *arguments])}"
 
 
 def was_interrupted() -> bool:
-    """Return whether a request to end has come."""
+    """Return whether a signal has come."""
     return _State.heard > 0
 
 
 def hang_up() -> None:
-    """Write nowhere any more: the terminal is gone, and to write to it would be an error."""
+    """Redirect the terminal's descriptors to the null device: the terminal is gone, and writing to it would fail."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         with contextlib.suppress(OSError):
@@ -92,7 +92,7 @@ def _is_loading(frame: FrameType | None) -> bool:
 
 
 def _leave() -> None:
-    """End the process at once, with a word."""
+    """Print the message and end the process at once."""
     text = f"{sentence(sys.argv[1:])}\n"
     with contextlib.suppress(OSError):
         os.write(2, ((_SHOW_CURSOR if os.isatty(2) else "") + text).encode(errors="replace"))
@@ -100,7 +100,7 @@ def _leave() -> None:
 
 
 def _unraisable(unraisable: Any) -> None:
-    """Raise an interruption again that came where none can be raised; anything else is told as usual."""
+    """Raise an interruption again if it came where exceptions are ignored; report anything else as usual."""
     if isinstance(unraisable.exc_value, Interrupted):
         _State.heard = 0
         os.kill(os.getpid(), signal.SIGINT)

@@ -1,4 +1,4 @@
-"""A league run under the live display, with what is said at its end."""
+"""Runs a league under the live display, and reports the result at its end."""
 
 import shlex
 from pathlib import Path
@@ -32,7 +32,7 @@ def run_shown(
     sandbox: "Wanted | None" = None,
     executor: str | None = None,
 ) -> None:
-    """Run a league under the live display, then show its rankings. Exits with 4 when interrupted, 5 when paused."""
+    """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
     go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
     with pausing(go_on):
         from arena.cli.display.live_league import LiveLeague
@@ -59,14 +59,14 @@ def run_shown(
     if league_run.paused:
         raise paused(league_run.paused, go_on)
     if not complete:
-        say(f"stopped; go on with: {go_on}")
+        say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     if progress.void_matches:
         raise typer.Exit(OURS)
 
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
-    """Return the order-free fit; at the end of a league it is made anew for a person at a terminal."""
+    """Return the stored fit; at the end of a league, if the output is a terminal, compute a new one."""
     from results.reports.fit_cache import kept_fit, new_fit
 
     fresh = console().is_terminal and league.state == "finished"

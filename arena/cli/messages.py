@@ -1,4 +1,4 @@
-"""What the command line says: answers on standard output, everything else for people on standard error."""
+"""Messages of the command line: answers on standard output, everything else on standard error."""
 
 import typer
 from rich.console import Console
@@ -9,7 +9,7 @@ from results.escaping import one_line, paragraph
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number of things in words; `plural`: where it is not the noun with an s.
+    """Return a count with its noun; give `plural` if it is not the noun with an s.
 
     >>> counted(1, "bot"), counted(2, "match", "matches")
     ('1 bot', '2 matches')
@@ -18,7 +18,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def played_again(failed_attempts: int, void_matches: int, command: str) -> str:
-    """Return the line that tells what a run met with of the platform's faults."""
+    """Return the line about platform errors in a run."""
     games = counted(failed_attempts, "game was", "games were")
     void = counted(void_matches, "match is", "matches are")
     return f"{games} replayed after platform errors, {void} void; see: {command}"
@@ -30,17 +30,17 @@ def say(message: str) -> None:
 
 
 def print_line(out: Console, line: str, style: str = "") -> None:
-    """Print a line for people, folded between words where it is longer than the terminal is wide."""
+    """Print a line for people, wrapped between words to the width of the terminal."""
     out.print(Text(one_line(line), style))
 
 
 def answer(line: str) -> None:
-    """Print a line that was asked for, on standard output."""
+    """Print a result line on standard output."""
     typer.echo(one_line(line))
 
 
 def say_error(message: str, hint: str = "") -> None:
-    """Print an error, and what to do about it."""
+    """Print an error, and a hint what to do about it."""
     out = error_console()
     out.print(Text.assemble(("error: ", "bold red"), paragraph(message)), soft_wrap=True)
     if hint:
@@ -48,5 +48,5 @@ def say_error(message: str, hint: str = "") -> None:
 
 
 def warn(message: str) -> None:
-    """Print what somebody should know, though nothing has failed."""
+    """Print a warning: nothing has failed, but the user should know."""
     error_console().print(Text.assemble(("warning: ", "bold yellow"), paragraph(message)), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The store of a command, opened for reading or for writing."""
+"""Opens the store of a command, for reading or for writing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def reading(path: Path) -> "Iterator[Store]":
-    """Open the store for reading; it is never created by that. Raises StoreMissing."""
+    """Open the store for reading; never create one. Raises StoreMissing."""
     from results.store import open_store
 
     store = open_store(path, create=False, readonly=True)
@@ -23,7 +23,7 @@ def reading(path: Path) -> "Iterator[Store]":
 
 @contextmanager
 def writing(path: Path, *, create: bool = True) -> "Iterator[Store]":
-    """Open the store for writing, making it where there is none if `create`."""
+    """Open the store for writing; if there is none and `create` is true, create it."""
     from results.store import open_store
 
     store = open_store(path, create=create)

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options that several commands share."""
 
 import shlex
 from pathlib import Path
@@ -14,21 +14,21 @@ DEFAULT_STORE = Path("arena.sqlite")
 StoreOption = Annotated[
     Path,
     typer.Option(
-        "--store", envvar="ARENA_STORE", help="The results store, an SQLite file.", show_envvar=True
+        "--store", envvar="ARENA_STORE", help="The results store (an SQLite file).", show_envvar=True
     ),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write the listing.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 LeagueArgument = Annotated[
-    str | None, typer.Argument(help="The league's name; left out: the store's only or newest league.")
+    str | None, typer.Argument(help="The league's name; default: the store's only or newest league.")
 ]
 BotOption = Annotated[
-    str | None, typer.Option("--bot", "-b", help="Only this bot, by its name in the rankings.")
+    str | None, typer.Option("--bot", "-b", help="Show only this bot, by its name in the rankings.")
 ]
 
-# Of commands that play.
+# For commands that play games.
 
 GameOption = Annotated[
-    str | None, typer.Option("--game", "-g", help="The game; default: the one that all the bots play.")
+    str | None, typer.Option("--game", "-g", help="The game; default: the only one that all the bots play.")
 ]
 RulesetOption = Annotated[
     str | None, typer.Option("--ruleset", help="The ruleset; default: the game's first.")
@@ -44,7 +44,7 @@ WorkersOption = Annotated[
         "-w",
         min=1,
         max=1024,
-        help="Worker processes; default: the league file's, else one a core.",
+        help="Number of worker processes; default: the league file's, or one per core.",
     ),
 ]
 ExecutorOption = Annotated[
@@ -52,7 +52,7 @@ ExecutorOption = Annotated[
     typer.Option(
         "--executor",
         metavar="NAME",
-        help="How games are played: processes (the default), serial, or one that a package adds.",
+        help="How to play games: processes (the default), serial, or an executor from a plug-in.",
     ),
 ]
 _SANDBOX = "Sandbox for bots: required, the best available, or off"
@@ -63,5 +63,5 @@ LeagueSandboxOption = Annotated[
 
 
 def naming_store(path: Path) -> str:
-    """Return what to add to a command so that it means this store; empty for the default one."""
+    """Return the option that makes a command use this store; empty for the default store."""
     return "" if path == DEFAULT_STORE else f" --store {shlex.quote(str(path))}"

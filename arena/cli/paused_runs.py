@@ -1,4 +1,4 @@
-"""Runs that the machine lets go no further: a sentence that says why, and the command that goes on."""
+"""Reports runs that the machine has stopped: why, and the command that continues."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def pausing(go_on: str) -> Iterator[None]:
-    """Turn what the machine refuses meanwhile into an exit that says so, and with which command to go on."""
+    """Turn errors of the machine into an exit that explains them, with the command that continues."""
     from arena.core.errors import MachineRefuses
     from arena.sandbox.refusals import Refusal, refusal
     from results.errors import StoreFull
@@ -31,7 +31,7 @@ def pausing(go_on: str) -> Iterator[None]:
 
 
 def paused(refused: "Refusal", go_on: str) -> typer.Exit:
-    """Say what the machine refuses, what to do about it, and the command that goes on; return the exit."""
-    say_error(f"paused, as no game can be played here: {refused.what}", refused.remedy)
-    say(f"nothing is lost, no game is void for it; once that is mended, go on with: {go_on}")
+    """Print what the machine refuses, what to do about it, and the command that continues; return the exit."""
+    say_error(f"paused, because this machine can't play games now: {refused.what}", refused.remedy)
+    say(f"no results are lost, and no match is void; once the problem is fixed, continue with: {go_on}")
     return typer.Exit(PAUSED)

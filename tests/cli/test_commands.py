@@ -121,7 +121,7 @@ def test_db_verify_rebuild_and_backup(played: Path, tmp_path: Path) -> None:
 def test_replays_can_be_pruned_and_the_rankings_stay(played: Path, tmp_path: Path) -> None:
     shutil.copytree(played, tmp_path / "copy")
     before = arena("rankings", "--format", "json", cwd=tmp_path / "copy").stdout
-    assert "38 replays dropped" in arena("db", "prune", "last 10", cwd=tmp_path / "copy").stdout
+    assert "38 replays deleted" in arena("db", "prune", "last 10", cwd=tmp_path / "copy").stdout
     assert "10 of 10 replays verify" in arena("replay", "verify", cwd=tmp_path / "copy").stdout
     assert arena("rankings", "--format", "json", cwd=tmp_path / "copy").stdout == before
     assert arena("db", "prune", "some", cwd=tmp_path / "copy", check=False).returncode == 2

@@ -169,16 +169,16 @@ def warned(folder: Path, more: str) -> str:
 )
 def test_a_bot_that_is_listed_twice_is_warned_of_with_both_lines(folder: Path, more: str, line: int) -> None:
     told = warned(folder, more.replace("{folder}", folder.name))
-    assert f"warning: friday.toml:{line}: 1 bot already listed in line 9, so each plays as two" in told
+    assert f"warning: friday.toml:{line}: 1 bot already listed on line 9, so each plays as two" in told
     assert "pick1" in told
     assert "give the second entry a `label`" in told
 
 
 def test_overlapping_patterns_warn_once_for_all_their_bots(folder: Path) -> None:
     told = warned(folder, '\n[[bots]]\nglob = "pick*"\n\n[[bots]]\nglob = "*1"\n')
-    assert told.count("already listed in line") == 3
-    assert "friday.toml:12: 1 bot already listed in line 5" in told
-    assert "friday.toml:15: 1 bot already listed in line 9" in told
+    assert told.count("already listed on line") == 3
+    assert "friday.toml:12: 1 bot already listed on line 5" in told
+    assert "friday.toml:15: 1 bot already listed on line 9" in told
 
 
 @pytest.mark.parametrize("key", ['label = "two"', 'args = ["--greedy"]'])

@@ -42,10 +42,9 @@ def labels(file: Path) -> list[str]:
 def test_the_store_is_as_the_backup_and_the_old_one_is_beside_it(folder: Path) -> None:
     change(folder / "arena.sqlite", "UPDATE entry SET label = 'nobody' WHERE entry_no = 1")
     done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "check what the backup holds: arena db verify\n")
+    assert (done.returncode, done.stderr) == (0, "check the restored store with: arena db verify\n")
     assert done.stdout == (
-        "arena.sqlite: restored from backup.sqlite\n"
-        "the store as it was before is now arena.sqlite.before-restore-1\n"
+        "arena.sqlite: restored from backup.sqlite\nthe previous store is now arena.sqlite.before-restore-1\n"
     )
     assert labels(folder / "arena.sqlite") == ["pick0", "pick1", "pick2"]
     assert labels(folder / "arena.sqlite.before-restore-1") == ["pick0", "nobody", "pick2"]
@@ -132,4 +131,4 @@ def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
 
 def test_the_command_that_checks_it_names_the_store(folder: Path) -> None:
     done = arena_here("db", "restore", "backup.sqlite", "--store", "an other.sqlite", cwd=folder)
-    assert done.stderr == "check what the backup holds: arena db verify --store 'an other.sqlite'\n"
+    assert done.stderr == "check the restored store with: arena db verify --store 'an other.sqlite'\n"

@@ -178,7 +178,7 @@ def test_a_replay_that_cannot_be_written_is_told_in_a_sentence(
     done = arena_here("replay", "export", "0.0", "-O", target, cwd=tmp_path)
     assert done.returncode == 2
     assert f"error: {target} can't be written: " in done.stderr
-    assert "hint: name a file in a folder that is there" in done.stderr
+    assert "hint: choose an existing folder" in done.stderr
 
 
 def test_a_replay_overwrites_a_file_only_by_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_a_replay_overwrites_a_file_only_by_force(tmp_path: Path, monkeypatch: p
     target.write_text("precious")
     done = arena_here("replay", "export", "0.0", "-O", "game.json", cwd=tmp_path)
     assert done.returncode == 2
-    assert "error: game.json exists already" in done.stderr
+    assert "error: game.json already exists" in done.stderr
     assert "overwrite it with --force" in done.stderr
     assert target.read_text() == "precious"
     assert arena_here("replay", "export", "0.0", "-O", "game.json", "--force", cwd=tmp_path).returncode == 0
@@ -229,7 +229,7 @@ def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path
     done = arena_here("match", "good", "bad", "--game", "bread-basket", "--store", "a b.sqlite", cwd=tmp_path)
     assert done.returncode == 3
     assert "error: bad (crash): exited with code 1" in done.stderr
-    (command,) = re.findall(r"hint: its log: arena (.*)", done.stderr)
+    (command,) = re.findall(r"hint: see its log: arena (.*)", done.stderr)
     shown = arena_here(*shlex.split(command), cwd=tmp_path)
     assert shown.returncode == 0
     assert "ValueError: boom" in shown.stderr + shown.stdout

@@ -70,16 +70,16 @@ def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
         "error: league test: table rating: it does not match the ledger (row with entry_no 1)",
     ]
     assert done.stderr.endswith(
-        "arena.sqlite: 3 things are wrong\n"
-        "1. go back to a backup, as only that has what was there: arena db restore FILE\n"
-        "2. see what is left to mend: arena db verify\n"
+        "arena.sqlite: 3 problems\n"
+        "1. restore a backup, because nothing else has the lost data: arena db restore FILE\n"
+        "2. check what is left to fix: arena db verify\n"
     )
 
 
 def test_rebuilding_is_advised_where_derived_values_alone_are_wrong(copy: Path) -> None:
     damage(copy, "UPDATE rating SET mu = mu + 1 WHERE entry_no = 1")
     assert verify(copy).stderr.endswith(
-        "arena.sqlite: 1 thing is wrong\ncompute ratings and totals again: arena db rebuild\n"
+        "arena.sqlite: 1 problem\nrecompute ratings and totals: arena db rebuild\n"
     )
     assert arena_here("db", "rebuild", cwd=copy).returncode == 0
     assert verify(copy).returncode == 0
@@ -110,9 +110,7 @@ def test_files_of_versions_are_looked_at_and_come_back_by_submitting_them_again(
     (more / "left.txt").write_text("")
     done = verify(copy)
     assert done.returncode == 1
-    assert done.stderr.endswith(
-        "3 things are wrong\nsubmit the folders whose files are wrong again: arena submit FOLDER\n"
-    )
+    assert done.stderr.endswith("3 problems\nresubmit the bots whose files are wrong: arena submit FOLDER\n")
     assert f"its files are missing: there is no folder {missing.relative_to(copy)}" in done.stderr
     assert f"the files in {altered.relative_to(copy)} are not those that were submitted" in done.stderr
     with open_store(copy / "arena.sqlite") as store:
@@ -127,7 +125,7 @@ def test_a_store_without_its_folder_is_told_once(copy: Path) -> None:
     done = verify(copy)
     assert done.returncode == 1
     assert "the files of all versions are missing: there is no folder arena.files/versions" in done.stderr
-    assert "arena.sqlite: 1 thing is wrong" in done.stderr
+    assert "arena.sqlite: 1 problem" in done.stderr
 
 
 def test_several_processes_find_what_one_finds(copy: Path) -> None:

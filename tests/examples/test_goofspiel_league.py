@@ -213,7 +213,7 @@ def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path)
     assert done.returncode == 3
     told = " ".join(done.stderr.split())
     assert "exited with code 1" in told
-    assert "its last words: sees ['arena', 'goofspiel']" in told
+    assert "last line of its log: sees ['arena', 'goofspiel']" in told
 
 
 def test_the_terminal_says_why_a_bot_ended_in_its_handshake(installed: Path, tmp_path: Path) -> None:
@@ -222,7 +222,9 @@ def test_the_terminal_says_why_a_bot_ended_in_its_handshake(installed: Path, tmp
         *("match", "importer", RANDOM, "--game", "goofspiel"), cwd=tmp_path, installed=installed, check=False
     )
     assert done.returncode == 3
-    assert "its last words: ModuleNotFoundError: No module named 'quoits'" in " ".join(done.stderr.split())
+    assert "last line of its log: ModuleNotFoundError: No module named 'quoits'" in " ".join(
+        done.stderr.split()
+    )
 
 
 def test_without_the_package_the_ledger_can_still_be_read(played: Path) -> None:

@@ -292,7 +292,7 @@ def test_what_needs_the_system_says_that_it_is_missing(system: System, played: P
     assert "all other leagues are rebuilt" in " ".join(rebuilt.stderr.split())
     verified = arena("db", "verify", cwd=played, site=None, check=False)
     assert (verified.returncode, missing in verified.stderr) == (1, True), verified.stderr
-    assert "go back to a backup" not in verified.stderr
+    assert "restore a backup" not in verified.stderr
     created = write_league(played, "more", system.rating)
     refused = arena("league", "create", created, cwd=played, site=None, check=False)
     assert (refused.returncode, f"no rating system '{system.name}'" in refused.stderr) == (2, True)

@@ -217,7 +217,7 @@ def test_a_comparison_that_was_cut_off_goes_on(tmp_path: Path, how: str) -> None
         process.send_signal(signal.SIGINT)
         out, told = process.communicate(timeout=60)
         assert process.returncode == 4, told
-        assert "not known yet whether pick1 is better than pick0" in out
+        assert "undecided so far whether pick1 is better than pick0" in out
         assert "arena compare tests/pick0@1 tests/pick1@1 --game bread-basket --option hands=1" in told
     assert 5 <= games_stored(cut) < 40
     row = compared(cut, *question, code=12)

@@ -37,7 +37,7 @@ def test_a_league_takes_what_was_announced(tmp_path: Path) -> None:
     before = (tmp_path / "arena.sqlite").stat().st_size
     arena("league", "run", cwd=tmp_path)
     each = ((tmp_path / "arena.sqlite").stat().st_size - before) / games_stored(tmp_path)
-    announced = float(done.stderr.split(" kB a game with its replay")[0].split()[-1]) * 1000
+    announced = float(done.stderr.split(" kB per game with its replay")[0].split()[-1]) * 1000
     assert 0.7 * each < announced < 1.4 * each
 
 
@@ -46,8 +46,8 @@ def test_a_league_takes_what_was_announced(tmp_path: Path) -> None:
     [
         ("all", 'with keep_replays = "none"'),
         ("last 3", 'with keep_replays = "none"'),
-        ("none", "kB a game with its replay"),
-        ("faults", "on disk and the replays of faults"),
+        ("none", "kB per game with its replay"),
+        ("faults", "on disk plus the replays of faults"),
     ],
 )
 def test_what_keep_replays_changes_is_said(tmp_path: Path, keep: str, words: str) -> None:

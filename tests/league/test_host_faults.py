@@ -156,7 +156,7 @@ def paused_and_resumed(
         assert done.returncode == 5, done.stderr
         assert said in done.stderr
         assert "hint:" in done.stderr
-        assert "go on with: arena league run test" in done.stderr
+        assert "continue with: arena league run test" in done.stderr
         assert "Traceback" not in done.stderr
         assert "running" not in arena_here("league", "status", cwd=folder).stdout
     arena("league", "run", "-w", str(workers), cwd=folder)
@@ -245,7 +245,7 @@ def test_no_folder_for_temporary_files_at_all(tmp_path: Path, monkeypatch: pytes
     assert "Traceback" not in done.stderr
     assert "No usable temporary directory found in ['/nowhere']" in done.stderr
     assert "TMPDIR" in done.stderr
-    assert "go on with: arena league run test" in done.stderr
+    assert "continue with: arena league run test" in done.stderr
     assert games_stored(tmp_path) == 0
     assert play_here(tmp_path), "it goes on where there is one"
     assert games_stored(tmp_path) == 3

@@ -62,7 +62,7 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int, rounds: int, 
     play_here(whole)
     code, told = interrupted(cut, times, *run)
     assert code == 4, told
-    assert "go on with: arena league run test" in told
+    assert "continue with: arena league run test" in told
     assert 5 <= games_stored(cut) < rounds * 3
     assert_nobody_left(str(tmp_path))
     assert arena_here("db", "verify", cwd=cut).returncode == 0

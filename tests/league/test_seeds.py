@@ -111,7 +111,7 @@ def test_create_warns_of_a_short_seed(tmp_path: Path) -> None:
         "bots can search a short seed: trying every number of 1 digit, 10 in all, takes about 4 seconds"
         in text
     )
-    assert "leave `seed` out where strangers' bots play" in text
+    assert "remove `seed` if you don't trust all the bots" in text
 
 
 def make_old(path: Path) -> None:

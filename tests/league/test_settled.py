@@ -124,7 +124,7 @@ def test_a_settled_league_ends_at_the_same_match_for_any_workers_and_interruptio
 def test_what_may_end_a_league_is_told_before_it_is_over(tmp_path: Path) -> None:
     create(tmp_path / "new", "mark")
     assert arena_here("league", "status", "test", cwd=tmp_path / "new").stderr == (
-        "test goes on: until its order is settled at an error rate of 0.05, at most 500 matches\n"
+        "test is not finished: until its order is settled at an error rate of 0.05, at most 500 matches\n"
     )
 
 

@@ -125,7 +125,7 @@ def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert "code 5" in done.stdout
     assert "the disk is full" in done.stderr
-    assert "go on with: arena league run test" in done.stderr
+    assert "continue with: arena league run test" in done.stderr
     first, second = [
         line for line in done.stdout.splitlines() if "verified: everything matches the ledger" in line
     ]

@@ -1,1 +1,1 @@
-"""The commands, a module or package each; none knows another."""
+"""The commands, each a module or package; none imports another."""

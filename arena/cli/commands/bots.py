@@ -16,13 +16,13 @@ class BotRow(ReportRow, frozen=True, kw_only=True):
     """One version of a bot."""
 
     bot: str
-    """Its author and name."""
+    """Author and name."""
     version: int
     sha256: str
     games: str
-    """That it plays, by their names."""
+    """Names of the games it plays."""
     deterministic: bool | None
-    """Whether it played the same game twice when it was submitted; None: not looked at."""
+    """Whether it made the same moves each time when it was submitted; None: not checked."""
     added_at: str
     """UTC, to the second."""
     description: str
@@ -46,7 +46,7 @@ MARKDOWN_COLUMNS = (
     Column("description", "description", wide=True, priority=3),
 )
 SHORT = {"sha256": _short_hash, "added_at": _day}
-"""What tables show of long fields."""
+"""How tables shorten long fields."""
 COLUMNS = tuple(replace(column, drawn=SHORT.get(column.key)) for column in MARKDOWN_COLUMNS)
 
 
@@ -57,7 +57,7 @@ def bots(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List the bots in the store: submitted ones, and those that leagues took in from folders."""
+    """List the bots in the store: submitted bots, and bots that leagues read from folders."""
     with reading(store) as opened:
         versions = opened.versions.all()
     newest = {(version.author, version.bot): version.number for version in versions}
@@ -75,7 +75,9 @@ def bots(
         if every or version.number == newest[version.author, version.bot]
     ]
     columns = COLUMNS if form is Format.TABLE else MARKDOWN_COLUMNS
-    list_rows(BotRow, columns, rows, form, f"bots in {store}", "no bots yet: arena submit FOLDER")
+    list_rows(
+        BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
+    )
 
 
 def add_to(app: typer.Typer) -> None:

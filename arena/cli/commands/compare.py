@@ -60,8 +60,8 @@ def compare(
         list[str],
         typer.Argument(
             metavar="OLD NEW [OTHERS]...",
-            help="Each a folder or a submitted bot: `name`, `author/name`, `name@2`. OLD left out: the version before "
-            "NEW. OTHERS sit at the table with both.",
+            help="Bots, each a folder or a submitted bot: `name`, `author/name`, `name@2`. Default for OLD: the "
+            "version before NEW. OTHERS sit at the table with both.",
         ),
     ],
     game: GameOption = None,
@@ -74,7 +74,7 @@ def compare(
             "-x",
             min=0.001,
             max=0.5,
-            help="X: smaller differences of mean shares do not matter. 0.05: of two, 52.5 % against 47.5 %.",
+            help="X, the smallest difference of mean shares that matters; 0.05 is 52.5 % against 47.5 % for two bots.",
         ),
     ] = DIFFERENCE,
     error_rate: Annotated[
@@ -83,19 +83,21 @@ def compare(
             "--error-rate",
             min=0.0001,
             max=0.2,
-            help="How often, at most, the answer may be wrong; 0.05: 1 in 20.",
+            help="Highest probability that the answer is wrong; 0.05 is 1 in 20.",
         ),
     ] = ERROR_RATE,
     budget: Annotated[
-        int, typer.Option("--budget", "-n", min=1, help="The most games to be played.")
+        int, typer.Option("--budget", "-n", min=1, help="Largest number of games to play.")
     ] = BUDGET_GAMES,
     seed: Annotated[
         str | None,
-        typer.Option("--seed", "-s", help="Play the deals of this seed: the same answer each time."),
+        typer.Option("--seed", "-s", help="Play the deals of this seed, to get the same answer each time."),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option("--workers", "-w", min=1, max=1024, help="Worker processes; default: one a core."),
+        typer.Option(
+            "--workers", "-w", min=1, max=1024, help="Number of worker processes; default: one per core."
+        ),
     ] = None,
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
@@ -103,12 +105,12 @@ def compare(
 ) -> None:
     """Find out whether a new version of a bot is better than the old one.
 
-    Matches are played, each of one deal with the seats exchanged, until it is sure that NEW is better, or worse, or
-    that there is no difference above X, or until the budget is spent. The first Ctrl-C finishes the games being
-    played, the second stops at once; the same command goes on, also with a larger budget.
+    Plays matches, each one deal with the seats exchanged, until it is certain that NEW is better, that it is worse, or
+    that the difference is below X, or until the budget is spent. The first Ctrl-C finishes the games being played, the
+    second stops at once. Run the same command to continue, with a larger budget if you like.
 
-    Exit codes: 0 better, 10 no difference above X, 11 worse, 12 not known when the budget was spent, 4 interrupted,
-    5 paused because the machine refuses what games need.
+    Exit codes: 0 better, 10 no difference above X, 11 worse, 12 undecided when the budget was spent, 4 interrupted,
+    5 paused because the machine lacks something that games need.
     """
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
@@ -137,7 +139,7 @@ def compare(
         for line in run.warnings:
             warn(line)
         if run.test.matches:
-            say(f"{counted(run.games, 'game')} of it in the ledger already")
+            say(f"continuing after {counted(run.games, 'game')}")
         with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
             run.run(live.show)
         _print(_row(run), form, is_interrupted=run.interrupted)
@@ -154,7 +156,7 @@ def compare(
         if run.paused and run.answer is None:
             raise paused(run.paused, go_on)
         if run.interrupted:
-            say(f"stopped; go on with: {go_on}")
+            say(f"stopped; continue with: {go_on}")
     raise typer.Exit(_exit_code(run))
 
 
@@ -180,7 +182,7 @@ def _exit_code(run: "ComparisonRun") -> int:
 
 
 def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
-    """Write what came out: in words, or as one row."""
+    """Print the result, in words or as one row."""
     if form is not Format.TABLE:
         list_rows(ComparisonRow, COLUMNS, [row], form)
         return
@@ -227,16 +229,16 @@ def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
     if row.answer is Answer.NO_DIFFERENCE:
         return f"no difference: {row.new} and {row.old} differ by less than {row.difference:g}"
     if is_interrupted:
-        return f"not known yet whether {row.new} is better than {row.old}"
+        return f"undecided so far whether {row.new} is better than {row.old}"
     return (
-        f"not known whether {row.new} is better than {row.old}: the budget is spent; "
+        f"undecided whether {row.new} is better than {row.old}: the budget is spent; "
         "rerun with a larger --budget to continue"
     )
 
 
 def _figures(row: ComparisonRow) -> str:
     if row.estimate is None:
-        return "no match is finished"
+        return "no match is finished yet"
     sure = 100 * (1 - row.error_rate)
     beyond = f", {row.games_played - row.games} more were played" if row.games_played > row.games else ""
     return (
@@ -248,7 +250,7 @@ def _figures(row: ComparisonRow) -> str:
 def _same_command(
     plan: "ComparisonPlan", budget: int, options: list[str], sandbox: "Wanted", store: Path
 ) -> str:
-    """Return the command that goes on with a comparison."""
+    """Return the command that continues a comparison."""
     file, question = plan.file, plan.question
     words = ["arena", "compare", *(str(bot.version) for bot in file.bots), "--game", file.game]
     if file.ruleset is not None:

@@ -18,7 +18,7 @@ from results.escaping import json_text
 if TYPE_CHECKING:
     from results.verification_findings import Finding
 
-_app = typer.Typer(help="Look after the results store.", no_args_is_help=True)
+_app = typer.Typer(help="Check, back up and repair the results store.", no_args_is_help=True)
 
 
 @_app.command()
@@ -29,17 +29,17 @@ def verify(
         typer.Option(
             metavar="WHEN|MATCH",
             help="Check only games from this match number on, or from the first match with a game that ended at or "
-            "after this time (UTC unless it says otherwise). All but games is always checked whole.",
+            "after this time (UTC unless it has an offset). Everything else is always checked.",
         ),
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", min=1, max=1024, help="Processes that check games.")
+        int, typer.Option("--jobs", "-j", min=1, max=1024, help="Number of processes that check games.")
     ] = 1,
 ) -> None:
-    """Hold everything in the store against what was written, the ledger and the rules.
+    """Check everything in the store.
 
-    Rows against their checksums, replays against their fingerprints and the rules, ratings and totals against the
-    ledger, the files of versions against their hashes. Says what is wrong, where, and what mends it.
+    Checks rows against their checksums, replays against their fingerprints and the rules, ratings and totals against
+    the ledger, and the files of versions against their hashes. Reports what is wrong, where, and how to fix it.
     """
     from arena.cli.display.live_verification import LiveVerification
     from arena.league.replay_check import check_body
@@ -61,11 +61,11 @@ def verify(
     if not there:
         say_error(
             f"the files of all versions are missing: there is no folder {files}",
-            "it belongs beside the store and moves with it: put it back",
+            "the folder belongs next to the store and moves with it: put it back",
         )
     if findings or not there:
         count = len(findings) + (not there)
-        say(f"{store}: 1 thing is wrong" if count == 1 else f"{store}: {count} things are wrong")
+        say(f"{store}: {counted(count, 'problem')}")
         steps = _advice(findings, store)
         for number, step in enumerate(steps, 1):
             say(f"{number}. {step}" if len(steps) > 1 else step)
@@ -75,7 +75,7 @@ def verify(
 
 @_app.command()
 def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
-    """Drop ratings and totals, and compute them again from the ledger."""
+    """Delete ratings and totals, and recompute them from the ledger."""
     with writing(store, create=False) as opened, error_console().status("computing"):
         opened.rebuild()
     answer(f"{store}: ratings and totals recomputed")
@@ -86,7 +86,7 @@ def backup(
     target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Copy the store to a file, whole and consistent, even while a league runs."""
+    """Copy the store to a file, completely and consistently, even while a league runs."""
     with reading(store) as opened, error_console().status("copying"):
         opened.backup(target)
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
@@ -99,9 +99,9 @@ def restore(
     ],
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Go back to a backup. The present store is kept beside the new one.
+    """Restore a backup. The current store is kept next to the restored one.
 
-    Refused while a league of the store runs.
+    Refused while a league in the store runs.
     """
     from results.store.restoring import restore as put_back
 
@@ -109,8 +109,8 @@ def restore(
         aside = put_back(store, source)
     answer(f"{store}: restored from {source}")
     if aside is not None:
-        answer(f"the store as it was before is now {aside}")
-    say(f"check what the backup holds: arena db verify{naming_store(store)}")
+        answer(f"the previous store is now {aside}")
+    say(f"check the restored store with: arena db verify{naming_store(store)}")
 
 
 @_app.command()
@@ -118,7 +118,7 @@ def digest(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Print two hashes of a league: of all its games, and of its ratings to the last bit."""
+    """Print two hashes of a league: one of all its games, one of its ratings."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
         hashes = {
@@ -131,21 +131,21 @@ def digest(
 
 @_app.command()
 def prune(
-    keep: Annotated[str, typer.Argument(help="Which replays stay: all, faults, 'last N' or none.")],
+    keep: Annotated[str, typer.Argument(help="Replays to keep: all, faults, 'last N' or none.")],
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Drop replays of a league to save room; its games, logs, ratings and totals stay."""
+    """Delete replays of a league to save space; its games, logs, ratings and totals stay."""
     with writing(store, create=False) as opened:
         league = opened.leagues.get(name)
         dropped = opened.replays.prune(league.uuid, keep)
-    answer(f"{league.name}: {counted(dropped, 'replay')} dropped")
+    answer(f"{league.name}: {counted(dropped, 'replay')} deleted")
 
 
 def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
-    """Return what mends a store, in the order in which to do it; nothing where nothing in it is wrong.
+    """Return the steps that repair a store, in order; none if nothing in it is wrong.
 
-    Only a ledger that is sound is worth computing anything from.
+    Ratings and totals are recomputed only from a sound ledger.
     """
     from results.verification_findings import Mend
 
@@ -153,18 +153,18 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
     mends = {finding.mend for finding in findings}
     steps = []
     if Mend.BACKUP in mends:
-        steps.append(f"go back to a backup, as only that has what was there: arena db restore FILE{at}")
+        steps.append(f"restore a backup, because nothing else has the lost data: arena db restore FILE{at}")
     elif Mend.REBUILD in mends:
-        steps.append(f"compute ratings and totals again: arena db rebuild{at}")
+        steps.append(f"recompute ratings and totals: arena db rebuild{at}")
     if Mend.RESUBMIT in mends:
-        steps.append(f"submit the folders whose files are wrong again: arena submit FOLDER{at}")
+        steps.append(f"resubmit the bots whose files are wrong: arena submit FOLDER{at}")
     if Mend.BACKUP in mends:
-        steps.append(f"see what is left to mend: arena db verify{at}")
+        steps.append(f"check what is left to fix: arena db verify{at}")
     return steps
 
 
 def first_checked(text: str | None) -> int | str | None:
-    """Return a number of match, or a time in UTC to the second. Raises BadParameter for anything else."""
+    """Return a match number, or a time in UTC to the second. Raises BadParameter for anything else."""
     if text is None or text.isdecimal():
         return None if text is None else int(text)
     try:

@@ -22,10 +22,10 @@ STORE_NAME = "arena.sqlite"
 def demo(
     workers: WorkersOption = None,
     rounds: Annotated[
-        int, typer.Option(min=1, max=1_000_000, help="Matches to be played, of four games each.")
+        int, typer.Option(min=1, max=1_000_000, help="Number of matches to play, of four games each.")
     ] = 100,
 ) -> None:
-    """Play a small league of the reference bots in ./arena-demo, and show its rankings."""
+    """Play a small league of reference bots in ./arena-demo, and show its rankings."""
     FOLDER.mkdir(exist_ok=True)
     store = FOLDER / STORE_NAME
     with writing(store) as opened:
@@ -47,7 +47,7 @@ def _create(store: "Store", rounds: int) -> "LeagueRecord":
 
 
 def demo_league_file(name: str, rounds: int) -> "LeagueFile":
-    """Return a league of Bread Basket between the reference bots that can run on this machine."""
+    """Return a Bread Basket league of the reference bots that can run on this machine."""
     from arena.config.league_file import BotTable, LeagueFile
     from arena.config.settings import read_runtimes
     from arena.core.errors import UsageError

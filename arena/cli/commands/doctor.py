@@ -13,12 +13,12 @@ from results.reports.rows import ReportRow
 
 
 class FoundRow(ReportRow, frozen=True, kw_only=True):
-    """One thing that was looked at."""
+    """One thing that `doctor` checks."""
 
     what: str
     found: str
     means: str
-    """For leagues, or what to do about it."""
+    """What it means for leagues, or what to do about it."""
 
 
 COLUMNS = (
@@ -27,11 +27,11 @@ COLUMNS = (
     Column("means", "what it means", wide=True, priority=2),
 )
 INDENT = 4
-"""Cells before what a finding means, where the terminal is too narrow for a column of it."""
+"""Cells before the meaning of a finding, if the terminal is too narrow for the column."""
 
 
 def doctor(form: FormatOption = Format.TABLE) -> None:
-    """Look at this machine: what is available, what is missing, and how to fix it."""
+    """Check this machine: what is available, what is missing, and how to fix it."""
     import os
     import platform
     import shutil
@@ -47,25 +47,25 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         (
             "system",
             platform.platform(terse=True),
-            "fully supported" if IS_LINUX else "not every process that a bot leaves behind can be found here",
+            "fully supported" if IS_LINUX else "some processes that bots leave behind can't be found here",
         ),
         ("Python", platform.python_version(), "runs Arena"),
         ("cores", str(default_workers()), "one worker each by default"),
-        ("load", f"{os.getloadavg()[0]:.1f}", "above the cores, moves take longer on the wall"),
+        ("load", f"{os.getloadavg()[0]:.1f}", "if it exceeds the cores, moves take longer"),
         *_runtime_rows(),
         *_sandbox_rows(),
         (
             "temporary files",
             f"{temporary}, {free} MiB free",
-            "; ".join(filter(None, (passed_over(), "make room" * (free <= 512))))
-            or "bots' copies and scratch folders",
+            "; ".join(filter(None, (passed_over(), "free some space" * (free <= 512))))
+            or "for bots' copies and scratch folders",
         ),
     ]
     _print([FoundRow(what=what, found=found, means=means) for what, found, means in rows], form)
 
 
 def _print(rows: list[FoundRow], form: Format) -> None:
-    """Write the findings; what to do is never left out, so a narrow terminal has it below each finding."""
+    """Print the findings. Narrow terminals show what to do below each finding, so that it is never left out."""
     out = console()
     if form is not Format.TABLE or not fitted_table(COLUMNS, rows, out.width)[1]:
         list_rows(FoundRow, COLUMNS, rows, form)
@@ -78,7 +78,7 @@ def _print(rows: list[FoundRow], form: Format) -> None:
 
 
 def _runtime_rows() -> list[tuple[str, str, str]]:
-    """Return what bots may start here: Python, Node, the settings file and what that lists."""
+    """Return what bots may start here: Python, Node, and the programs in the settings file."""
     from pathlib import Path
 
     from arena.config.settings import read_runtimes, settings_path
@@ -92,7 +92,9 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
         if path is None:
             rows.append(("settings", "none", "ARENA_SETTINGS is empty"))
         elif not path.exists():
-            rows.append(("settings", "none", f"{path} would list more programs for bots, under [runtimes]"))
+            rows.append(
+                ("settings", "none", f"to let bots start more programs, list them under [runtimes] in {path}")
+            )
         else:
             count = len(runtimes.listed)
             rows.append(("settings", str(path), f"lists {counted(count, 'program')} for bots"))
@@ -100,16 +102,16 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
         runtimes = Runtimes()
         rows.append(("settings", f"refused: {error}", error.hint))
     for runtime in runtimes.listed:
-        shows = ", ".join(map(str, runtime.shows)) or "nothing more of this machine"
+        shows = ", ".join(map(str, runtime.shows)) or "nothing else on this machine"
         rows.append((f"  {runtime.name}", str(runtime.program), f"bots that start it see {shows}"))
-    shows = ", ".join(map(str, runtimes.python.shows)) or "nothing more of this machine"
+    shows = ", ".join(map(str, runtimes.python.shows)) or "nothing else on this machine"
     rows.append(
         ("  python3", str(runtimes.python.program), f"without packages; bots that start it see {shows}")
     )
     if not any(runtime.name == "node" for runtime in runtimes.listed):
         try:
             node = str(runtimes.find("node", Path("/nonexistent")).program)
-            rows.append(("  node", node, "bots in JavaScript run"))
+            rows.append(("  node", node, "runs bots in JavaScript"))
         except UsageError as error:
             rows.append(("  node", "not found", error.hint))
     rows.append(("  others", PATH, "bots may start any program there"))
@@ -117,7 +119,7 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
 
 
 def _sandbox_rows() -> list[tuple[str, str, str]]:
-    """Return what bots can be kept apart by here: the level, and a row for each thing that is missing."""
+    """Return the sandbox level of this machine, and a row for each thing that is missing."""
     from arena.sandbox.probe import probe
 
     report = probe()

@@ -38,7 +38,7 @@ ATTEMPT_COLUMNS = (
     Column("detail", "detail", wide=True, priority=2),
 )
 HIDDEN = "(hidden until the match is finished)"
-"""In place of a log that can't be seen yet."""
+"""Shown in place of a log that is still hidden."""
 
 
 def faults(
@@ -49,18 +49,18 @@ def faults(
     ] = False,
     platform: Annotated[
         bool,
-        typer.Option("--platform", help="List the games replayed after platform errors instead."),
+        typer.Option("--platform", help="List games replayed after platform errors instead."),
     ] = False,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List every fault of a league's bots: which game, the verdict, figure and limit."""
+    """List all faults of a league's bots: the game, the verdict, the value and the limit."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
         title = heading(league_summary(opened, league))
         if platform:
             attempts = failed_attempt_rows(opened, league)
-            none = f"{league.name}: no game was played again"
+            none = f"{league.name}: no game was replayed"
             list_rows(FailedAttemptRow, ATTEMPT_COLUMNS, attempts, form, title, none)
             return
         entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no

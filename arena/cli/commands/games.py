@@ -13,17 +13,17 @@ from results.reports.rows import ReportRow
 if TYPE_CHECKING:
     from arena.core.game import AnyGame
 
-app = typer.Typer(help="The games there are, with rulesets and options.", invoke_without_command=True)
+app = typer.Typer(help="List the installed games, with rulesets and options.", invoke_without_command=True)
 
 
 class RulesetRow(ReportRow, frozen=True, kw_only=True):
     """A game in one of its rulesets."""
 
     name: str
-    """Of the game."""
+    """Name of the game."""
     ruleset: str
     players: str
-    """The least and the most."""
+    """Smallest and largest number."""
     options: str
     """Their values in this ruleset."""
 
@@ -38,7 +38,7 @@ COLUMNS = (
 
 @app.callback()
 def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
-    """List the games there are: rulesets, players, options with their defaults."""
+    """List the installed games: rulesets, players, options with their defaults."""
     if context.invoked_subcommand is not None:
         return
     from arena import registry
@@ -64,7 +64,7 @@ def games(context: typer.Context, form: FormatOption = Format.TABLE) -> None:
 
 @app.command("show")
 def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as bread-basket.")]) -> None:
-    """Print a game's rules page: rules, options, moves, events, views, and what they look like on the wire."""
+    """Print a game's page: rules, options, moves, events and views, with examples of messages."""
     from rich.markdown import Markdown
 
     from arena import registry
@@ -81,7 +81,7 @@ def show_game(name: Annotated[str, typer.Argument(help="The game's name, such as
 
 
 def _page(game: "AnyGame") -> str:
-    """Return what can be told of a game that brings no page."""
+    """Return a short page for a game that has none."""
     from arena.core.ruleset import show
     from results.reports.exports import to_markdown
 
@@ -89,9 +89,9 @@ def _page(game: "AnyGame") -> str:
     options = [
         {
             "option": option.name,
-            "may be": option.allowed,
+            "values": option.allowed,
             "default": show(option.default),
-            "what it is": option.summary,
+            "meaning": option.summary,
         }
         for option in info.options
     ]

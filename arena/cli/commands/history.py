@@ -34,15 +34,15 @@ ROW_COLUMNS = (
     Column("conservative", "μ−3σ", 2),
 )
 LINE_SPANS = 32
-"""Moments shown of every bot where all are."""
+"""Moments shown per bot, with all bots in one table."""
 NARROW_LINE_SPANS = 16
 NARROW = 60
-"""Terminals with fewer columns have the shorter lines."""
+"""Terminals with fewer columns get the shorter lines."""
 PLOT_SPANS = 64
-"""Moments shown of a single bot."""
+"""Moments shown for a single bot."""
 PLOT_LINES = 15
 BESIDE_THE_PLOT = 11
-"""Cells of the scale."""
+"""Cells that the scale takes."""
 
 
 def history(
@@ -51,9 +51,9 @@ def history(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show how the ratings of a league came about: a line for every bot, or one bot with its uncertainty.
+    """Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.
 
-    The other formats give the rating after every match.
+    CSV, JSON and Markdown have the rating after every match.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)
@@ -78,7 +78,7 @@ def history(
 
 
 def _print_lines(scale: Scale, courses: Sequence[RatingCourse], title: str, empty: str) -> None:
-    """Print a table of all courses; all lines have one scale."""
+    """Print a table of all courses, with the same scale for all lines."""
     if not courses:
         say(empty)
         return
@@ -93,7 +93,7 @@ def _print_lines(scale: Scale, courses: Sequence[RatingCourse], title: str, empt
 
 
 def _plot(scale: Scale, course: RatingCourse, matches: int, title: str) -> None:
-    """Draw the course of one entry; `matches`: how many of the league it is drawn over."""
+    """Draw the course of one entry over this many matches of the league."""
     out = console()
     print_line(out, title, "bold")
     for line in band([moment and (moment.mu, 2 * moment.sigma) for moment in course.moments], PLOT_LINES):

@@ -24,10 +24,10 @@ from results.reports.rows import ReportRow
 
 
 class SeatRow(ReportRow, frozen=True, kw_only=True):
-    """How a bot did in one game."""
+    """A bot's result in one game."""
 
     game: str
-    """Number of the match and rotation, `12.0`."""
+    """Match number and rotation, such as `12.0`."""
     seat: int
     bot: str
     score: int
@@ -35,16 +35,16 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
     decisions: int
     mean_ms: float
     max_ms: float
-    """Mean and longest time for a decision, on the wall."""
+    """Mean and longest wall time of a decision."""
     verdict: str
-    """Why it was forfeited; empty where it was not."""
+    """Why the bot forfeited; empty if it did not."""
 
 
 if TYPE_CHECKING:
     from results.records import GameRecord
 
 _LAST_WORDS = ("startup", "crash")
-"""Verdicts on which a bot's own last line says more than we can."""
+"""Verdicts for which the last line of a bot's log explains most."""
 _MOST_CHARS = 200
 
 COLUMNS = (
@@ -63,26 +63,28 @@ COLUMNS = (
 def match(
     bots: Annotated[
         list[str],
-        typer.Argument(metavar="BOT...", help="A bot for each seat: a folder, or a submitted bot's name."),
+        typer.Argument(
+            metavar="BOT...", help="A bot for each seat: a folder, or the name of a submitted bot."
+        ),
     ],
     game: GameOption = None,
     ruleset: RulesetOption = None,
     option: RuleOptions = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
     rotate: Annotated[
-        bool, typer.Option("--rotate", help="Play the deal once in each rotation of the seats.")
+        bool, typer.Option("--rotate", help="Play the deal once in each rotation of seats.")
     ] = False,
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Play a single game between bots, or with --rotate a whole match; it goes to the league `casual`, unrated."""
+    """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated."""
     from arena.league.definition.named_bots import bots_named, common_game, labels
     from arena.league.match import casual_entries, play_match, resolve_match
 
     at = naming_store(store)
     with writing(store) as opened:
-        with bots_named(opened, bots, Path()) as versions:  # a refusal leaves none of them behind
+        with bots_named(opened, bots, Path()) as versions:  # an error adds none of them to the store
             rules = resolve_match(
                 game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
             )
@@ -112,19 +114,19 @@ def match(
                 if seat.verdict:
                     fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
                     if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
-                        fault += f"; its last words: {words}"
-                    faults[fault] = f"its log: arena faults casual --log --bot {seat.entry_no}{at}"
+                        fault += f"; last line of its log: {words}"
+                    faults[fault] = f"see its log: arena faults casual --log --bot {seat.entry_no}{at}"
         list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
         for fault, log in faults.items():
             say_error(fault, log)
         if form is Format.TABLE:
-            say(f"see it: arena replay show {played[0]}{at}")
+            say(f"see the game: arena replay show {played[0]}{at}")
     if faults:
         raise typer.Exit(BOT_FAILED)
 
 
 def last_words(record: "GameRecord", seat: int) -> str:
-    """Return the last line that a bot wrote to its log, such as the end of a traceback; empty where there is none."""
+    """Return the last line of a bot's log, such as the end of a traceback; empty if there is none."""
     from results.escaping import one_line
 
     written = next((log.tail or log.head for log in record.logs if log.seat == seat), b"")

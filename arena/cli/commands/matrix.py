@@ -16,21 +16,21 @@ from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.leagues import league_summary
 
 MOST_SHOWN = 40
-"""Of more bots the table has the first so many."""
+"""Largest number of bots in the table."""
 
 
 def matrix(
     name: LeagueArgument = None,
     by: Annotated[
         CountedBy,
-        typer.Option("--by", help="What counts once: a match (all games on one deal) or each game."),
+        typer.Option("--by", help="Count matches (all games on one deal) or single games."),
     ] = CountedBy.MATCHES,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show who finished above whom, in percent, ties as halves, with 95 % intervals.
+    """Show how often each bot finished above each other, in percent, with 95 % intervals. Ties count as halves.
 
-    Rows and columns are in the order of the rankings; a star marks what is surely more or less than one half.
+    Rows and columns are in the order of the rankings. A star marks intervals that exclude one half.
     """
     with reading(store) as opened:
         league = opened.leagues.get(name)

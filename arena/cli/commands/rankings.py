@@ -21,8 +21,7 @@ def rankings(
         bool,
         typer.Option(
             "--fit",
-            help="Refit expected shares of matches, ties as halves, to all matches; it takes some seconds, and "
-            "the fit is kept and shown from then on.",
+            help="Refit strengths to all matches; takes some seconds. The fit is stored and shown from then on.",
         ),
     ] = False,
     intervals: Annotated[
@@ -34,18 +33,18 @@ def rankings(
         typer.Option(
             "--min-matches",
             min=1,
-            help=f"With fewer matches a bot has no rank; default: {LEAST_MATCHES} while the league runs, 1 once it is "
+            help=f"Matches that a bot needs for a rank; default: {LEAST_MATCHES} while the league runs, 1 once it is "
             "finished.",
         ),
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show a league's rankings: ratings, matches, games, wins, share of the points, faults.
+    """Show a league's rankings: ratings, matches, games, wins, share of opponents left behind, faults.
 
-    Beside the ratings stands the fit: the share of matches, ties counted as halves, that each bot is expected to take,
-    with 95 % intervals. It is made when the table of a finished league is first shown, and at any other time by --fit.
-    CSV and JSON have the fit that was made last.
+    The column `fit` is computed from all matches at once: the expected share of matches, ties as halves, as Elo
+    points with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
+    you pass --fit. CSV and JSON have the latest fit.
     """
     from results.reports.fit_cache import kept_fit, new_fit
     from results.reports.rankings import RankingRow, is_fit_due, ranking_rows

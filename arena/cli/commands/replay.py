@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from results.records import LeagueRecord
     from results.store import Store
 
-_app = typer.Typer(help="Games as they were played: list, read, verify, export.", no_args_is_help=True)
+_app = typer.Typer(help="List, show, verify and export finished games.", no_args_is_help=True)
 
 GameArgument = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; without LEAGUE/: the only or newest league.",
+        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league.",
     ),
 ]
 
@@ -37,12 +37,12 @@ class GameRow(ReportRow, frozen=True, kw_only=True):
     """A finished game."""
 
     game: str
-    """Number of the match and rotation, `12.0`."""
+    """Match number and rotation, such as `12.0`."""
     seats: str
-    """Bots with their scores, in the order of the seats."""
+    """Bots with their scores, in seat order."""
     decisions: int
     faults: str
-    """Bots that were forfeited, each with its verdict."""
+    """Bots that forfeited, each with its verdict."""
     finished_at: str
     """UTC, to the second."""
 
@@ -63,7 +63,7 @@ def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
     name, _, number = text.rpartition("/")
     match_no, dot, rotation = number.partition(".")
     if not match_no.isdigit() or (dot and not rotation.isdigit()):
-        raise UsageError(f"{text!r} names no game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
+        raise UsageError(f"{text!r} is not a game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
     return store.leagues.get(name or None), int(match_no), int(rotation or 0)
 
 
@@ -72,13 +72,13 @@ def list_games(
     name: LeagueArgument = None,
     bot: BotOption = None,
     verdict: Annotated[
-        Verdict | None, typer.Option("--verdict", help="Only games in which a seat was forfeited for this.")
+        Verdict | None, typer.Option("--verdict", help="List only games with a forfeit for this verdict.")
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many, the newest.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="List at most this many games.")] = 20,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List a league's games, the newest first."""
+    """List a league's games, newest first."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
         labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
@@ -108,22 +108,22 @@ def show(
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
     seat: Annotated[
         int | None,
-        typer.Option("--seat", min=0, help="Show it as this seat saw it; default: with everybody's hands."),
+        typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands."),
     ] = None,
     public: Annotated[
-        bool, typer.Option("--public", help="Show it as a spectator saw it, without anybody's hand.")
+        bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
     ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Print a game readably: who sat where, what each was dealt, what happened in order, how it ended.
+    """Print a game in words: seats, hands, every event in order, and the result.
 
-    A game is hidden until all games of its match are in.
+    A game is hidden until its match is finished.
     """
     from arena.cli.display.played_game import Eyes, lines_of
 
     if public and seat is not None:
         raise typer.BadParameter(
-            "a seat's view is not the public one; leave one of them out", param_hint="--public"
+            "--public and --seat exclude each other; remove one of them", param_hint="--public"
         )
     with reading(store) as opened:
         body = body_of(opened, *find_game(opened, game))
@@ -145,7 +145,7 @@ def verify(
     name: LeagueArgument = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Play every stored replay of a league through the rules again, and compare every event and score."""
+    """Replay every stored game of a league by the rules, and compare every event and score."""
     from rich.progress import track
 
     from arena import registry
@@ -176,12 +176,12 @@ def export(
     game: GameArgument,
     target: Annotated[
         Path | None,
-        typer.Option("--output", "-O", help="The file to write; `-`, the default, is the terminal."),
+        typer.Option("--output", "-O", help="The file to write; default: `-`, standard output."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Overwrite the file if it exists.")] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Write a game's replay body as JSON: deal, moves, events, result; readable without Arena."""
+    """Export a game as JSON: deal, moves, events and result. You don't need Arena to read it."""
     with reading(store) as opened:
         text = laid_out(body_of(opened, *find_game(opened, game)))
     if target is None or str(target) == "-":
@@ -191,7 +191,7 @@ def export(
 
 
 def _write(target: Path, text: str, *, force: bool) -> None:
-    """Write a file; one that exists is overwritten only by force, but pipes and devices are written to."""
+    """Write a file. Overwrites an existing file only if `force`; always writes to pipes and devices."""
     from arena.core.errors import UsageError
     from arena.sandbox.refusals import refusal
 
@@ -201,19 +201,19 @@ def _write(target: Path, text: str, *, force: bool) -> None:
             file.write(text)
     except FileExistsError:
         raise UsageError(
-            f"{target} exists already", "choose another name, or overwrite it with --force"
+            f"{target} already exists", "choose another name, or overwrite it with --force"
         ) from None
     except OSError as error:
         if refusal(error) is not None:  # a full disk, say
             raise
         raise UsageError(
             f"{target} can't be written: {error.strerror}",
-            "name a file in a folder that is there and that you may write to",
+            "choose an existing folder that you may write to",
         ) from error
 
 
 def laid_out(body: dict[str, Any]) -> str:
-    """Return a replay body as JSON with a line for each move, each event, and each stream of chance."""
+    """Return a replay body as JSON, with a line for each move, each event and each random stream."""
     parts = [f" {json_text(key)}: {_laid_out(value)}" for key, value in body.items()]
     return "{\n" + ",\n".join(parts) + "\n}"
 

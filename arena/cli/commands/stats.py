@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from results.store import Store
 
 ALL = "all"
-"""In the place of a bot's name: all bots of the league together."""
+"""Name of the row for all bots of the league together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The drawing beside the figures of a view, as its last column."""
+    """The bar chart in the last column of a view."""
 
     title: str
     of: Callable[[Any], float]
     most: Callable[[Any], float] | None
-    """What a full bar is, by the row; None: the greatest figure of all rows."""
+    """The value of a full bar, by row; None: the largest value of all rows."""
 
     def column(self, rows: Sequence[Any]) -> Column:
         """Return the column for these rows."""
@@ -67,13 +67,13 @@ class View:
     rows: Callable[["Store", "LeagueRecord", int | None], Sequence[ReportRow]]
     columns: tuple[Column, ...]
     bar: Bar
-    """Drawn in tables alone."""
+    """Only in tables."""
     empty: str
-    """Said in the place of no rows."""
+    """Message if there are no rows."""
 
 
 def luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
-    """Return the rows of luck; those of all bots together bear `ALL` for a name."""
+    """Return the rows of luck; rows for all bots together have the name `ALL`."""
     return [
         msgspec.structs.replace(row, bot=ALL) if row.bot is None else row
         for row in luck_rows(store, league, entry_no)
@@ -168,19 +168,19 @@ class ViewName(StrEnum):
 def stats(
     name: LeagueArgument = None,
     view: Annotated[
-        ViewName | None, typer.Option("--view", help="Which statistics; without it a table of each.")
+        ViewName | None, typer.Option("--view", help="Show only these statistics; default: all of them.")
     ] = None,
     bot: BotOption = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show statistics of a league or of one bot: by seat, by size of the table, faults, time, luck."""
+    """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck."""
     from arena.core.errors import UsageError
 
     if form is not Format.TABLE and view is None:
         raise UsageError(
             f"--format {form.value} writes one view at a time",
-            f"name it, as in --view {ViewName.SEATS.value}; there are: {', '.join(ViewName)}",
+            f"choose one, such as --view {ViewName.SEATS.value}; views: {', '.join(ViewName)}",
         )
     with reading(store) as opened:
         league = opened.leagues.get(name)

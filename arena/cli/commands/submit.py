@@ -19,7 +19,7 @@ def submit(
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Submit a bot: it plays against itself once for each game it names, then is kept as an immutable version."""
+    """Submit a bot: it plays against itself in each of its games, and is then stored as an immutable version."""
     from arena import registry
     from arena.league.submission_check import check
     from arena.submissions.advice import advice
@@ -27,7 +27,9 @@ def submit(
     from arena.submissions.versions import enter, read_bot, runtimes_beside, take_in_for_now
 
     known = registry.games()
-    intake = read_bot(path, runtimes_beside(store), known)  # what is refused here leaves no store behind
+    intake = read_bot(
+        path, runtimes_beside(store), known
+    )  # before the store is created, so that a refusal leaves none
     with writing(store) as opened, staging(opened.files, opened.path) as arriving:
         sweep(opened.files, opened.path)
         candidate = take_in_for_now(intake, opened, arriving)
@@ -45,7 +47,7 @@ def submit(
                     say("the end of its log:")
                     for line in report.log.rstrip().splitlines():
                         say("  " + line)
-                say("it was not submitted")
+                say("the bot was not submitted")
                 raise typer.Exit(BOT_FAILED)
             reports.append(report)
             say(

@@ -1,1 +1,1 @@
-"""How the command line draws what it shows: tables, charts, live displays."""
+"""Draws the output of the command line: tables, charts and live displays."""

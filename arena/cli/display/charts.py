@@ -1,4 +1,4 @@
-"""Charts of characters, lines and bars: plain text, so that pipes and NO_COLOR take nothing from them."""
+"""Charts made of characters: plain text, so that they look the same in pipes and with NO_COLOR."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
-    """Return a character for each value, the higher the fuller between `low` and `high`; a space for None."""
+    """Return a block character for each value, scaled between `low` and `high`; a space for None."""
     span = high - low
     return "".join(
         " "
@@ -19,10 +19,10 @@ def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
 
 
 def band(points: Sequence[tuple[float, float] | None], height: int) -> list[str]:
-    """Return lines, the highest first, that draw a value with its spread over time, and the scale on the left.
+    """Return the lines, top first, of a chart of a value and its spread over time, with a scale on the left.
 
-    `points`: value and half the width of its band, in order of time; None where there is none. The value is
-    drawn as ●, the band as ░. The scale holds all values and the last band; wider bands are cut off.
+    `points` are values with half the width of their bands, in order of time; None leaves a gap. The value is drawn as
+    ●, the band as ░. The scale covers all values and the last band; wider bands are cut off.
     """
     known = [point for point in points if point is not None]
     if not known:
@@ -50,9 +50,9 @@ BAR_CELLS = 12
 
 
 def bar(value: float, most: float, width: int = BAR_CELLS) -> str:
-    """Return a bar of `width` cells for `most`, in steps of an eighth of a cell; empty for nothing.
+    """Return a bar in steps of an eighth of a cell; `most` fills `width` cells, and 0 is empty.
 
-    What is more than nothing is never drawn as nothing, and what exceeds `most` fills the width.
+    A positive value is never drawn as nothing, and a value above `most` fills the width.
     """
     if most <= 0 or value <= 0:
         return ""

@@ -1,4 +1,4 @@
-"""How the columns of a table share the width of a terminal: long texts fold first, then columns go, names stay."""
+"""Fits the columns of a table into a terminal: long texts wrap first, then columns are dropped. Names always stay."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,35 +6,35 @@ from dataclasses import dataclass
 EDGES = 2
 """Cells that the box of a table draws at its two ends."""
 GAPS = 2, 1
-"""Cells between columns, as there is room."""
+"""Cells between columns: with and without room to spare."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What one column would like."""
+    """The widths that one column asks for."""
 
     natural: int
-    """Cells that its content takes on one line."""
+    """Cells that its content takes without wrapping."""
     least: int
-    """Cells below which it is not folded; `natural` for what is never folded."""
+    """Smallest width to wrap to; equal to `natural` if it never wraps."""
     priority: int
-    """0: it stays whatever happens; of the others the highest number goes first, and of equals the last."""
+    """0: it always stays. Columns with the highest number are dropped first; of equals, the last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What the columns get."""
+    """The widths that the columns get."""
 
     widths: tuple[int | None, ...]
-    """Cells of each; None: it has gone."""
+    """Cells of each; None: dropped."""
     gap: int
-    """Cells between two."""
+    """Cells between two columns."""
 
 
 def fit(wishes: Sequence[Wish], room: int) -> Fitted:
-    """Return the widths at which a table is at most `room` cells wide.
+    """Return widths that make a table at most `room` cells wide.
 
-    Only where columns of priority 0 alone are too wide do they get less than they need.
+    Columns of priority 0 get less than they need only if they are too wide by themselves.
     """
     kept = list(range(len(wishes)))
     while True:
@@ -58,7 +58,7 @@ def _fitted(wishes: Sequence[Wish], widths: dict[int, int], gap: int) -> Fitted:
 
 
 def _shrunk(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) -> dict[int, int]:
-    """Take from the widest columns that fold, cell by cell, until all fit."""
+    """Take cells from the widest columns that wrap, until all fit."""
     widths = {i: wishes[i].natural for i in kept}
     for _ in range(_width(list(widths.values()), gap) - room):
         widest = max((i for i in kept if widths[i] > wishes[i].least), key=lambda i: widths[i])
@@ -67,7 +67,7 @@ def _shrunk(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) ->
 
 
 def _cut(wishes: Sequence[Wish], kept: Sequence[int], room: int, gap: int) -> dict[int, int]:
-    """Take from the widest of the columns that can't go."""
+    """Take cells from the widest of the columns that always stay."""
     widths = {i: wishes[i].least for i in kept}
     while _width(list(widths.values()), gap) > room and any(width > 1 for width in widths.values()):
         widths[max(widths, key=lambda i: widths[i])] -= 1

@@ -12,11 +12,11 @@ from results.escaping import one_line
 from results.reports.head_to_head import PairRow
 
 MOST_WITH_INTERVALS = 8
-"""Bots whose cells have room for the interval; of more, only the figure and its star are shown."""
+"""Cells show intervals for up to this many bots; for more, only the figure and its star."""
 LEAST_ACROSS = 4
-"""Where names leave room for fewer columns than this, they are listed above the table instead."""
+"""If names leave room for fewer columns than this, they are listed above the table instead."""
 EDGES, GAP = 2, 1
-"""Cells that the box of a table draws at its ends, and between columns at least."""
+"""Cells that the box of a table takes at its ends, and at least between columns."""
 HEADS = (Column("place", "#", right=True, priority=0), Column("name", "bot", priority=0))
 
 
@@ -25,7 +25,7 @@ class Line:
     """A bot's row of the grid."""
 
     place: int
-    """In the order of the rankings, from 1."""
+    """Number in the order of the rankings, from 1."""
     name: str
     cells: tuple[str, ...]
     """One for each bot, in the same order."""
@@ -37,7 +37,7 @@ class Grid:
 
     pairs: Sequence[PairRow]
     labels: Sequence[str]
-    """Of the bots, in order."""
+    """Labels of the bots, in order."""
 
     @property
     def is_roomy(self) -> bool:
@@ -45,7 +45,7 @@ class Grid:
         return len(self.labels) <= MOST_WITH_INTERVALS
 
     def columns(self) -> list[Column]:
-        """Return all columns, headed by names where there is room, else by the numbers of the rows."""
+        """Return all columns, headed by names if there is room, otherwise by row numbers."""
         return [*HEADS, *self._across(range(len(self.labels)), named=self.is_roomy)]
 
     def lines(self) -> list[Line]:
@@ -64,10 +64,10 @@ class Grid:
         ]
 
     def tables(self, width: int) -> Iterator[Table]:
-        """Yield tables no wider than `width`, one below the other.
+        """Yield tables no wider than `width`, to be printed one below the other.
 
-        Columns bear names where all fit side by side, else the numbers of the rows. Where names are so long that
-        few columns fit beside them, they stand above, with their numbers.
+        Columns have names if all of them fit side by side, otherwise row numbers. If names are so long that few columns
+        fit beside them, they are listed above with their numbers.
         """
         lines = self.lines()
         longest = max(cell_len(one_line(label)) for label in self.labels)
@@ -87,7 +87,7 @@ class Grid:
             yield table([*heads, *self._across(across, named=named)], lines, width)
 
     def _across(self, bots: Iterable[int], *, named: bool) -> list[Column]:
-        """Return the columns for these bots, headed by names or else by the numbers of their rows."""
+        """Return the columns for these bots, headed by names or by row numbers."""
         return [
             Column(
                 "cells",
@@ -105,7 +105,7 @@ def _cell_of(line: Line, bot: int) -> str:
 
 
 def _cell(pair: PairRow | None, roomy: bool) -> str:
-    """Return how often the row's bot finished above, in percent, starred where that is surely not one half."""
+    """Return how often the row's bot finished above the other, in percent, with a star if that is surely not half."""
     if pair is None:
         return ""
     text = f"{pair.share_percent:.0f}"

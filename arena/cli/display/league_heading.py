@@ -5,7 +5,7 @@ from results.reports.leagues import LeagueSummary
 
 
 def heading(league: LeagueSummary) -> str:
-    """Return name, rules, how far the league is, its state, and how its bots were kept apart."""
+    """Return a league's name, rules, number of games, state, and sandbox."""
     rules = "single games" if league.ruleset is None else f"{league.game} · {league.ruleset}"
     parts = [f"{league.name}: {rules}", counted(league.games, "game")]
     if league.state:

@@ -1,4 +1,4 @@
-"""What `arena league create` says of a league: its matches and games, what it takes on disk, its seed."""
+"""The summary that `arena league create` prints: matches and games, size on disk, and warnings."""
 
 from typing import TYPE_CHECKING
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 MOST_WARNINGS = 5
 MOST_BOTS_NAMED = 3
-"""In one warning."""
+"""Bots named in one warning."""
 
 
 def warn_of_search(plan: "LeaguePlan") -> None:
-    """Warn of a seed that bots could search for."""
+    """Warn of a seed short enough for bots to search."""
     from arena.league.definition.seeds import search_warning
 
     seed = plan.file.seed
     if seed is not None and (searched := search_warning(seed)):
         warn(searched)
-        say("leave `seed` out where strangers' bots play")
+        say("remove `seed` if you don't trust all the bots")
 
 
 def warn_of_duplicates(plan: "LeaguePlan") -> None:
-    """Warn of bots that several `[[bots]]` come to, such as by overlapping globs; a label says it is on purpose."""
+    """Warn of bots that several `[[bots]]` tables list, such as overlapping globs. A label shows that it is wanted."""
     from arena.config.key_lines import line_of
 
     first: dict[tuple[object, tuple[str, ...]], Source] = {}
@@ -40,17 +40,17 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
         more = len(bots) - MOST_BOTS_NAMED
         named = ", ".join(bots[:MOST_BOTS_NAMED]) + (f" and {more} more" if more > 0 else "")
         warn(
-            f"{plan.name}:{line}: {counted(len(bots), 'bot')} already listed in line {line_before}, "
+            f"{plan.name}:{line}: {counted(len(bots), 'bot')} already listed on line {line_before}, "
             f"so each plays as two entries: {named}"
         )
     if len(again) > MOST_WARNINGS:
-        warn(f"{plan.name}: and so on, {len(again) - MOST_WARNINGS} more times")
+        warn(f"{plan.name}: {len(again) - MOST_WARNINGS} more warnings like these")
     if again:
         say("list each bot once, or give the second entry a `label` if you want both")
 
 
-def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
-    """Say what a league will play, and what it will take on disk; warn of bots that are listed twice."""
+def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
+    """Print what a league will play and its size on disk; warn of bots that are listed twice."""
     from arena.league.definition.league_length import how_long, most_games
 
     warn_of_duplicates(plan)
@@ -63,23 +63,23 @@ def tell_plan(plan: "LeaguePlan", size: "Footprint") -> None:
         f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
         f"{definition.schedule.name} · rotations {definition.rotations}: {numbers}"
     )
-    _tell_footprint(plan, size, games)
+    _say_footprint(plan, size, games)
 
 
-def _tell_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
-    """Say what the league will take on disk, and what other choices of `keep_replays` would change."""
+def _say_footprint(plan: "LeaguePlan", size: "Footprint", games: int | None) -> None:
+    """Print the league's size on disk, and what other values of `keep_replays` would change."""
     from results.replay_policy import newest_kept
 
     keep = plan.file.keep_replays
-    each = f"{_bytes(size.with_replay)} a game with its replay, {_bytes(size.without_replay)} without"
+    each = f"{_bytes(size.with_replay)} per game with its replay, {_bytes(size.without_replay)} without"
     if games is None:
-        say(f"on disk about {each} (keep_replays)")
+        say(f"on disk: about {each} (set by keep_replays)")
         return
     whole, bare = games * size.with_replay, games * size.without_replay
     if (newest := newest_kept(keep)) is not None:
         whole = bare + min(games, newest) * (size.with_replay - size.without_replay)
     if keep in ("none", "faults"):
-        say(f"about {_bytes(bare)} on disk{' and the replays of faults' * (keep == 'faults')}: {each}")
+        say(f"about {_bytes(bare)} on disk{' plus the replays of faults' * (keep == 'faults')}: {each}")
     else:
         less = f'; {_bytes(bare)} with keep_replays = "none"' * (whole > bare)
         say(f"about {_bytes(whole)} on disk: {each}{less}")

@@ -1,4 +1,4 @@
-"""Displays of what is going on: drawn over at most four times a second, or plain lines where there is no terminal."""
+"""Live displays: redrawn at most four times a second, or plain lines if the output is not a terminal."""
 
 import time
 from types import TracebackType
@@ -15,7 +15,7 @@ from results.escaping import one_line
 
 REDRAW_S = 0.25
 PLAIN_S = 10.0
-"""Seconds between lines where the output is no terminal."""
+"""Seconds between lines if the output is not a terminal."""
 
 _BESIDE_THE_BAR = 10
 """Cells of a spinner, the word `games`, and the gaps."""
@@ -24,12 +24,12 @@ Shown = TypeVar("Shown")
 
 
 class LiveDisplay(Generic[Shown]):
-    """A display with a bar of games. A context manager; `show` takes what there is to see, whenever there is news."""
+    """A context manager for a display with a progress bar of games; call `show` with every update."""
 
     def __init__(self, total_games: int | None, bar_cells: int) -> None:
-        """`total_games`: where that is known; `bar_cells`: how wide the bar is."""
+        """`total_games` is None if unknown; `bar_cells` is the width of the bar."""
         self.message = ""
-        """A line that is shown below from now on."""
+        """A line shown below the display."""
         self._console = error_console()
         self._drawn_s = 0.0
         self._bar_cells = bar_cells
@@ -58,11 +58,11 @@ class LiveDisplay(Generic[Shown]):
 
     @property
     def width(self) -> int:
-        """How many columns the terminal has."""
+        """The number of columns of the terminal."""
         return self._console.width
 
     def head(self, games: int, total: int | None, rate: str) -> list[RenderableType]:
-        """Return the bar of games, and the rate: beside it where there is room, else below."""
+        """Return the bar of games, with the rate beside it if there is room, otherwise below."""
         counts = len(f"{games}/{total or '?'}")
         is_beside = _BESIDE_THE_BAR + self._bar_cells + counts + len(rate) <= self.width
         self._bar_column.bar_width = max(1, min(self._bar_cells, self.width - _BESIDE_THE_BAR - counts))
@@ -70,13 +70,13 @@ class LiveDisplay(Generic[Shown]):
         return [self.bar] if is_beside else [self.bar, Text(rate)]
 
     def say(self, message: str) -> None:
-        """Show a line of its own from now on."""
+        """Show a message below the display from now on."""
         self.message = one_line(message)
         if not self._console.is_terminal:
             print_line(self._console, message)
 
     def show(self, shown: Shown) -> None:
-        """Show how things stand, unless that was done a moment ago."""
+        """Update the display, unless it was updated a moment ago."""
         now_s = time.monotonic()
         every_s = REDRAW_S if self._console.is_terminal else PLAIN_S
         if now_s - self._drawn_s < every_s and self._drawn_s:
@@ -89,16 +89,16 @@ class LiveDisplay(Generic[Shown]):
             self._console.print(self.line(shown), markup=False, soft_wrap=True)
 
     def frame(self, shown: Shown) -> Group:
-        """Return what a terminal shows."""
+        """Return the display for a terminal."""
         raise NotImplementedError
 
     def line(self, shown: Shown) -> str:
-        """Return the line that is written where there is no terminal."""
+        """Return the line to print if the output is not a terminal."""
         raise NotImplementedError
 
 
 def duration(seconds: float | None) -> str:
-    """Return a time span in words short enough for a status line."""
+    """Return a duration, such as 1:02:03, short enough for a status line."""
     if seconds is None:
         return "–"
     minutes, rest = divmod(round(seconds), 60)

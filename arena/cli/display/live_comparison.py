@@ -1,4 +1,4 @@
-"""The display of a running comparison: how far each claim is from its bound, and where the difference may lie."""
+"""The display of a running comparison: the evidence for each claim, and the interval of the difference."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BAR_CELLS = 16
 TRACK_CELLS = 40
 AXIS_CELLS = 50
-"""One less is drawn at most, so that 0 has a cell of its own."""
+"""Largest width of the axis; an odd number of cells is drawn, so that 0 has its own."""
 BESIDE_THE_TRACK = 32
 LEVELS = f" {charts.LEVELS}"
 
@@ -30,11 +30,11 @@ class LiveComparison(LiveDisplay["ComparisonRun"]):
         self._tracks: dict[Answer, list[tuple[int, float]]] = {}
 
     def line(self, run: "ComparisonRun") -> str:
-        """Return how far the run is and what it has found."""
+        """Return the progress and the evidence so far, as one line."""
         return plain(run)
 
     def frame(self, run: "ComparisonRun") -> Group:
-        """Return what the terminal shows at a moment of the run."""
+        """Return the display for a terminal."""
         done = run.progress.games_before + run.progress.games
         parts = self.head(done, run.progress.total_games, _rate(run))
         cells = max(1, min(TRACK_CELLS, self.width - BESIDE_THE_TRACK))
@@ -67,7 +67,7 @@ def _rate(run: "ComparisonRun") -> str:
 
 
 def plain(run: "ComparisonRun") -> str:
-    """Return how far a run is, as one line."""
+    """Return the progress and the evidence so far, as one line."""
     test = run.test
     claims = ", ".join(f"{claim.value} {ratio:+.2f}" for claim, ratio in test.evidence().items())
     return (
@@ -84,7 +84,7 @@ def span(test: "SequentialTest") -> str:
 
 
 def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELLS) -> str:
-    """Return a track of (matches, log-likelihood ratio), between 0 and the bound, as so many blocks."""
+    """Return a track of (matches, log-likelihood ratio) as blocks, scaled between 0 and the bound."""
     last = max(track[-1][0], 1)
     blocks, i = [], 0
     for cell in range(cells):
@@ -97,7 +97,7 @@ def levels(track: list[tuple[int, float]], bound: float, cells: int = TRACK_CELL
 
 
 def where_it_lies(test: "SequentialTest", width: int) -> list[Text]:
-    """Return the interval on an axis on which −X, 0 and X are marked, and below it in figures."""
+    """Return the interval drawn on an axis that marks −X, 0 and X, with a line of figures below it."""
     low, high = test.interval()
     difference = test.question.difference
     reach = min(1.0, max(2 * difference, abs(low), abs(high)))

@@ -30,13 +30,13 @@ class LiveLeague(LiveDisplay["RunProgress"]):
         self._workers = workers
 
     def line(self, progress: "RunProgress") -> str:
-        """Return how far the run is."""
+        """Return the progress of the run, as one line."""
         total = "" if progress.total_games is None else f" of {progress.total_games}"
         overtime = f" · {progress.overtime}" if progress.overtime else ""
         return f"{progress.games_before + progress.games}{total} games · {self._rate(progress)}{overtime}"
 
     def frame(self, progress: "RunProgress") -> Group:
-        """Return what the terminal shows at a moment of the run."""
+        """Return the display for a terminal."""
         done = progress.games_before + progress.games
         rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
         parts = self.head(done, progress.total_games, self._rate(progress))

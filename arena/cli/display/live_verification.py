@@ -1,4 +1,4 @@
-"""What `arena db verify` shows: how far it is, and what is wrong in sentences with the command that mends it."""
+"""The display of `arena db verify`: its progress through the store."""
 
 import time
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 BAR_CELLS = 24
 
 _UNITS = {"file": "file", "ratings": "matches", "versions": "versions", "games": "games"}
-"""What is counted, by what is being checked."""
+"""The unit of progress, by what is being checked."""
 
 
 @dataclass(slots=True)
 class Stage:
-    """One of the things that are checked one after another."""
+    """One part of the verification."""
 
     what: str
     done: int = 0
@@ -28,7 +28,7 @@ class Stage:
 
     @property
     def rate(self) -> str:
-        """How fast it goes, and how long it still takes."""
+        """The rate and the time left."""
         if self.what == "file" or not self.done:
             return ""
         per_s = self.done / max(1e-9, time.monotonic() - self.begun_s)
@@ -36,27 +36,27 @@ class Stage:
 
 
 class LiveVerification(LiveDisplay[Stage]):
-    """Shows how far a verification is."""
+    """Shows the progress of a verification."""
 
     def __init__(self) -> None:
         super().__init__(None, BAR_CELLS)
         self.stage = Stage("file")
 
     def take(self, what: str, done: int, of: int) -> None:
-        """Take what `Store.verify` tells."""
+        """Show progress that `Store.verify` reports."""
         if what != self.stage.what:
             self.stage = Stage(what)
         self.stage.done, self.stage.of = done, of
         self.show(self.stage)
 
     def line(self, stage: Stage) -> str:
-        """Return how far it is."""
+        """Return the progress as one line."""
         if stage.what == "file":
             return "verifying the file"
         return f"verifying {stage.what}: {stage.done} of {stage.of} {_UNITS[stage.what]} · {stage.rate}"
 
     def frame(self, stage: Stage) -> Group:
-        """Return the bar."""
+        """Return the display for a terminal."""
         known: dict[str, Any] = {"completed": stage.done, "total": None if stage.what == "file" else stage.of}
         self.bar.update(self.task, description=stage.what, rate=stage.rate, **known)
         return Group(self.bar)

@@ -1,4 +1,4 @@
-"""Where bots stand by the format of their league, as a table."""
+"""The ranking by a league's format, as a table."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class PlacingRow(ReportRow, frozen=True, kw_only=True):
-    """One entry in the order of its league's format."""
+    """One entry in the ranking by its league's format."""
 
     place: int
     """From 1."""
@@ -20,7 +20,7 @@ class PlacingRow(ReportRow, frozen=True, kw_only=True):
     points: float
     byes: int
     note: str
-    """How it came there, in words."""
+    """The reason for its place, in words."""
 
 
 COLUMNS = (
@@ -33,7 +33,7 @@ COLUMNS = (
 
 
 def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
-    """Return where entries stand by the format of their league, best first; nothing where it has no such order."""
+    """Return the ranking by the league's format, best first; nothing if the format has no ranking."""
     from arena.league.format_ranking import format_ranking
 
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
@@ -50,7 +50,7 @@ def placing_rows(store: "Store", league: "LeagueRecord") -> list[PlacingRow]:
 
 
 def print_placing(store: "Store", league: "LeagueRecord") -> None:
-    """Print the order of a league's format as a table, where it has one."""
+    """Print the ranking by the league's format as a table, if it has one."""
     if rows := placing_rows(store, league):
         print_table(console(), COLUMNS, rows, heading(league))
 

@@ -1,4 +1,4 @@
-"""A finished game told in lines for people: by everybody's cards, as one seat saw it, or as a spectator did."""
+"""Describes a finished game in lines of text: with all hands, as one seat saw it, or as spectators saw it."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Eyes(StrEnum):
-    """Whose knowledge a game is told by, where it is not that of one seat."""
+    """What to show of a game, if not what one seat saw."""
 
     ALL = "all"
-    """Every hand, and all that only single seats saw."""
+    """Everything, including what only single seats saw."""
     PUBLIC = "public"
-    """What anybody at the table saw."""
+    """What everybody at the table saw."""
 
 
 def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
-    """Yield a game line by line; `eyes`: whose, or the number of a seat · `width`: of the boards, in columns."""
+    """Yield a game line by line; `eyes` may be the number of a seat, `width` is that of boards, in columns."""
     from arena import registry
     from arena.core.replay import steps
 
@@ -43,13 +43,13 @@ def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Ite
             if move.get("note"):
                 yield f"    ({names[move['seat']]}: {move['note']})"
     yield ""
-    for place in sorted(range(len(names)), key=lambda number: body["ranks"][number]):
-        verdict = f"  ({body['verdicts'][place]})" if body["verdicts"][place] else ""
-        yield f"  {body['ranks'][place]}. {names[place]}: {body['scores'][place]}{verdict}"
+    for seat in sorted(range(len(names)), key=lambda number: body["ranks"][number]):
+        verdict = f"  ({body['verdicts'][seat]})" if body["verdicts"][seat] else ""
+        yield f"  {body['ranks'][seat]}. {names[seat]}: {body['scores'][seat]}{verdict}"
 
 
 def _board(rules: "AnyGame", state: Any, eyes: Eyes | int, seats: int, width: int) -> Iterator[str]:
-    """Yield the picture of the table; for all eyes what each seat sees beyond that stands below."""
+    """Yield the picture of the table; for `Eyes.ALL`, add what each seat also sees."""
     public = rules.view(state, None)
     yield from rules.draw(rules.view(state, eyes) if isinstance(eyes, int) else public, width).split("\n")
     if eyes is Eyes.ALL:
@@ -67,7 +67,7 @@ def _event(rules: "AnyGame", event: "Event", eyes: Eyes | int, names: list[str])
         yield f"*** {names[out]} (seat {out}) is out: {event.data['verdict']}"
         return
     if event.kind == "cap":
-        yield f"*** the game ends after {event.data['decisions']} moves, the most that it may have; the scores stand"
+        yield f"*** the game ends at the limit of {event.data['decisions']} moves; the scores stand"
         return
     if text := rules.describe(event.seen_by(eyes if isinstance(eyes, int) else None)):
         yield text
@@ -86,7 +86,7 @@ def _known_from_the_start(rules: "AnyGame", step: "Step", eyes: Eyes | int, seat
 
 
 def _beyond(view: Mapping[str, Any], public: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a view has that the public one has not."""
+    """Return what a view has that the public view lacks."""
     return {
         key: value
         for key, value in view.items()
@@ -95,7 +95,7 @@ def _beyond(view: Mapping[str, Any], public: Mapping[str, Any]) -> dict[str, Any
 
 
 def _words(found: Mapping[str, Any]) -> str:
-    """Return keys and values on one line: lists of cards as words, what is nested as JSON."""
+    """Return keys and values on one line: lists of cards as words, nested values as JSON."""
     return ", ".join(f"{key} {_value(value)}" for key, value in found.items())
 
 

@@ -1,4 +1,4 @@
-"""Rankings as a table, with the notes below it."""
+"""Rankings as a table with notes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,21 +13,21 @@ from results.ratings.base import Scale
 from results.reports.rankings import RankingRow, Rankings
 
 MOST_NAMED = 3
-"""Bots, or pairs of bots, that are named in a note below the table; the other formats have all."""
+"""Bots, or pairs of bots, named in a note below the table; the other formats have all of them."""
 
 
 def rank(row: RankingRow) -> str:
-    """Return the rank, marked where the entry is not told apart from the one above."""
+    """Return the rank, marked if the entry is not distinguishable from the one above."""
     return "–" if row.rank is None else f"{'≈' if row.apart is False else ''}{row.rank}"
 
 
 def name(row: RankingRow) -> str:
-    """Return the label, marked where the entry is retired."""
+    """Return the label, marked if the entry is retired."""
     return row.label + (" (retired)" if row.retired else "")
 
 
 def strength(row: RankingRow) -> str:
-    """Return the strength by the fit, with half the width of its interval; empty where there is none."""
+    """Return the fitted strength, with half the width of its interval; empty if there is none."""
     if row.fit_elo is None:
         return ""
     text = f"{round(row.fit_elo):+d}"
@@ -52,7 +52,7 @@ COLUMNS = (
 
 
 def columns(scale: Scale, rows: Sequence[RankingRow]) -> tuple[Column, ...]:
-    """Return the columns of the table: without the fit's where there is none, else closer together."""
+    """Return the columns of the table: without the fit if there is none, otherwise with narrower titles."""
     if not rows:
         return COLUMNS[:2]
     all_columns = fitted_to(scale, COLUMNS)
@@ -70,7 +70,7 @@ def print_rankings(out: Console, rankings: Rankings) -> None:
 
 
 def notes(rankings: Rankings) -> Iterator[str]:
-    """Yield the lines below the table: what its signs mean, how old the fit is, where the methods disagree."""
+    """Yield the notes below the table: what its signs mean, how old the fit is, and which ranks the fit disputes."""
     rows, rated = rankings.rows, rankings.rated_matches
     waiting = [f"{row.label} needs {row.needs} more" for row in rows if row.needs]
     if waiting and rated:

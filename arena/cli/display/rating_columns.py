@@ -1,4 +1,4 @@
-"""Columns of ratings, as the league's scale has them: no σ where there is none, and how rankings are ordered."""
+"""Adapts rating columns to a league's scale: leaves out σ if there is none, and shows what rankings are ordered by."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def fitted_to(scale: "Scale", columns: Sequence[Column]) -> tuple[Column, ...]:
-    """Return columns with those of μ, σ and what rankings are ordered by as the scale has them.
+    """Return columns with those for μ, σ and the conservative rating adapted to the scale.
 
-    Where rankings are ordered by μ alone, it is called the rating, and stays as long as what they are ordered by does
-    elsewhere.
+    If rankings are ordered by μ alone, that column takes over the priority of the conservative rating, and without σ
+    it is titled "rating".
     """
     by_mu = not (scale.has_sigma and scale.deviations)
     fitted = []

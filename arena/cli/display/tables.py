@@ -1,4 +1,4 @@
-"""Tables for the terminal, and listings in the formats of `--format`."""
+"""Tables for the terminal, and output in the formats of `--format`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from results.reports.rows import ReportRow, keys_of
 
 
 class Format(StrEnum):
-    """How a listing is written."""
+    """Output format."""
 
     TABLE = "table"
     JSON = "json"
@@ -31,7 +31,7 @@ class Format(StrEnum):
 Row = TypeVar("Row", bound=ReportRow)
 
 DRAWING = 9
-"""Priority of columns that are only drawings."""
+"""Priority of columns with nothing but a drawing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +42,25 @@ class Column:
     """The field of a row that it shows."""
     title: str
     decimals: int | None = None
-    """Of a float; None for what is no float."""
+    """Digits after the point of a float; None for other types."""
     right: bool = False
     wide: bool = False
-    """Text that may be folded between words where the terminal is narrow."""
+    """Text may wrap between words if the terminal is narrow."""
     priority: int = 5
-    """Where the terminal is narrower still, columns go, the highest number first.
+    """If the terminal is narrower still, columns with the highest number are dropped first.
 
-    0: it stays, as names do. `DRAWING`: it shows what stands in other columns too, and goes without a word.
+    0: it always stays, as names do. `DRAWING`: it repeats other columns, and is dropped without a message.
     """
     drawn: Callable[[Any], Any] | None = None
-    """From a row, what stands in the cell, where that is not the field as it is."""
+    """Returns the content of the cell from a row; None: the field itself."""
 
     @property
     def to_the_right(self) -> bool:
-        """Whether its cells are lined up on the right, as numbers are."""
+        """Whether its cells are aligned on the right, as numbers are."""
         return self.right or self.decimals is not None
 
     def text(self, row: Any) -> str:
-        """Return what stands in the cell of a row."""
+        """Return the text of a row's cell."""
         return cell(self.drawn(row) if self.drawn else getattr(row, self.key), self.decimals)
 
 
@@ -72,9 +72,9 @@ def list_rows(
     title: str = "",
     empty: str = "",
 ) -> None:
-    """Write rows of a kind: in tables and Markdown the columns, in JSON and CSV every field to the last digit.
+    """Write rows of a kind: the columns in tables and Markdown, every field in full precision in JSON and CSV.
 
-    In tables, `title` stands above and `empty` in place of no rows.
+    Tables have the `title` above them; if there are no rows, `empty` is printed instead.
     """
     if form is Format.MD:
         write_markdown(columns, rows)
@@ -92,7 +92,7 @@ def list_rows(
 
 
 def write_markdown(columns: Sequence[Column], rows: Iterable[Any]) -> None:
-    """Write what the columns show of each row as a Markdown table."""
+    """Write the columns of all rows as a Markdown table."""
     from results.reports.exports import markdown_lines
 
     _write(
@@ -114,7 +114,7 @@ LINES_AT_A_TIME = 1000
 
 
 def print_table(out: Console, columns: Sequence[Column], rows: Sequence[Any], title: str = "") -> None:
-    """Print a table below its title; say which columns the terminal is too narrow for."""
+    """Print a table below its title; name the columns that don't fit the terminal."""
     if title:
         print_line(out, title, "bold")
     drawn, gone = fitted_table(columns, rows, out.width)
@@ -130,7 +130,7 @@ def table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> Table:
 
 
 def fitted_table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> tuple[Table, list[Column]]:
-    """Return a table of rows that is at most `width` cells wide, and the columns that went for that."""
+    """Return a table of rows that is at most `width` cells wide, and the columns that were dropped for that."""
     cells = [[one_line(column.text(row)) for column in columns] for row in rows]
     wishes = [_wish(column, [line[i] for line in cells]) for i, column in enumerate(columns)]
     fitted = fit(wishes, width)
@@ -155,13 +155,13 @@ def fitted_table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> 
 
 
 LEAST_TEXT = 20
-"""Cells that a text is folded to at least, where it has as many."""
+"""Smallest width to wrap a text to."""
 LONGEST_WORD = 32
-"""Words of up to so many cells are not broken."""
+"""Words up to this many cells are not broken."""
 
 
 def _wish(column: Column, cells: Sequence[str]) -> Wish:
-    """Return how wide a column has to be."""
+    """Return the widths that a column asks for."""
     heading = max(map(cell_len, column.title.split("\n")))
     natural = max([heading, *map(cell_len, cells)])
     if not column.wide:
@@ -178,7 +178,7 @@ def _box() -> Any:
 
 
 def cell(value: Any, decimals: int | None) -> str:
-    """Return a value as it stands in a table."""
+    """Return a value as text for a table."""
     if value is None:
         return "–"
     if decimals is not None and isinstance(value, int | float):

@@ -4,7 +4,9 @@ import typer
 
 from arena.cli.commands.league import audit, create, placing, reveal, run, status
 
-_app = typer.Typer(help="Create leagues from TOML files, run them, see how they stand.", no_args_is_help=True)
+_app = typer.Typer(
+    help="Create leagues from TOML files, run them, and check their status.", no_args_is_help=True
+)
 _app.command("create")(create.create)
 _app.command("run")(run.run)
 _app.command("status")(status.status)

@@ -11,7 +11,7 @@ from arena.cli.options import DEFAULT_STORE, LeagueArgument, StoreOption, naming
 
 
 def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> None:
-    """Derive every deal of a league again from its revealed secret (or its seed), and compare."""
+    """Derive every deal of a league again from its revealed secret or its seed, and compare."""
     from arena.core.errors import UsageError
     from arena.league.audit import audit as audit_league
 

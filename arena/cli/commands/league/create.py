@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.consoles import error_console
-from arena.cli.display.league_plan import tell_plan, warn_of_search
+from arena.cli.display.league_plan import say_plan, warn_of_search
 from arena.cli.messages import say
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 
@@ -17,16 +17,16 @@ def create(
     store: StoreOption = DEFAULT_STORE,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Check everything and tell what would be played; create nothing."),
+        typer.Option("--dry-run", help="Check everything and show what would be played; create nothing."),
     ] = False,
     option: Annotated[
         list[str] | None,
         typer.Option(
-            "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game over the file's."
+            "--option", "-o", metavar="NAME=VALUE", help="Set an option of the game, overriding the file."
         ),
     ] = None,
 ) -> None:
-    """Create a league: its bots are taken in and its rules fixed; nothing is played yet."""
+    """Create a league: store its bots and fix its rules. Nothing is played yet."""
     from arena.league.create import create_at, read_plan
     from arena.league.footprint import footprint
 
@@ -34,19 +34,19 @@ def create(
         plan = read_plan(file, option or [])
         size = footprint(
             plan.definition
-        )  # plays the game, and so finds what is wrong with it before anything is done
+        )  # plays the game, so it finds errors in the game before anything is stored
         created = create_at(store, plan, dry_run=dry_run)
     league = created.league
-    tell_plan(plan, size)
+    say_plan(plan, size)
     for entry in created.entries:
         if entry.prior:
             start = league.scale.shown(entry.prior)
             say(f"{entry.label} starts at {start}, from its last rating in an earlier league")
     if not league.sealed:
-        say("not sealed: the league has a seed, so whoever knows it knows the deals")
+        say("not sealed: anyone who knows the league's seed knows the deals")
         warn_of_search(plan)
     if dry_run:
-        say("a dry run: nothing was created")
+        say("dry run: nothing was created")
         return
     if league.sealed:
         say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")

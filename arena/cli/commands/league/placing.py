@@ -11,9 +11,9 @@ def placing(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show where bots stand by the league's own format: Swiss points and tie-breaks, how far in an elimination."""
+    """Show the ranking by the league's format, such as Swiss points or elimination rounds."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
         rows = placing_rows(opened, league)
-        empty = f"{league.name}: a format without an order of its own; see: arena rankings"
+        empty = f"{league.name}: this format has no ranking of its own; see: arena rankings"
         list_rows(PlacingRow, COLUMNS, rows, form, heading(league), empty)

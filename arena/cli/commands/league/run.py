@@ -19,9 +19,9 @@ def run(
     sandbox: LeagueSandboxOption = None,
     executor: ExecutorOption = None,
 ) -> None:
-    """Play a league's games, from wherever it stands to its end.
+    """Play a league to its end, continuing where the last run stopped.
 
-    The first Ctrl-C finishes the games being played, the second stops at once; the same command goes on.
+    The first Ctrl-C finishes the games being played, the second stops at once. Run the same command to continue.
     """
     with writing(store, create=False) as opened:
         run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)

@@ -30,11 +30,11 @@ def status(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show how far leagues are: all of the store, or the one named, with its own order if its format has one."""
+    """Show the progress of all leagues in the store, or of one league, with the ranking by its format if it has one."""
     with reading(store) as opened:
         leagues = [opened.leagues.get(name)] if name else opened.leagues.all()
         rows = [league_row(opened, league) for league in leagues]
-        empty = "no leagues yet: arena league create FILE"
+        empty = "no leagues yet; create one with: arena league create FILE"
         list_rows(LeagueRow, COLUMNS, rows, form, f"leagues in {store}", empty)
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
@@ -42,7 +42,7 @@ def status(
 
 
 def _say_end(store: "Store", league: "LeagueRecord") -> None:
-    """Say why a league ended before its schedule was complete, or what still may end it."""
+    """Print why a league ended before its schedule was complete, or when it will end."""
     from arena.league.definition.league_length import how_long
     from arena.league.definition.stored import definition_of
     from arena.league.stopping.base import ENDED
@@ -51,4 +51,4 @@ def _say_end(store: "Store", league: "LeagueRecord") -> None:
     if ends:
         say(f"{league.name} is over: {ends[-1]}")
     elif league.rated and league.state != "finished":
-        say(f"{league.name} goes on: {how_long(definition_of(store, league))}")
+        say(f"{league.name} is not finished: {how_long(definition_of(store, league))}")
