@@ -10,7 +10,7 @@ BOT_FAILED = 3
 INTERRUPTED = 4
 """Interrupted; run the same command to continue."""
 PAUSED = 5
-"""The machine lacks something that games need; once that is fixed, run the same command to continue."""
+"""The machine lacks resources that games need; once that is fixed, run the same command to continue."""
 
 NO_DIFFERENCE = 10
 WORSE = 11

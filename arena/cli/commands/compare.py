@@ -110,7 +110,7 @@ def compare(
     second stops at once. Run the same command to continue, with a larger budget if you like.
 
     Exit codes: 0 better, 10 no difference above X, 11 worse, 12 undecided when the budget was spent, 4 interrupted,
-    5 paused because the machine lacks something that games need.
+    5 paused because the machine lacks resources that games need.
     """
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
