@@ -1,1 +1,1 @@
-"""The league file and bot.toml: read, checked, and refused with the place named."""
+"""Reads and checks the league file, bot.toml and the settings file; errors name file, line and key."""

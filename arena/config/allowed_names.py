@@ -1,4 +1,4 @@
-"""Which names leagues, their entries, bots and authors may have."""
+"""Checks the names of leagues, entries, bots and authors."""
 
 import re
 
@@ -9,10 +9,10 @@ ALLOWED = "a name is one line of printable text without '/', and no '-' at its s
 
 
 def check_name(key: str, name: str) -> None:
-    """Raise UsageError for a name that a command line, a path or a terminal would take for something else.
+    """Raise UsageError for a name that a command line, a path or a terminal could misread.
 
-    `key` is that of the file. Refused are control characters and those that turn the direction of text, names of
-    spaces, with spaces around them, with a slash or a backslash, `.` and `..`, and names that look like options.
+    `key` is the key in the file. Refuses control characters, characters that change the direction of text, empty
+    names, spaces at the ends, slashes and backslashes, `.` and `..`, and names that look like options.
     """
     problem = _problem(name)
     if problem:
@@ -20,7 +20,7 @@ def check_name(key: str, name: str) -> None:
 
 
 def is_label(text: str) -> bool:
-    """Whether a text that was put together could also be given as a label."""
+    """Return whether a text is a valid label."""
     return len(text) <= LABEL_CHARS and not _problem(text)
 
 
@@ -36,7 +36,7 @@ def _problem(name: str) -> str:
     if name in (".", ".."):
         return "is the name of a folder"
     if mark := next((mark for mark in "/\\" if mark in name), None):
-        return f"has a {mark!r} in it"
+        return f"contains {mark!r}"
     return ""
 
 
@@ -47,9 +47,9 @@ BOT_NAME = (
 
 
 def check_bot_name(key: str, name: str) -> None:
-    """Raise UsageError for what cannot be the name of a bot or an author; the hint has one that can.
+    """Raise UsageError if a bot or an author can't have this name; the hint suggests a valid one.
 
-    `key` is that of the file. The names are written on command lines as `author/bot@2` and in paths.
+    `key` is the key in the file. Names appear on command lines as `author/bot@2`, and in paths.
     """
     if re.fullmatch(rf"[a-z0-9][a-z0-9_-]{{0,{BOT_NAME_CHARS - 1}}}", name):
         return

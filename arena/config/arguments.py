@@ -1,4 +1,4 @@
-"""What may be put into a command: the words of `command` in bot.toml, and of `args` in a league file."""
+"""Checks the arguments of commands: `command` in bot.toml, and `args` in a league file."""
 
 from collections.abc import Collection
 
@@ -7,11 +7,11 @@ from arena.core.errors import UsageError
 MOST_WORDS = 64
 WORD_CHARS = 4_000
 ALL_BYTES = 32_768
-"""Of all words together. The system takes more, but not everywhere, and two such lists have to fit."""
+"""Limit for all arguments together. Most systems allow more, but two such lists have to fit everywhere."""
 
 
 def check_arguments(key: str, words: Collection[str]) -> None:
-    """Raise UsageError for words with which no program could be started. `key` is that of the file."""
+    """Raise UsageError if no program could be started with these arguments. `key` is the key in the file."""
     if len(words) > MOST_WORDS:
         raise UsageError(
             f"{key}: {len(words)} arguments; the limit is {MOST_WORDS}",

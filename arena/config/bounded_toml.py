@@ -1,8 +1,8 @@
-"""Reads TOML of strangers in bounded time and memory.
+"""Reads untrusted TOML in bounded time and memory.
 
-The parser of the standard library has no limits: a key of 20,000 parts in a file of 40 kB takes it seconds and more
-than a gigabyte, deep nesting its stack, and a long number more digits than Python converts. So the size of a
-file is checked before it is read, its tokens before they are parsed, and its values before they are used.
+The parser of the standard library has no limits. A key of 20,000 parts in a file of 40 kB takes it seconds and more
+than a gigabyte, deep nesting overflows its stack, and long numbers exceed Python's limit on digits. So this module
+checks the size of a file before reading it, its tokens before parsing them, and its values before returning them.
 """
 
 import math
@@ -25,7 +25,7 @@ LONGEST_INTEGER = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class TomlBounds:
-    """What a TOML file may hold."""
+    """Limits on a TOML file."""
 
     what: str
     """The kind of file, for messages: `a league file`."""
@@ -41,11 +41,11 @@ class TomlBounds:
     string_chars: int = 4_096
     """Characters of a string, as written."""
     lines: int = 200_000
-    """The parser goes over them character by character, empty ones too."""
+    """Number of lines; the parser spends time on empty ones too."""
 
 
 def read_text(path: Path, bounds: TomlBounds) -> str:
-    """Return the text of a file, without a byte order mark. Raises BadFile where it is too large or no text."""
+    """Return the text of a file, without a byte order mark. Raises BadFile if it is too large or not text."""
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -61,14 +61,14 @@ def read_text(path: Path, bounds: TomlBounds) -> str:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting: a pipe that nobody writes to would hold up a plain open for ever."""
+    """Open a file without waiting: a plain open would wait forever for a pipe without a writer."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
 def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
     """Return a file's bytes as text, without a byte order mark; `name` is the file's, for messages.
 
-    Raises BadFile where there are too many, or where they are not UTF-8.
+    Raises BadFile if there are too many bytes, or if they are not UTF-8.
     """
     if len(content) > bounds.file_bytes:
         raise BadFile(f"{name} is too large: the limit for {bounds.what} is {bounds.file_bytes:,} bytes")
@@ -83,10 +83,10 @@ def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
 
 
 def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
-    """Return what TOML text holds; `name` is the file's, for messages.
+    """Return the content of TOML text; `name` is the file's, for messages.
 
-    Integers have at most 64 bits, floats are finite, there are no dates and no NUL in strings, and all is within
-    `bounds`. Raises BadFile naming file and line, for what is no TOML too.
+    Raises BadFile, naming file and line, if the text is not TOML, exceeds `bounds`, or has integers beyond 64 bits,
+    floats that are not finite, dates, or NUL characters.
     """
     check_tokens(text, name, bounds)
     try:
@@ -102,7 +102,7 @@ def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
 
 
 def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
-    """Raise BadFile for what would cost a parser more than its length tells, naming file and line."""
+    """Raise BadFile, naming file and line, for text that would be disproportionately expensive to parse."""
     if (lines := text.count("\n")) > bounds.lines:
         raise BadFile(
             f"{name}: {lines:,} lines; the limit for {bounds.what} is {bounds.lines:,}",
@@ -140,7 +140,7 @@ def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
 
 
 def _not_toml(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
-    """Return the parser's refusal with the line in front, as in all messages."""
+    """Return the parser's error with the line in front, as in all messages."""
     what = str(error)
     if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what, re.DOTALL):
         return BadFile(f"{name}:{at[2]}: not TOML: {_lowered(at[1])}, at column {at[3]}")
@@ -154,7 +154,7 @@ def _lowered(sentence: str) -> str:
 
 
 def _values(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield each key path with its key, and each with its value, down to what is no array and no table."""
+    """Yield each key path with its key, and each path of a plain value with the value."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield (*keys, key), key
@@ -167,7 +167,7 @@ def _values(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 
 
 def _problem(value: Any, bounds: TomlBounds) -> str | None:
-    """Return what is wrong with a value, None where nothing is."""
+    """Return what is wrong with a value, or None."""
     match value:
         case bool():
             return None

@@ -1,4 +1,4 @@
-"""Has whatever is wrong with a league file be said with the file, the line and the key."""
+"""Makes errors in a league file name the file, the line and the key."""
 
 import re
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from arena.core.errors import UsageError
 from results.errors import AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName
 
 _KEYS = re.compile(rf"(?:{'|'.join(LeagueFile.__struct_fields__)})(?:\.[\w-]+)*(?=: )")
-"""The key path with which a message begins: `schedule.go_on: at tables of two, one advances`."""
+"""The key path at the start of a message, such as `schedule.go_on: …`."""
 
 _OF_THE_LEDGER = (AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName)
-"""What the ledger says of names and numbers that stand in the file."""
+"""Errors of the ledger about names and numbers in the file."""
 
 
 @contextmanager
 def naming(name: str, text: str = "") -> Iterator[None]:
-    """Have every refusal name the file it is about, and the line where its message begins with a key path.
+    """Make every error name the file, and the line if its message begins with a key path.
 
-    `name` and `text` are the file's. Raises BadFile for any UsageError, and for what the ledger refuses.
+    `name` and `text` are the file's. Raises BadFile for any UsageError, and for errors of the ledger.
     """
     try:
         yield
@@ -35,7 +35,7 @@ def naming(name: str, text: str = "") -> Iterator[None]:
 
 @contextmanager
 def keyed(keys: str) -> Iterator[None]:
-    """Have every refusal begin with this key path, such as `schedule.kind`, if it begins with none."""
+    """Make every error begin with this key path, such as `schedule.kind`, unless it begins with one."""
     try:
         yield
     except (UsageError, *_OF_THE_LEDGER) as error:

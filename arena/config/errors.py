@@ -4,4 +4,4 @@ from arena.core.errors import UsageError
 
 
 class BadFile(UsageError):
-    """A file that cannot be used as it stands; the message names it, and the line where one is at fault."""
+    """A file has a mistake; the message names the file, and the line if there is one."""

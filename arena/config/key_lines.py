@@ -1,4 +1,4 @@
-"""Where a key stands in TOML text."""
+"""Finds the line of a key in TOML text."""
 
 import re
 
@@ -12,7 +12,7 @@ _PAIR = re.compile(rf"({_KEY})\s*=")
 
 
 def line_of(text: str, keys: list[str]) -> int | None:
-    """Return the line, from 1, on which a key path stands in TOML text; its table's where it has no line."""
+    """Return the line, from 1, of a key path in TOML text, or the line of its table if it has none."""
     table: list[str] = []
     tables_seen: dict[str, int] = {}
     found: int | None = None
@@ -34,12 +34,12 @@ def line_of(text: str, keys: list[str]) -> int | None:
 
 
 def _parts(key: str) -> list[str]:
-    """Return the parts of a dotted key, without the quotes; escapes in them stay as written."""
+    """Return the parts of a dotted key without quotes; escapes stay as written."""
     return [part[1:-1] if part[0] in "\"'" else part for part in re.findall(_PART, key)]
 
 
 def _flattened(text: str) -> str:
-    """Return TOML text with the strings of several lines emptied: what looks like a key in them is none."""
+    """Return TOML text with its multi-line strings emptied, because text in them can look like a key."""
     if not any(quotes in text for quotes in _LONG):
         return text
     return TOKEN.sub(

@@ -12,9 +12,9 @@ from results.isolation_levels import Wanted
 from results.replay_policy import POLICIES
 
 MOST_ENTRIES = 10_000
-"""The most entries of a league, however its file names them."""
+"""Limit on the entries of a league."""
 MOST_MATCHES = 1_000_000_000_000
-"""The largest budget, and the most matches that a schedule may come to: beyond any league that could be played."""
+"""Limit on budgets and on the matches of a schedule, beyond any league that could be played."""
 
 _INT64 = 2**63
 _BOUNDS = Bounds()
@@ -24,18 +24,23 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[clock]`: time allowances, in milliseconds of wall time."""
 
     startup_ms: Annotated[
-        int, Meta(ge=1, le=600_000, description="from the start of a process to its `hello`")
+        int, Meta(ge=1, le=600_000, description="from the start of a bot's process to its `hello`")
     ] = STARTUP_MS
     ready_ms: Annotated[int, Meta(ge=1, le=600_000, description="from `start` to `ready`")] = (
         DEFAULT_CLOCK.ready_ms
     )
     move_ms: Annotated[
-        int, Meta(ge=1, le=3_600_000, description="for each decision, before the bank is touched")
+        int, Meta(ge=1, le=3_600_000, description="for each decision, before the bank is used")
     ] = DEFAULT_CLOCK.move_ms
     bank_ms: Annotated[
-        int, Meta(ge=0, le=86_400_000, description="for a whole game, spent by longer decisions")
+        int,
+        Meta(
+            ge=0,
+            le=86_400_000,
+            description="for a whole game, used by decisions that take longer than `move_ms`",
+        ),
     ] = DEFAULT_CLOCK.bank_ms
-    margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="forgiven at the very end")] = (
+    margin_ms: Annotated[int, Meta(ge=0, le=60_000, description="tolerated after the bank is used up")] = (
         DEFAULT_CLOCK.margin_ms
     )
     pace_ms: Annotated[
@@ -43,31 +48,31 @@ class ClockTable(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             le=60_000,
-            description="how long each turn lasts at least, as the others see it, so that the time of a quicker "
-            "answer tells them nothing; on nobody's clock, and 0: no pace",
+            description="shortest duration of a turn, as the other players see it, so that quick answers reveal "
+            "nothing; it counts on no clock; 0: none",
         ),
     ] = 0
 
 
 class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[limits]`: what a bot may write in one game, and use of the machine."""
+    """`[limits]`: how much a bot may write in one game, and how much of the machine it may use."""
 
     line_bytes: Annotated[int, Meta(ge=1024, le=16_777_216, description="longest line, newline included")] = (
         DEFAULT_LIMITS.line_bytes
     )
     depth: Annotated[int, Meta(ge=4, le=64, description="deepest nesting in a line")] = DEFAULT_LIMITS.depth
     output_bytes: Annotated[
-        int, Meta(ge=1024, le=1_073_741_824, description="all standard output of one game")
+        int, Meta(ge=1024, le=1_073_741_824, description="total standard output in one game")
     ] = DEFAULT_LIMITS.output_bytes
-    note_chars: Annotated[int, Meta(ge=0, le=100_000, description="a longer `note` is cut")] = (
+    note_chars: Annotated[int, Meta(ge=0, le=100_000, description="longest `note`; longer ones are cut")] = (
         DEFAULT_LIMITS.note_chars
     )
     memory_mib: Annotated[
-        int, Meta(ge=16, le=1_048_576, description="memory of all processes of a bot together")
+        int, Meta(ge=16, le=1_048_576, description="memory of all of a bot's processes together")
     ] = _BOUNDS.memory_bytes // MIB
     address_mib: Annotated[
         int,
-        Meta(ge=0, le=16_777_216, description="address space of each process, 0: no bound; only a backstop"),
+        Meta(ge=0, le=16_777_216, description="address space of each process, as a backstop; 0: no limit"),
     ] = _BOUNDS.address_bytes // MIB
     processes: Annotated[int, Meta(ge=1, le=4096, description="processes and threads of a bot")] = (
         _BOUNDS.processes
@@ -75,11 +80,11 @@ class LimitsTable(Struct, frozen=True, forbid_unknown_fields=True):
     descriptors: Annotated[int, Meta(ge=16, le=65_536, description="open files of each process")] = (
         _BOUNDS.descriptors
     )
-    file_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="the largest file a bot may write")] = (
+    file_mib: Annotated[int, Meta(ge=1, le=1_048_576, description="largest file a bot may write")] = (
         _BOUNDS.file_bytes // MIB
     )
     scratch_mib: Annotated[
-        int, Meta(ge=1, le=65_536, description="what each of its two scratch folders may hold")
+        int, Meta(ge=1, le=65_536, description="size of each of its two scratch folders")
     ] = _BOUNDS.scratch_bytes // MIB
     scratch_files: Annotated[
         int,
@@ -96,8 +101,8 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     inherit: Annotated[
         bool,
         Meta(
-            description="let a bot start from its rating, or that of its last older version, in the newest earlier "
-            "league of the store with the same rules and scale"
+            description="start a bot from its rating, or that of its newest older version, in the newest earlier "
+            "league in the store with the same rules and scale"
         ),
     ] = False
     widen: (
@@ -107,7 +112,7 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
                 ge=0,
                 le=10_000,
                 description="uncertainty added to an inherited rating: σ becomes √(σ² + widen²), at most "
-                "that of a new entry; default: half of that",
+                "the σ of a new entry; default: half the σ of a new entry",
             ),
         ]
         | None
@@ -115,15 +120,15 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`[stop]`: when a league ends before its schedule is complete; whatever comes first."""
+    """`[stop]`: when a league ends before its schedule is complete; the first condition to be met ends it."""
 
     until: Annotated[
         Literal["settled"] | None,
-        Meta(description="`settled`: end as soon as the order of the entries is sure at the error rate"),
+        Meta(description="`settled`: end as soon as the order of the entries is certain at the error rate"),
     ] = None
     error_rate: Annotated[
         float,
-        Meta(ge=0.000_001, le=0.5, description="probability that an order called settled is wrong anywhere"),
+        Meta(ge=0.000_001, le=0.5, description="probability that a settled order has a mistake anywhere"),
     ] = 0.05
     top: (
         Annotated[
@@ -131,7 +136,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=MOST_ENTRIES,
-                description="settle only who the best so many are, in order; default: the whole order",
+                description="settle only this many of the best entries, in order; default: the whole order",
             ),
         ]
         | None
@@ -141,8 +146,8 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=0,
             lt=1,
-            description="two entries whose mean shares in matches with each other differ by less need not be told "
-            "apart, but shown to be that close",
+            description="two entries count as equal once their mean shares in matches with each other certainly differ "
+            "by less",
         ),
     ] = 0.0
     matches: (
@@ -152,7 +157,9 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[
             int,
             Meta(
-                ge=1, le=MOST_MATCHES, description="budget of games, kept to by whole matches; default: none"
+                ge=1,
+                le=MOST_MATCHES,
+                description="budget of games, rounded down to whole matches; default: none",
             ),
         ]
         | None
@@ -163,8 +170,7 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 gt=0,
                 le=525_600,
-                description="budget of playing time; no match is planned after it, and those planned by then are "
-                "played to their end; default: none",
+                description="budget of playing time; matches planned by then are played to their end; default: none",
             ),
         ]
         | None
@@ -220,7 +226,7 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
         tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...],
         Meta(
             max_length=MOST_WORDS,
-            description="arguments behind the bot's command; none of them empty, all together at most 32 KiB",
+            description="arguments added to the bot's command; none may be empty; 32 KiB in total at most",
         ),
     ] = ()
 
@@ -283,11 +289,11 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[int, Meta(ge=-_INT64, le=_INT64 - 1)] | Annotated[str, Meta(max_length=256)] | None,
         Meta(
             description="makes the league reproducible, and marks it *not sealed*: bots can search a short seed, so "
-            "leave it out where strangers' bots play; default: a sealed secret"
+            "don't set it if you don't trust all the bots; default: a sealed secret"
         ),
     ] = None
     workers: (
-        Annotated[int, Meta(ge=1, le=1024, description="worker processes; default: one a core")] | None
+        Annotated[int, Meta(ge=1, le=1024, description="worker processes; default: one per core")] | None
     ) = None
     keep_replays: Annotated[
         str,
@@ -299,8 +305,8 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     sandbox: Annotated[
         Wanted,
         Meta(
-            description="how bots are kept apart: `require` starts only with a sandbox, `auto` takes the strongest "
-            "there is, `off` does without"
+            description="sandbox for bots: `require` refuses to run without one, `auto` uses the strongest available, "
+            "`off` uses none"
         ),
     ] = "auto"
     pondering: Annotated[bool, Meta(description="whether bots may think while it is not their turn")] = False

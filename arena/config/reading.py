@@ -1,4 +1,4 @@
-"""Reads a TOML file into its type; what is wrong is said with file, key and line."""
+"""Reads a TOML file into its type; errors name file, line and key."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 LEAGUE_FILE_BOUNDS = TomlBounds("a league file", file_bytes=4_194_304, items=200_000)
-"""Room for ten thousand entries, each with a path, a label and arguments."""
+"""Enough for ten thousand entries, each with a path, a label and arguments."""
 
 
 def read_toml(path: Path, kind: type[T], bounds: TomlBounds = LEAGUE_FILE_BOUNDS) -> T:
@@ -25,7 +25,7 @@ def read_toml(path: Path, kind: type[T], bounds: TomlBounds = LEAGUE_FILE_BOUNDS
 
 
 def parse_toml(text: str, kind: type[T], name: str, bounds: TomlBounds = LEAGUE_FILE_BOUNDS) -> T:
-    """Return TOML text as `kind`; `name` stands for the file in messages. Raises BadFile."""
+    """Return TOML text as `kind`; `name` is the file's, for messages. Raises BadFile."""
     return convert(load(text, name, bounds), kind, name, text)
 
 
@@ -34,7 +34,7 @@ def convert(
 ) -> T:
     """Return plain data as `kind`; `within` is the key path of the data in the file. Raises BadFile.
 
-    `besides`: what other keys may stand there, for messages.
+    `besides`: other keys that are allowed there, for messages.
     """
     try:
         return msgspec.convert(data, kind)
@@ -48,7 +48,7 @@ def convert(
 
 
 def _with_index(data: Any, kind: Any, path: list[str]) -> list[str]:
-    """Return a key path with the index of the item at fault in place of `[...]`."""
+    """Return a key path with `[...]` replaced by the index of the item at fault."""
     keys: list[str] = []
     for part in path:
         info = _type_at(kind, keys)
@@ -108,11 +108,11 @@ _TYPES = {
     "bool": "true or false",
     "null": "nothing",
 }
-"""The words of the configuration page for msgspec's types."""
+"""Names of msgspec's types, as on the configuration page."""
 
 
 def _other_words(what: str, keys: list[str]) -> tuple[str, str] | None:
-    """Return msgspec's message of a wrong type in the words of the pages, and a hint; None for other messages."""
+    """Return msgspec's message about a wrong type in our words, and a hint; None for other messages."""
     key = keys[-1] if keys else ""
     if key == "keep_replays":
         return "expected all, faults, last N or none", 'such as keep_replays = "last 100"'
@@ -143,7 +143,7 @@ _RELATIONS = {">=": "{} or more", "<=": "at most {}", ">": "more than {}", "<": 
 
 
 def _bound_in_words(what: str, info: Any) -> tuple[str, str] | None:
-    """Return msgspec's message of a value out of bounds in words, and a hint; None for other messages.
+    """Return msgspec's message about a value out of bounds in our words, and a hint; None for other messages.
 
     `info` describes the type of the key.
     """
@@ -168,7 +168,7 @@ def _bound_in_words(what: str, info: Any) -> tuple[str, str] | None:
 
 
 def _length_in_words(kind: str, relation: str, length: int) -> str:
-    """Return which length a text or a list must have."""
+    """Return the length that a text or a list must have, in words."""
     noun = "character" if kind == "str" else "item"
     if relation == ">=" and length == 1:
         return "must not be empty"

@@ -1,7 +1,7 @@
-"""The organiser's settings file: what of this machine bots may start, beyond the system's programs.
+"""The organiser's settings file: programs that bots may start beyond the system's, and options of executors.
 
-It lies in the organiser's own configuration folder, never in the current one nor in a bot's: those may be a
-stranger's.
+Arena looks for it in the organiser's configuration folder, never in the current folder or a bot's: those may belong to
+somebody else.
 """
 
 import os
@@ -23,27 +23,25 @@ from arena.sandbox.interpreter import held, installation, is_system, links_of, o
 from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
 
 VARIABLE = "ARENA_SETTINGS"
-"""Environment variable that names another settings file; empty: none."""
+"""Environment variable that names another settings file; if it is empty, there is none."""
 SETTINGS_BOUNDS = TomlBounds("a settings file", file_bytes=65_536, items=2_000)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 OF_MANY = tuple(map(Path, ("/etc", "/home", "/root", "/tmp", "/var")))  # noqa: S108 - refused, not used
-"""Folders with much more in them than one runtime: neither they nor any folder around them are shown."""
+"""Folders with far more in them than one runtime: bots see neither them nor their parents."""
 OF_THE_SANDBOX = (
     *map(Path, ("/dev", "/proc", "/run", "/sys")),
     *(BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE),
 )
-"""Folders that a sandbox has of its own, or that reach into the kernel: nothing in them is shown."""
+"""Folders that a sandbox provides itself, or that reach into the kernel: bots see nothing in them."""
 
 
 class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs more than that."""
+    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs other folders too."""
 
     program: Annotated[str, Meta(description="absolute path of the program, a file that bots see")]
     shows: Annotated[
         tuple[str, ...],
-        Meta(
-            description="absolute paths of the other files and folders that it needs; bots see them read-only"
-        ),
+        Meta(description="absolute paths of other files and folders that it needs; bots see them read-only"),
     ] = ()
 
 
@@ -53,13 +51,13 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     runtimes: Annotated[
         dict[str, Any],
         Meta(
-            description="by the name that bots write in `command`: a folder, of which `bin/NAME` is started and all of "
-            "which bots see; a program that needs nothing else; or a table, see below"
+            description="by the name that bots use in `command`: a folder, which bots see and whose `bin/NAME` is "
+            "started; a program that needs nothing else; or a table, see below"
         ),
     ] = field(default_factory=dict)
     executors: Annotated[
         dict[str, Any],
-        Meta(description="by the name of an executor: its options, see below"),
+        Meta(description="options of executors, by name, see below"),
     ] = field(default_factory=dict)
 
 
@@ -67,15 +65,17 @@ S = TypeVar("S", bound=Struct)
 
 
 def settings_path() -> Path | None:
-    """Return where the settings file is or would be; None where there is to be none.
+    """Return the path of the settings file, whether it exists or not; None if `ARENA_SETTINGS` is empty.
 
-    `ARENA_SETTINGS`, else `arena/settings.toml` in `XDG_CONFIG_HOME` or `~/.config`.
-    Raises UsageError for a relative path in `ARENA_SETTINGS`: what it means would depend on the current folder.
+    The path is `ARENA_SETTINGS`, or else `arena/settings.toml` in `XDG_CONFIG_HOME` or `~/.config`.
+    Raises UsageError for a relative path in `ARENA_SETTINGS`, because it would depend on the current folder.
     """
     given = os.environ.get(VARIABLE)
     if given is not None:
         if given and not Path(given).is_absolute():
-            raise UsageError(f"{VARIABLE} is {given!r}, which is no absolute path", "write it from the root")
+            raise UsageError(
+                f"{VARIABLE} is {given!r}, which is not an absolute path", "set an absolute path"
+            )
         return Path(given) if given else None
     base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     try:
@@ -86,10 +86,10 @@ def settings_path() -> Path | None:
 
 
 def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
-    """Return the programs that bots may start by name: Arena's Python, and those of the settings file.
+    """Return the programs that bots may start by name: Arena's Python, and those in the settings file.
 
-    `private` are folders, besides the home folder and the current one, that no bot may see. A file that is as it was
-    is not read again. Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
+    `private` are folders, besides the home folder and the current one, that no bot may see. An unchanged file is not
+    read again. Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
     """
     path = settings_path()
     if path is None:
@@ -101,7 +101,7 @@ def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
 
 
 def executor_settings(name: str, kind: type[S]) -> S:
-    """Return the table `[executors.NAME]` of the settings file as `kind`; all defaults where it has none.
+    """Return the table `[executors.NAME]` of the settings file as `kind`; all defaults if there is none.
 
     Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
     """
@@ -114,13 +114,13 @@ def executor_settings(name: str, kind: type[S]) -> S:
 
 
 def _identity(path: Path) -> tuple[int, ...] | None:
-    """Return what changes when the settings file does; None where there is none, and need not be. Raises BadFile."""
+    """Return a key that changes with the settings file; None if there is no file. Raises BadFile."""
     try:
         status = path.stat()
     except FileNotFoundError:
         if VARIABLE in os.environ:
             raise BadFile(
-                f"{VARIABLE} names {path}, and there is no such file", "make it, or unset it"
+                f"{VARIABLE} names {path}, but there is no such file", "create it, or unset the variable"
             ) from None
         return None
     except OSError as error:
@@ -131,7 +131,7 @@ def _identity(path: Path) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _identity: tuple[int, ...]) -> tuple[str, Settings]:
-    """Return the file's text, and what it says."""
+    """Return the file's text, and its content."""
     text = read_text(path, SETTINGS_BOUNDS)
     return text, parse_toml(text, Settings, str(path), SETTINGS_BOUNDS)
 
@@ -148,7 +148,7 @@ def _read_runtimes(path: Path, identity: tuple[int, ...], private: tuple[Path, .
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Raise BadFile unless only we, or root, can change what the file says: it decides what strangers' bots see."""
+    """Raise BadFile unless only this user or root can change the file, because it decides what bots can see."""
     real = Path(os.path.realpath(path))
     if not real.is_file():
         raise BadFile(f"{path} is not a file")
@@ -172,7 +172,9 @@ def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Ru
             f"{where}: this name is Arena's own Python", hint or "list another Python by another name"
         )
     if not NAME.fullmatch(name):
-        raise BadFile(f"{where}: no name of a program", "use letters, digits, and . _ + - within")
+        raise BadFile(
+            f"{where}: not a valid program name", "use letters and digits, and . _ + - after the first"
+        )
     if isinstance(value, str):
         place = _place(value, where, private)
         program = next((file for file in (place / "bin" / name, place / name) if file.is_file()), place)
@@ -186,7 +188,7 @@ def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Ru
         table = convert(value, RuntimeTable, where)
         program = _place(table.program, f"{where}: program", private)
         if program.is_dir():
-            raise BadFile(f"{where}: program: {program} is a folder", "name the program in it")
+            raise BadFile(f"{where}: program: {program} is a folder", "give the path of the program in it")
         needed = [program, *(_place(shown, f"{where}: shows", private) for shown in table.shows)]
     else:
         raise BadFile(f"{where}: neither text nor a table", f'for example: {name} = "/opt/{name}"')
@@ -198,25 +200,26 @@ def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Ru
             shown = ", ".join(f'"{place}"' for place in (*seen, installation(link)))
             raise BadFile(
                 f"{where}: {program} is a link to {link}, which bots would not see",
-                f'name that instead, or write {name} = {{ program = "{program}", shows = [{shown}] }}',
+                f'use the target instead, or write {name} = {{ program = "{program}", shows = [{shown}] }}',
             )
     return Runtime(name, program, seen)
 
 
 def _place(given: str, where: str, private: tuple[Path, ...]) -> Path:
-    """Return a path of the host that bots may be shown. Raises BadFile."""
+    """Return a path on this machine that bots may see. Raises BadFile if they may not."""
     place = Path(given)
     if not place.is_absolute() or ".." in place.parts:
-        raise BadFile(f"{where}: {given!r} is no absolute path", 'write it from the root, without ".."')
+        raise BadFile(f"{where}: {given!r} is not an absolute path", 'write an absolute path, without ".."')
     if not place.exists():
-        raise BadFile(f"{where}: there is no {place}", "correct the path, or take the line out")
+        raise BadFile(f"{where}: there is no {place}", "correct the path, or remove the line")
     if holding := held(place, (*private, *OF_MANY)):
         what = "too much" if holding in OF_MANY else f"{holding}, which is private"
         raise BadFile(
-            f"{where}: bots cannot be shown {place}: it holds {what}", "name a folder with the runtime alone"
+            f"{where}: bots may not see {place}: it contains {what}",
+            "give a folder that has nothing but the runtime",
         )
     real = Path(os.path.realpath(place))
     for folder in OF_THE_SANDBOX:
         if place.is_relative_to(folder) or real.is_relative_to(folder):
-            raise BadFile(f"{where}: nothing in {folder} can be shown to bots", "name another place")
+            raise BadFile(f"{where}: bots may not see anything in {folder}", "give another path")
     return place

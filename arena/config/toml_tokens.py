@@ -1,4 +1,4 @@
-"""The tokens of TOML, as far as it takes to see what is a string or a comment and what is not."""
+"""The tokens of TOML: just enough to tell strings and comments from the rest."""
 
 import re
 
@@ -16,4 +16,4 @@ TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-"""Splits TOML as its parser does, as far as the text is TOML: strings and comments hide what they hold."""
+"""Splits valid TOML as its parser does, so that nothing inside strings and comments counts."""

@@ -172,7 +172,7 @@ def test_packages_of_arenas_own_environment_are_not_for_bots(place: Path, sandbo
 def test_a_settings_file_that_is_no_good_stops_a_run_before_it_begins(place: Path) -> None:
     (place / "settings.toml").write_text('[runtimes]\nnode = "/"\n')
     told = refused(place, "submit", "plain")
-    assert f"{place / 'settings.toml'}:2: runtimes.node: bots cannot be shown /" in told
+    assert f"{place / 'settings.toml'}:2: runtimes.node: bots may not see /" in told
 
 
 def test_the_demo_leaves_out_what_only_the_organisers_path_has(

@@ -61,7 +61,7 @@ def test_where_it_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert read_runtimes().listed == (), "there need be none"
     monkeypatch.setenv("ARENA_SETTINGS", str(tmp_path / "mine.toml"))
     assert settings_path() == tmp_path / "mine.toml"
-    with pytest.raises(BadFile, match=r"ARENA_SETTINGS names .*mine\.toml, and there is no such file"):
+    with pytest.raises(BadFile, match=r"ARENA_SETTINGS names .*mine\.toml, but there is no such file"):
         read_runtimes()
     monkeypatch.setenv("ARENA_SETTINGS", "")
     assert settings_path() is None
@@ -71,7 +71,7 @@ def test_never_in_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     Path("settings.toml").write_text("")
     monkeypatch.setenv("ARENA_SETTINGS", "settings.toml")
-    with pytest.raises(UsageError, match="no absolute path"):
+    with pytest.raises(UsageError, match="not an absolute path"):
         read_runtimes()
 
 
@@ -107,29 +107,29 @@ def test_a_changed_file_is_read_anew(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('node = "node"', ["settings.toml:2: runtimes.node: 'node' is no absolute path"]),
-        ('node = "PLACE/../x"', ["runtimes.node:", "no absolute path"]),
+        ('node = "node"', ["settings.toml:2: runtimes.node: 'node' is not an absolute path"]),
+        ('node = "PLACE/../x"', ["runtimes.node:", "not an absolute path"]),
         ('node = "PLACE/missing"', ["settings.toml:2: runtimes.node: there is no", "correct the path"]),
         ('node = "PLACE/empty"', ["neither bin/node nor node in", "program ="]),
         ('plain = "PLACE/plain"', ["plain is not executable", "chmod +x"]),
         ('python3 = "/usr"', ["this name is Arena's own Python", "another name"]),
         ('python3.12 = "/usr"', ["runtimes.python3:", "needs quotes"]),
-        ('"a/b" = "/bin/sh"', ["no name of a program"]),
+        ('"a/b" = "/bin/sh"', ["not a valid program name"]),
         ("node = 7", ["neither text nor a table", 'node = "/opt/node"']),
         ("node = {}", ["runtimes.node: the key 'program' is missing"]),
         ('node = { program = "/bin/sh", show = [] }', ["unknown key 'show'; did you mean 'shows'?"]),
-        ('node = { program = "/bin/sh", shows = ["lib"] }', ["runtimes.node: shows: 'lib' is no absolute path"]),
+        ('node = { program = "/bin/sh", shows = ["lib"] }', ["runtimes.node: shows: 'lib' is not an absolute path"]),
         ('node = { program = "/bin/sh", shows = "/opt" }', ["runtimes.node: shows", "a list"]),
         ('node = { program = "PLACE/empty" }', ["program:", "is a folder"]),
         ('link = "PLACE/link"', ["is a link to", "secret/tool, which bots would not see"]),
-        ('root = { program = "/bin/sh", shows = ["/"] }', ["bots cannot be shown /:"]),
+        ('root = { program = "/bin/sh", shows = ["/"] }', ["bots may not see /:"]),
         ('home = { program = "/bin/sh", shows = ["PLACE/me"] }', ["which is private"]),
         ('home = { program = "/bin/sh", shows = ["PLACE"] }', ["which is private"]),
         ('store = { program = "/bin/sh", shows = ["PLACE/league"] }', ["arena.sqlite, which is private"]),
         ('here = { program = "/bin/sh", shows = ["PLACE/here"] }', ["here, which is private"]),
-        ('etc = { program = "/bin/sh", shows = ["/etc"] }', ["it holds too much"]),
-        ('proc = { program = "/bin/sh", shows = ["/proc/self"] }', ["nothing in /proc can be shown"]),
-        ('dev = { program = "/bin/sh", shows = ["/dev/shm"] }', ["nothing in /dev can be shown"]),
+        ('etc = { program = "/bin/sh", shows = ["/etc"] }', ["it contains too much"]),
+        ('proc = { program = "/bin/sh", shows = ["/proc/self"] }', ["not see anything in /proc"]),
+        ('dev = { program = "/bin/sh", shows = ["/dev/shm"] }', ["not see anything in /dev"]),
     ],
 )  # fmt: skip
 def test_what_is_refused_is_named(
