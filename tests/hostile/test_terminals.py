@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.running import arena, arena_here, simple, write_bot
+from tests.league.running import arena_here, create_here, play_here, simple, write_bot
 
+pytestmark = pytest.mark.xdist_group("terminals")
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\x9b31m\r\x08\u202e"
 STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 NOISY = f"""\
@@ -58,13 +59,13 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[schedule]\nkind = "round-robin"\nrounds = 1\n'
         f'[[bots]]\npath = "noisy"\nlabel = {json.dumps("noisy " + ESCAPES)}\n[[bots]]\npath = "good"\n'
     )
-    made = arena("league", "create", "league.toml", cwd=folder, check=False)
+    made = arena_here("league", "create", "league.toml", cwd=folder)
     if made.returncode:
         assert not STEERING.search(made.stdout + made.stderr)
         text = (folder / "league.toml").read_text()
         (folder / "league.toml").write_text(re.sub(r"label = .*\n", "", text))
-        arena("league", "create", "league.toml", cwd=folder)
-    arena("league", "run", "test", cwd=folder)
+        create_here(folder / "league.toml")
+    play_here(folder, "test")
     return folder
 
 

@@ -105,7 +105,7 @@ def arena_here(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess
         chdir(cwd),
         redirect_stdout(out),
         redirect_stderr(err),
-        _measured_once(),
+        measured_once(),
     ):
         code = run(list(map(str, arguments)))
     return subprocess.CompletedProcess(["arena", *map(str, arguments)], code, out.getvalue(), err.getvalue())
@@ -116,7 +116,7 @@ _draws: dict[str, float] = {}
 
 
 @contextmanager
-def _measured_once() -> Iterator[None]:
+def measured_once() -> Iterator[None]:
     """Measure each way to play a game once for all tests, as that takes longer than all else of creating a league."""
     with (
         patch("arena.league.footprint.footprint", _footprint),
@@ -146,7 +146,7 @@ def _way_to_play(definition: Definition) -> str:
 
 def create_here(file: Path) -> None:
     """Create the league of a file in the store beside it, within this process, without measuring its footprint."""
-    with _measured_once():
+    with measured_once():
         create_at(file.parent / "arena.sqlite", read_plan(file))
 
 

@@ -86,6 +86,7 @@ def test_a_program_that_this_machine_lacks(sender: Sender, tmp_path: Path) -> No
     )
 
 
+@pytest.mark.slow
 def test_a_program_that_only_the_other_machine_lists(sender: Sender, tmp_path: Path) -> None:
     entry = sender.entries[LACKING]
     sender.entries[LACKING] = WorkEntry(
@@ -100,6 +101,7 @@ def test_files_that_are_not_those_of_the_hash(sender: Sender, tmp_path: Path) ->
     find_it_fails(sender, tmp_path, "their hash differs")
 
 
+@pytest.mark.slow
 def test_files_that_do_not_come(sender: Sender, tmp_path: Path) -> None:
     del sender.sent[sender.entries[LACKING].sha256]
     find_it_fails(sender, tmp_path, "this machine cannot play: the line is cut; mend it")

@@ -70,6 +70,7 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int, rounds: int, 
     assert digest(cut) == digest(whole)
 
 
+@pytest.mark.slow
 def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=4, bots=2, seats=2, pause_ms=30, mark=str(tmp_path))
     create_here(file)

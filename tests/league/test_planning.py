@@ -77,11 +77,14 @@ def replace_league(match: MatchRecord) -> MatchRecord:
     return MatchRecord("", *[getattr(match, name) for name in match.__struct_fields__[1:]])
 
 
-def test_the_order_of_results_and_interruptions_change_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seeds", [(1,), pytest.param((2, 3), marks=pytest.mark.slow)])
+def test_the_order_of_results_and_interruptions_change_nothing(
+    tmp_path: Path, seeds: tuple[int, ...]
+) -> None:
     first = Runner(tmp_path / "first")
     first.run(Random(0))
     assert len(first.matches()) == MATCHES
-    for seed in range(1, 4):
+    for seed in seeds:
         other = Runner(tmp_path / str(seed))
         other.run(Random(seed), killed=0.3)
         assert other.matches() == first.matches()

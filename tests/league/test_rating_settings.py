@@ -21,7 +21,7 @@ from arena.league.definition.tie_rate import HIGHEST, LOWEST, draw_probability, 
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
-from tests.league.running import simple, write_bot
+from tests.league.running import measured_once, simple, write_bot
 from tests.results.ledgers import new_store, played
 from tests.results.ledgers import plan as plan_matches
 from tests.results.points import Points, offer
@@ -82,6 +82,7 @@ def test_the_figure_is_the_same_everywhere_and_held_in_its_bounds() -> None:
     assert LOWEST <= draw_probability(definition("sandwich", 6)) < 0.05
 
 
+@pytest.mark.slow
 def test_of_several_table_sizes_the_mean_is_taken() -> None:
     two, four = (
         tie_rate(s.game, s.rulesets[n], n, s.rotations) for n in (2, 4) for s in (definition(seats=n),)
@@ -180,7 +181,8 @@ class Leagues:
 
     def create(self, name: str, *, bots: tuple[str, ...] = ("one", "two"), **rating: Any) -> LeagueRecord:
         made = structs.replace(file(**rating), name=name, bots=tuple(BotTable(path=bot) for bot in bots))
-        return create(self.store, plan(made, self.folder, name))
+        with measured_once():
+            return create(self.store, plan(made, self.folder, name))
 
     def play(self, league: LeagueRecord, matches: int = 20) -> dict[str, Rating]:
         """Let the first win so many matches; return the ratings by label."""

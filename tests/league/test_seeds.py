@@ -75,8 +75,12 @@ def test_the_derivations_never_change() -> None:
     assert (
         secret_of_seed("über", 2).hex() == "405aa27c0a7f64cb75cfc2b8c18f38699c4a1c04d73358e50bda6fc1c24a6984"
     )
-    assert secret_of_seed("7") == secret_of_seed(7), "as in `--seed 7`"
     assert max(DERIVATIONS) == NEWEST_DERIVATION == 2
+
+
+@pytest.mark.slow
+def test_a_number_is_the_same_seed_as_its_digits() -> None:
+    assert secret_of_seed("7") == secret_of_seed(7), "as in `--seed 7`"
 
 
 def test_a_python_without_scrypt_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,7 @@ def run_with_kills(folder: Path, workers: int, kills: int) -> str:
     return arena("league", "run", "--workers", str(workers), cwd=folder).stderr
 
 
+@pytest.mark.slow
 def test_a_settled_league_ends_at_a_fixed_match_and_says_so(tmp_path: Path) -> None:
     create(tmp_path / "whole", str(tmp_path))
     told = arena_here(
