@@ -20,7 +20,8 @@ from arena.league.running.tickets import Tickets
 from arena.referee.transcript import Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.submissions.versions import program_of, refuse_unknown_program
+from arena.submissions.command_check import refuse_unknown_program
+from arena.submissions.versions import program_of
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
 from results.records import EntryRecord, EntrySpec, GameRecord, RulesetRecord, VersionRecord

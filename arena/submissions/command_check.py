@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.interpreter import is_system
+from arena.sandbox.program import Program
 from arena.sandbox.runtimes import PATH, Origin, Runtimes
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
@@ -33,6 +34,14 @@ def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> No
             raise UsageError(f"command: {error}", one_word_each(name) if is_line else error.hint) from None
         if found.origin is Origin.BOT:
             _check_own(name, folder, files)
+
+
+def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
+    """Raise UsageError if bots may not start this program on this machine; `who` names the bot."""
+    try:
+        runtimes.find_kept(program.command[0], program.folder)
+    except UsageError as error:
+        raise UsageError(f"{who}: {error}", error.hint) from None
 
 
 def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:

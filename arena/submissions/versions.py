@@ -190,11 +190,3 @@ def manifest_in(version: VersionRecord) -> Manifest:
             f"the manifest of {version.reference} in the store is damaged: {error}",
             "`arena db verify` says how to repair it",
         ) from None
-
-
-def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
-    """Raise UsageError if bots may not start this program on this machine; `who` names the bot."""
-    try:
-        runtimes.find_kept(program.command[0], program.folder)
-    except UsageError as error:
-        raise UsageError(f"{who}: {error}", error.hint) from None

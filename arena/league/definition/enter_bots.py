@@ -8,13 +8,13 @@ from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import Source, at_entry, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.versions import (
     Candidate,
     enter_many,
     keep_arriving,
     look_at,
     program_of,
-    refuse_unknown_program,
     runtimes_of,
 )
 from results.errors import LedgerError

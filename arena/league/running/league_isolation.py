@@ -7,7 +7,8 @@ from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.probe import REQUIRED, ProbeReport
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.versions import private_of, program_of, refuse_unknown_program, runtimes_of
+from arena.submissions.command_check import refuse_unknown_program
+from arena.submissions.versions import private_of, program_of, runtimes_of
 from results.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store

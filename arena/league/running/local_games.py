@@ -25,8 +25,8 @@ from arena.sandbox.probe import ProbeReport
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.version_source import VersionSource
-from arena.submissions.versions import refuse_unknown_program
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits
 from protocol.verdicts import Verdict
