@@ -10,6 +10,7 @@ _OURS = {
 
 
 _UNANSWERED = re.compile(r"\bno answer to `?(?:hello|start|ask)\b")
+_TIMED_OUT = re.compile(r"^timeout: .*\bno answer to `?ask\b")
 _ENDED_EARLY = re.compile(r"\bexited with code 0 before it answered `?hello\b")
 
 

@@ -14,6 +14,7 @@ from results.store.readonly import open_for_reading
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of SQLite's own files next to a store; they belong to one particular file."""
+_A_BACKUP = "name a file that `arena db backup` wrote"
 
 
 def restore(store: Path, backup: Path) -> Path | None:
@@ -25,10 +26,13 @@ def restore(store: Path, backup: Path) -> Path | None:
     a league of the store or writes to it, and StoreFailed.
     """
     _check_place(store, backup)
-    engine, version, _ = open_for_reading(backup)
+    try:
+        engine, version, _ = open_for_reading(backup)
+    except NotAStore as error:
+        raise NotAStore(str(error), _A_BACKUP) from None
     try:
         if version == 0:
-            raise NotAStore(f"{backup} is not a store", "name a file that `arena db backup` wrote")
+            raise NotAStore(f"{backup} is not a store", _A_BACKUP)
         if version > MIGRATIONS[-1].number:
             raise too_new(backup, version, MIGRATIONS[-1].number)
         with ExitStack() as held:
@@ -50,20 +54,19 @@ def restore(store: Path, backup: Path) -> Path | None:
 
 def _check_place(store: Path, backup: Path) -> None:
     """Raise an error for anything that is wrong before opening either file."""
-    hint = "name a file that `arena db backup` wrote"
     try:
         if not backup.exists():
-            raise StoreMissing(f"there is no file {backup}", hint)
+            raise StoreMissing(f"there is no file {backup}", _A_BACKUP)
         if not backup.is_file():
-            raise NotAStore(f"{backup} is not a file", hint)
+            raise NotAStore(f"{backup} is not a file", _A_BACKUP)
         if backup.stat().st_size == 0:
-            raise NotAStore(f"{backup} is empty", hint)
+            raise NotAStore(f"{backup} is empty", _A_BACKUP)
         if not os.access(backup, os.R_OK):
             raise StoreFailed(f"{backup} can't be read", "check its permissions")
         if store.is_dir():
             raise NotAStore(f"{store} is a folder", "a store is a file, such as arena.sqlite")
         if store.exists() and store.samefile(backup):
-            raise NotAStore(f"{backup} is the store itself", hint)
+            raise NotAStore(f"{backup} is the store itself", _A_BACKUP)
     except OSError as error:
         raise StoreFailed(f"{backup} can't be read: {error.strerror}", "check its permissions") from error
     if not store.absolute().parent.is_dir():

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from results.errors import StoreFailed
+from results.errors import NameRefused
 from results.records import AttemptRecord, GameRecord
 from results.store.append import append
 from results.store.bot_versions import Versions
@@ -125,10 +125,10 @@ class Store:
         rebuild(self.database, league, progress)
 
     def backup(self, path: Path | str) -> None:
-        """Copy the store to a new file, even while it is being written to. Raises StoreFailed if the file exists."""
+        """Copy the store to a new file, even while it is being written to. Raises NameRefused if the file exists."""
         target = Path(path)
         if target.exists():
-            raise StoreFailed(f"{target} exists already", "choose another name for the backup")
+            raise NameRefused(f"{target} exists already", "choose another name for the backup")
         copy(self.database.engine, self.path, target)
 
     def close(self) -> None:

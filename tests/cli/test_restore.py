@@ -132,3 +132,12 @@ def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
 def test_the_command_that_checks_it_names_the_store(folder: Path) -> None:
     done = arena_here("db", "restore", "backup.sqlite", "--store", "an other.sqlite", cwd=folder)
     assert done.stderr == "check the restored store with: arena db verify --store 'an other.sqlite'\n"
+
+
+def test_a_text_file_is_no_backup_and_a_backup_overwrites_nothing(folder: Path) -> None:
+    done = arena_here("db", "restore", "league.toml", cwd=folder)
+    assert done.returncode == 2
+    assert "league.toml is not" in done.stderr
+    assert "hint: name a file that `arena db backup` wrote" in done.stderr
+    done = arena_here("db", "backup", "backup.sqlite", cwd=folder)
+    assert (done.returncode, "backup.sqlite exists already" in done.stderr) == (2, True)

@@ -9,6 +9,7 @@ import pytest
 
 from results.errors import (
     LedgerError,
+    NameRefused,
     NotAStore,
     StoreBusy,
     StoreDamaged,
@@ -203,7 +204,7 @@ def test_a_backup_is_a_whole_store_and_overwrites_nothing(tmp_path: Path) -> Non
         matches = plan(store, league, (0, 1), (2, 3))
         store.append([played(match) for match in matches])
         store.backup(tmp_path / "copy.sqlite")
-        with pytest.raises(StoreFailed, match="exists already"):
+        with pytest.raises(NameRefused, match="exists already"):
             store.backup(tmp_path / "copy.sqlite")
         before = store.games.fingerprint(league.uuid)
     assert sorted(path.name for path in tmp_path.glob("copy*")) == ["copy.sqlite"]
