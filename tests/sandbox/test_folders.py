@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,13 +85,31 @@ def test_a_missing_folder_and_a_file_in_its_place_are_mended(scratch: Path) -> N
     assert scratch.is_dir()
 
 
-def test_depth_costs_nothing(scratch: Path) -> None:
-    dig(scratch, DEEP)
-    empty(scratch)
-    assert list(scratch.iterdir()) == []
-    dig(scratch, DEEP)
-    remove_tree(scratch)
+def test_depth_costs_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is: the folders opened are counted, not the seconds."""
+    opened, most_at_once, before = 0, 0, len(os.listdir("/dev/fd"))
+    opens = os.open
+
+    def counted(*arguments: Any, **named: Any) -> int:
+        nonlocal opened, most_at_once
+        descriptor = opens(*arguments, **named)
+        opened += 1
+        if opened % 100 == 0:
+            most_at_once = max(most_at_once, len(os.listdir("/dev/fd")) - before)
+        return descriptor
+
+    monkeypatch.setattr(folders, "EMPTY_S", inf)
+    monkeypatch.setattr(folders, "REMOVE_S", inf)
+    for remove in (empty, remove_tree):
+        dig(scratch, DEEP)
+        opened = 0
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", counted)
+            remove(scratch)
+        assert DEEP < opened <= 2 * DEEP + 10, "once on the way down, once on the way up"
+        assert list(scratch.parent.rglob("below")) == []
     assert not scratch.exists()
+    assert 0 < most_at_once < 10
 
 
 LOCKED = """
