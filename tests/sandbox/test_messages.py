@@ -99,13 +99,29 @@ def carried(inside: Sandbox, bit: int, *, lives: bool, slots: tuple[int, int]) -
 def test_nothing_is_carried_from_one_sandbox_to_another(
     inside: Sandbox, lives: bool, slots: tuple[int, int]
 ) -> None:
-    found = [carried(inside, bit, lives=lives, slots=slots) for bit in (0, 1)]
-    differing = {
-        name: [told[name] for _, told in found]
+    found = differing(inside, lives=lives, slots=slots)
+    for _ in range(SESSIONS_TRIES - 1):
+        if found.keys() != {"sessions"}:
+            break
+        found = differing(inside, lives=lives, slots=slots)
+    assert not found
+
+
+SESSIONS_TRIES = 4
+"""Sessions are counted for the whole machine, so that number also rises by what else runs there, but seldom this often.
+
+A writer that could raise it would raise it every time.
+"""
+
+
+def differing(inside: Sandbox, *, lives: bool, slots: tuple[int, int]) -> dict[str, list[object]]:
+    """Return the ways by which a reader finds something else after a 1 than after a 0, with both."""
+    found = [carried(inside, bit, lives=lives, slots=slots)[1] for bit in (0, 1)]
+    return {
+        name: [told[name] for told in found]
         for name in ALL
-        if len({json.dumps(told[name]) for _, told in found}) > 1
+        if len({json.dumps(told[name]) for told in found}) > 1
     }
-    assert not differing
 
 
 def test_devices_are_there_and_locks_in_its_scratch_work(inside: Sandbox) -> None:
