@@ -80,8 +80,9 @@ class Strength(Struct, frozen=True):
     elo: float
     """Elo points above (negative: below) the mean of all entries that have played; see `share_of`."""
     low: float | None
-    """Lower end of the interval; None without intervals."""
+    """Lower end of the interval, at most `elo`; None without intervals."""
     high: float | None
+    """Its upper end, at least `elo`."""
     surely_above: tuple[int, ...] | None
     """Numbers of the entries that it is stronger than, at `CONFIDENCE`, two-sided."""
 
@@ -128,6 +129,8 @@ def _with_intervals(
     tail = (1 - CONFIDENCE) / 2
     moved = drawn - elo
     low, high = elo + widening * np.quantile(moved, (tail, 1 - tail), axis=0)
+    # Samples of an entry that always won, or lost, may all lie to one side, if only by what a fit is inexact.
+    low, high = np.minimum(low, elo), np.maximum(high, elo)
     for i, entry in enumerate(entries):
         lead = elo[i] - elo + np.maximum(widening, widening[i]) * (moved[:, i : i + 1] - moved)
         above = (lead > 0).mean(axis=0) >= 1 - tail

@@ -67,6 +67,15 @@ def test_one_match_has_strengths_and_no_intervals() -> None:
     assert rest[0].elo == pytest.approx(rest[1].elo)
 
 
+@pytest.mark.parametrize("matches", [2, 12, 40])
+def test_the_interval_of_an_entry_that_always_won_holds_its_estimate(matches: int) -> None:
+    found = fit([PairPart(part, 0, 1, 1, 1, 0) for part in range(matches)])
+    assert found.draws
+    for one in found.strengths:
+        assert one.low is not None and one.high is not None  # noqa: PT018
+        assert one.low <= one.elo <= one.high
+
+
 def test_groups_that_never_met_are_each_around_the_mean() -> None:
     found = elos(fit(whole((0, 1, 50, 50, 0), (2, 3, 50, 25, 0))))
     assert found[2] == pytest.approx(found[3], abs=1e-3)
