@@ -40,7 +40,9 @@ def rankings(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show a league's rankings: ratings, matches, games, wins, share of opponents left behind, faults.
+    """Show a league's rankings: ratings, matches, games, wins, share, faults.
+
+    The share is the average share of opponents at the table that a bot finished above, with ties counted as half.
 
     The column `fit` is computed from all matches at once: the expected share of matches, ties as halves, as Elo
     points with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
