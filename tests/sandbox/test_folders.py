@@ -7,11 +7,13 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from arena.sandbox import folders
 from arena.sandbox.folders import empty, remove_tree
 
+PROCESS = psutil.Process()
 DEEP = 1_200
 """Levels: more than Python recurses, and a path longer than any system call takes."""
 
@@ -87,7 +89,7 @@ def test_a_missing_folder_and_a_file_in_its_place_are_mended(scratch: Path) -> N
 
 def test_depth_costs_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is: the folders opened are counted, not the seconds."""
-    opened, most_at_once, before = 0, 0, len(os.listdir("/dev/fd"))
+    opened, most_at_once, before = 0, 0, PROCESS.num_fds()
     opens = os.open
 
     def counted(*arguments: Any, **named: Any) -> int:
@@ -95,7 +97,7 @@ def test_depth_costs_nothing(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> 
         descriptor = opens(*arguments, **named)
         opened += 1
         if opened % 100 == 0:
-            most_at_once = max(most_at_once, len(os.listdir("/dev/fd")) - before)
+            most_at_once = max(most_at_once, PROCESS.num_fds() - before)
         return descriptor
 
     monkeypatch.setattr(folders, "EMPTY_S", inf)
