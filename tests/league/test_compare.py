@@ -110,7 +110,8 @@ def test_versions_that_play_the_same_do_not_differ(tmp_path: Path) -> None:
     assert "+0.000, 95 % interval -0." in done.stdout
 
 
-@pytest.mark.parametrize(("small", "large"), [(8, 10), pytest.param(20, 40, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("small", "large"), [(8, 10), (20, 40)])
 def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(
     store: Store, tmp_path: Path, small: int, large: int
 ) -> None:

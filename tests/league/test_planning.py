@@ -226,7 +226,7 @@ class Enough(EndRule):
             self.why = f"{len(self.taken)} are enough"
 
 
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("killed", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> None:
     runner = Runner(tmp_path, rule=Enough(step=7, needed=20))
     runner.definition = definition_of(Adaptive(), matches=1000)
