@@ -89,5 +89,5 @@ def test_a_game_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(registry, "game", lambda _: game)
     monkeypatch.setattr(tie_rate, "MOST_MOVES_A_GAME", 500)
     words = told(tmp_path)
-    assert "the game 'bread-basket' had not ended after 500 moves" in words
+    assert "the game 'bread-basket' had not ended after 500 random moves" in words
     assert "it may never end" in words
