@@ -74,9 +74,14 @@ def assert_calm(text: str, allowed: str = "\n") -> None:
     assert not bad, ascii(bad)
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "json", "md"])
 @pytest.mark.parametrize(
-    ("command", "arguments"), [(name, arguments) for name, all_of in LISTINGS.items() for arguments in all_of]
+    ("command", "arguments", "form"),
+    [
+        pytest.param(name, arguments, form, marks=[pytest.mark.slow] * (form != "table" and name != "faults"))
+        for name, all_of in LISTINGS.items()
+        for arguments in all_of
+        for form in ("table", "csv", "json", "md")
+    ],
 )
 def test_listings(folder: Path, command: str, arguments: list[str], form: str) -> None:
     done = arena_here(*command.split(), *arguments, "--format", form, cwd=folder)

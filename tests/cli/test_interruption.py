@@ -10,7 +10,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.league.running import ARENA, arena_here, assert_nobody_left, simple, write_bot, write_league
+from tests.league.running import (
+    ARENA,
+    arena_here,
+    assert_nobody_left,
+    play_here,
+    simple,
+    write_bot,
+    write_league,
+)
 from tests.waiting import eventually
 
 DONE = (0, 3)
@@ -22,7 +30,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with three bots, a league that was played, and the file of another."""
     folder = tmp_path_factory.mktemp("prepared")
     arena_here("league", "create", write_league(folder, rounds=2, bots=4, seats=2), cwd=folder)
-    assert arena_here("league", "run", "-w", "1", cwd=folder).returncode == 0
+    assert play_here(folder)
     (folder / "next.toml").write_text((folder / "league.toml").read_text().replace('"test"', '"next"'))
     assert arena_here("league", "create", "next.toml", cwd=folder).returncode == 0
     for number in range(3):
@@ -79,15 +87,18 @@ def assert_nothing_left(folder: Path) -> None:
     assert_nobody_left(str(folder))
 
 
-def test_while_the_program_is_loaded(prepared: Path) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        for _ in range(5):  # on a busy machine it may be done before the signal is sent
-            process = started(prepared, "rankings", "test", "--fit")
-            process.send_signal(number)
-            if assert_told(process, prepared, "rankings", "test"):
-                break
-        else:
-            pytest.fail("it was always done already")
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))],
+)
+def test_while_the_program_is_loaded(prepared: Path, number: signal.Signals) -> None:
+    for _ in range(5):  # on a busy machine it may be done before the signal is sent
+        process = started(prepared, "rankings", "test", "--fit")
+        process.send_signal(number)
+        if assert_told(process, prepared, "rankings", "test"):
+            break
+    else:
+        pytest.fail("it was always done already")
 
 
 def test_while_a_match_is_played(prepared: Path) -> None:

@@ -118,7 +118,8 @@ def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: P
     assert games_stored(place / "leagues") == 0
 
 
-@pytest.mark.parametrize("sandbox", ["auto", pytest.param("off", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_a_version_accepted_before_keeps_arenas_python(
     place: Path, sandbox: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +136,8 @@ def test_a_version_accepted_before_keeps_arenas_python(
 
 
 @pytest.mark.skipif(shutil.which("python3", path=PATH) is None, reason="the runtime is the system's Python")
-@pytest.mark.parametrize("sandbox", ["auto", pytest.param("off", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("sandbox", ["auto", "off"])
 def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sandbox: str) -> None:
     folder = place / "leagues"
     told = refused(place, "league", "create", league_file(place, 'path = "fancy"', sandbox))
@@ -158,7 +160,7 @@ def test_a_league_waits_for_a_runtime_that_is_no_longer_listed(place: Path, sand
     assert "fancy" not in arena("faults", "--format", "csv", cwd=folder).stdout
 
 
-@pytest.mark.parametrize("sandbox", ["auto", "off"])
+@pytest.mark.parametrize("sandbox", ["auto", pytest.param("off", marks=pytest.mark.slow)])
 def test_packages_of_arenas_own_environment_are_not_for_bots(place: Path, sandbox: str) -> None:
     bot = place / "leagues" / "plain" / "bot.py"
     bot.write_text("import msgspec\n" + bot.read_text())

@@ -130,7 +130,10 @@ def test_an_option_of_the_command_line_goes_over_the_files(folder: Path) -> None
     assert "option hands" in done.stderr
 
 
-@pytest.mark.parametrize(("kind", "why"), [("missing", "No such file"), ("file", "Not a directory")])
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("missing", "No such file"), pytest.param("file", "Not a directory", marks=pytest.mark.slow)],
+)
 def test_a_folder_for_temporary_files_that_cannot_be_used_is_named(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, why: str
 ) -> None:

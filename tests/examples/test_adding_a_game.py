@@ -58,6 +58,7 @@ def test_the_page_has_a_row_for_every_member_of_a_game() -> None:
 # The schedule
 
 
+@pytest.mark.slow
 def test_the_schedule_of_the_page_runs(tmp_path: Path) -> None:
     elsewhere = beside(tmp_path / "elsewhere", "ring")
     league = 'name = "ring"\ngame = "bread-basket"\nseats = 3\nrotations = "off"\n'

@@ -42,6 +42,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
+@pytest.mark.slow
 def test_other_leagues_go_on_as_if_they_were_not_there(broken: Path, tmp_path: Path) -> None:
     (tmp_path / "league.toml").write_text(LEAGUE)
     for command in (
@@ -82,6 +83,7 @@ def test_the_list_of_games_names_it(broken: Path, tmp_path: Path) -> None:
     assert "mishap_games:THING (entry point mishap of mishap)" in " ".join(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_a_store_is_read_and_verified_beside_games_that_are_gone(tmp_path: Path) -> None:
     """The replays of a game that is not installed can't be played; those of others are."""
     site = beside(tmp_path / "site", "roshambo")

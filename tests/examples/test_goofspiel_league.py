@@ -23,6 +23,7 @@ def test_nothing_in_arena_names_it() -> None:
     assert named == []
 
 
+@pytest.mark.slow
 def test_the_conformance_tests_pass(installed: Path) -> None:
     done = conformance(installed, "--playthroughs", str(EXAMPLE / "playthroughs"))
     assert done.returncode == 0, done.stdout
@@ -60,6 +61,7 @@ def test_its_league_runs_to_rankings(installed: Path, played: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_store_is_verified_without_the_game_as_far_as_that_goes(installed: Path, played: Path) -> None:
     done = arena("db", "verify", cwd=played, installed=None, check=False)
     assert done.returncode == 1
@@ -71,6 +73,7 @@ def test_a_store_is_verified_without_the_game_as_far_as_that_goes(installed: Pat
     assert "50 games" in arena("db", "verify", cwd=played, installed=installed).stdout
 
 
+@pytest.mark.slow
 def test_its_replays_verify_and_can_be_read(installed: Path, played: Path) -> None:
     verified = arena("replay", "verify", cwd=played, installed=installed).stdout
     assert "50 of 50 replays verify" in verified
@@ -81,6 +84,7 @@ def test_its_replays_verify_and_can_be_read(installed: Path, played: Path) -> No
     assert "1. " in shown
 
 
+@pytest.mark.slow
 def test_the_league_file_sets_its_options(installed: Path, played: Path) -> None:
     body = json.loads(arena("replay", "export", "0.0", cwd=played, installed=installed).stdout)
     assert body["options"] == {"cards": 9, "ties": "carry"}
@@ -88,6 +92,7 @@ def test_the_league_file_sets_its_options(installed: Path, played: Path) -> None
     assert sorted(body["chance"]["prizes"]) == list(range(1, 10))
 
 
+@pytest.mark.slow
 def test_the_command_line_sets_them_too(installed: Path, played: Path) -> None:
     options = ("--option", "cards=4", "--option", "ties=discard")
     other = played / "other.toml"
@@ -106,6 +111,7 @@ MATCH = ("match", "bots/bidder", RANDOM, "--game", "goofspiel")
 CREATE = ("league", "create", "league.toml")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "option", "said"),
     [
@@ -123,6 +129,7 @@ def test_options_out_of_range_are_refused(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_so_they_are_in_the_league_file(installed: Path, played: Path, tmp_path: Path) -> None:
     text = (played / "league.toml").read_text()
     (tmp_path / "league.toml").write_text(text.replace("cards = 9", "cards = 14"))
@@ -142,6 +149,7 @@ run(choose)
 """
 
 
+@pytest.mark.slow
 def test_the_house_takes_over_where_a_bot_fails(installed: Path, tmp_path: Path) -> None:
     """Two of three unfaulted seats play on, and the third seat's simultaneous bids are the house's."""
     write_bot(tmp_path / "crasher", CRASHER)
@@ -189,6 +197,7 @@ run(choose)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["off", "auto"])
 def test_a_bot_that_thinks_ahead_imports_the_rules(installed: Path, tmp_path: Path, sandbox: str) -> None:
     write_bot(tmp_path / "thinker", THINKER)
@@ -205,6 +214,7 @@ raise SystemExit(f"sees {there}")
 """
 
 
+@pytest.mark.slow
 def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path) -> None:
     write_bot(tmp_path / "looker", LOOKER)
     done = arena(
@@ -216,6 +226,7 @@ def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path)
     assert "last line of its log: sees ['arena', 'goofspiel']" in told
 
 
+@pytest.mark.slow
 def test_the_terminal_says_why_a_bot_ended_in_its_handshake(installed: Path, tmp_path: Path) -> None:
     write_bot(tmp_path / "importer", "import quoits\n")
     done = arena(

@@ -95,6 +95,7 @@ def test_the_kit_passes(elo: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -387,13 +388,27 @@ def changed(site: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (AT_IMPORT, "elo:RATING (entry point elo of arena-elo), a rating system, failed to load: "
-                    "ZeroDivisionError: division by zero"),
-        (NO_MEMBERS, "elo:RATING (entry point elo of arena-elo) is no rating system: it lacks rate, scale, settings"),
-        (NOT_A_NUMBER, "league 'open', match 0: the rating system 'elo' of elo failed: `rate` returned Rating(mu=nan"),
-        (RAISES, "league 'open', match 0: the rating system 'elo' of elo failed: ZeroDivisionError: out of ideas ("),
+        pytest.param(
+            AT_IMPORT, "elo:RATING (entry point elo of arena-elo), a rating system, failed to load: "
+                       "ZeroDivisionError: division by zero",
+            id="at import", marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            NO_MEMBERS,
+            "elo:RATING (entry point elo of arena-elo) is no rating system: it lacks rate, scale, settings",
+            id="no members", marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            NOT_A_NUMBER,
+            "league 'open', match 0: the rating system 'elo' of elo failed: `rate` returned Rating(mu=nan",
+            id="not a number", marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            RAISES,
+            "league 'open', match 0: the rating system 'elo' of elo failed: ZeroDivisionError: out of ideas (",
+            id="raises",
+        ),
     ],
-    ids=["at import", "no members", "not a number", "raises"],
 )  # fmt: skip
 def test_a_broken_package_says_so_and_loses_nothing(
     system: System, played: Path, tmp_path: Path, text: str, words: str

@@ -44,6 +44,7 @@ def test_the_whole_kit_passes_once_it_is_installed(tmp_path: Path, name: str) ->
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_kit_knows_a_schedule(packages: Path) -> None:
     done = kit(packages, "--schedule", "ring", "--", "-k", "it_ends_when_it_says")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -56,6 +57,7 @@ def test_the_small_game_is_small() -> None:
 # Leagues and replays
 
 
+@pytest.mark.slow
 def test_late_dice_are_in_the_replay_and_follow_from_the_secret(packages: Path, tmp_path: Path) -> None:
     league = 'name = "pigs"\ngame = "pig"\nseats = 2\n[options]\ntarget = 20\n[schedule]\nkind = "ring"\nlaps = 2\n'
     league += f'[[bots]]\npath = "{RANDOM}"\nlabel = "a"\n[[bots]]\npath = "{RANDOM}"\nlabel = "b"\n'
@@ -183,10 +185,11 @@ GAME = Endless()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        pytest.param("pass", "no end after 20,000 moves at random", marks=pytest.mark.slow),
+        ("pass", "no end after 20,000 moves at random"),
         ("1 / 0", "ZeroDivisionError"),
     ],
 )

@@ -116,27 +116,8 @@ LEAGUES: dict[str, League] = {
     ),
 }
 """By name. What one of them plays never changes; a new thing gets a new league."""
-SLOW = {
-    *(
-        "bread-basket-extra",
-        "bread-basket-none",
-        "bread-and-chocolate-gamerules",
-        "bread-and-chocolate-pagat",
-    ),
-    *("sandwich-de", "sandwich-en", "sandwich-es"),
-    "elimination-by-rating",
-    "gauntlet-named",
-    "rotations-all",
-    "rotations-cyclic",
-    "round-robin-sampled",
-    "stop-games",
-    "stop-settled",
-    "swiss-matches",
-    "table-sizes-elimination",
-    "table-sizes-ladder",
-    "table-sizes-swiss",
-}
-"""Left out of the quick suite, which has another league of the same kind, and a conversation of every ruleset."""
+QUICK = {"round-robin", "ladder", "faults", "sandwich-fr"}
+"""What the quick suite plays: a planned league, one that plans as it goes, one with faults, one by the defaults."""
 
 INHERITING = League(
     more="seats = 2\noptions = { hands = 1 }",

@@ -11,7 +11,7 @@ import pytest
 
 from tests.invariants.bots import write_bot
 from tests.invariants.facts import Facts, Written, facts_of, said
-from tests.invariants.leagues import BOTS, INHERITING, LEAGUES, RULESETS, SLOW, League
+from tests.invariants.leagues import BOTS, INHERITING, LEAGUES, QUICK, RULESETS, League
 from tests.league.running import arena, create_here, play_here
 
 FILE = Path(__file__).parent / "leagues.json"
@@ -37,19 +37,21 @@ def play(folder: Path, league: League, name: str = "league") -> Facts:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in LEAGUES]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in LEAGUES]
 )
 def test_a_league_comes_out_as_it_did(name: str, tmp_path: Path, written: Written) -> None:
     write_bots(tmp_path)
     written.holds(name, play(tmp_path, LEAGUES[name]))
 
 
+@pytest.mark.slow
 def test_inherited_ratings_are_what_they_were(tmp_path: Path, written: Written) -> None:
     write_bots(tmp_path)
     play(tmp_path, LEAGUES["round-robin"], "before")
     written.holds("inherit", play(tmp_path, INHERITING, "after"))
 
 
+@pytest.mark.slow
 def test_worker_processes_come_to_the_same(tmp_path: Path, written: Written) -> None:
     """One league by commands alone, in processes, as a user runs it."""
     write_bots(tmp_path)
@@ -59,6 +61,7 @@ def test_worker_processes_come_to_the_same(tmp_path: Path, written: Written) -> 
     written.same("round-robin", facts_of(tmp_path, "league"))
 
 
+@pytest.mark.slow
 def test_a_comparison_comes_to_the_answer_it_did(tmp_path: Path, written: Written) -> None:
     write_bots(tmp_path)
     options = ("--game", "bread-basket", "--option", "hands=1", "--seed", "5", "--budget", "24")

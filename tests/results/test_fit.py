@@ -151,13 +151,10 @@ def test_parts_beyond_one_match_each_are_as_good() -> None:
         assert 0.2 < (narrow.high - narrow.low) / (wide.high - wide.low) < 0.55, "1/√8 is 0.35"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entries", "matches", "seats"),
-    [
-        (4, 10, 4),
-        pytest.param(4, 20, 2, marks=pytest.mark.slow),
-        pytest.param(8, 30, 4, marks=pytest.mark.slow),
-    ],
+    [(4, 10, 4), (4, 20, 2), (8, 30, 4)],
 )
 def test_equal_entries_are_seldom_told_apart_and_intervals_hold_the_truth(
     entries: int, matches: int, seats: int

@@ -56,6 +56,7 @@ def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
         assert lines == matches + 1
 
 
+@pytest.mark.slow
 def test_a_long_history_needs_no_more_room_than_a_short_one(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     league = new_league(store)

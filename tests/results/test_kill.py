@@ -112,6 +112,7 @@ def test_who_clears_up_after_a_killed_holder_is_waited_for(
         assert waited != []
 
 
+@pytest.mark.slow
 def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
     store = league_of_200_matches(tmp_path)
     path = store.path
@@ -148,6 +149,7 @@ def test_a_store_left_by_a_kill_is_read_without_being_changed(tmp_path: Path) ->
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_many_programs_add_matches_and_versions_at_once(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     league = new_league(store)

@@ -234,6 +234,7 @@ def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
         assert raw.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
+@pytest.mark.slow
 def test_what_writes_says_that_the_file_system_is_read_only(folder: Path) -> None:
     for command in (["league", "run"], ["db", "rebuild"]):
         done = on_read_only_file_system(folder, *command)
