@@ -4,7 +4,7 @@ import os
 import signal
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -48,8 +48,7 @@ def _table_of_the_kit(item: pytest.Item) -> "Table | None":
     """Return the table that a test of the conformance kit is about."""
     if item.path.parent != KIT or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
         return None
-    table: Table | None = item.callspec.params.get("table")
-    return table
+    return cast("Table | None", item.callspec.params.get("table"))
 
 
 @cache
