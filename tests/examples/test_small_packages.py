@@ -216,6 +216,6 @@ def test_the_kit_fails_clearly_where_a_game_never_ends_or_raises(
 
 def test_the_kit_says_what_it_needs(tmp_path: Path) -> None:
     nothing = kit(tmp_path)
-    assert (nothing.returncode, "nothing is installed beside" in nothing.stderr) == (2, True)
+    assert (nothing.returncode, "no plug-ins are installed besides" in nothing.stderr) == (2, True)
     unknown = kit(tmp_path, "--game", "chess")
     assert (unknown.returncode, "there is no game 'chess'" in unknown.stderr) == (2, True)

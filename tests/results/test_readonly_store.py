@@ -244,6 +244,7 @@ def test_what_writes_says_that_the_file_system_is_read_only(folder: Path) -> Non
         assert "commands that only read still work; to continue, copy arena.sqlite and arena.files" in told
 
 
+@pytest.mark.slow
 def test_a_league_is_refused_there_before_its_bots_are_copied(folder: Path) -> None:
     folder.chmod(0o755)
     write_league(folder, rounds=1)
