@@ -32,7 +32,7 @@ _CONTAINS = {
     Level.NONE: "nothing: the player is part of the arena itself",
     Level.PROCESS: "a session and a copy of its files of its own, a clean environment, bounded output, deadlines",
     Level.NAMESPACES: "no network, no foreign processes or files, a bounded scratch, bounds on each process",
-    Level.CONFINED: "no system calls that a card game does not need",
+    Level.CONFINED: "only the system calls a card game needs",
     Level.FULL: "memory and processes of the whole bot bounded, frozen and ended by the kernel",
 }
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
+from arena.config.key_lines import key_in_words, line_of
 from arena.config.toml_tokens import TOKEN
 
 LONGEST_INTEGER = 2**63 - 1
@@ -97,7 +97,7 @@ def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
         if problem := _problem(value, bounds):
             line = line_of(text, list(keys))
             where = f"{name}:{line}" if line else name
-            raise BadFile(f"{where}: {'.'.join(keys)}: {problem}")
+            raise BadFile(f"{where}: {key_in_words('.'.join(keys))}: {problem}")
     return data
 
 

@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
+from arena.config.key_lines import key_in_words, line_of
 from arena.config.league_file import LeagueFile
 from arena.core.errors import UsageError
 from results.errors import AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName
 
 _KEYS = re.compile(rf"(?:{'|'.join(LeagueFile.__struct_fields__)})(?:\.[\w-]+)*(?=: )")
 """The key path at the start of a message, such as `schedule.go_on: …`."""
+
+_OPTION = re.compile(r"option ([\w-]+): ")
+"""How a game begins a message about one of its options."""
 
 _OF_THE_LEDGER = (AmbiguousName, BadPolicy, BadRating, NameRefused, UnknownName)
 """Errors of the ledger about names and numbers in the file."""
@@ -30,7 +33,8 @@ def naming(name: str, text: str = "") -> Iterator[None]:
     except (UsageError, *_OF_THE_LEDGER) as error:
         keys = _KEYS.match(str(error))
         line = line_of(text, keys[0].split(".")) if keys and text else None
-        raise BadFile(f"{name}{f':{line}' if line else ''}: {error}", error.hint) from None
+        said = key_in_words(keys[0]) + str(error)[keys.end() :] if keys else str(error)
+        raise BadFile(f"{name}{f':{line}' if line else ''}: {said}", error.hint) from None
 
 
 @contextmanager
@@ -41,4 +45,7 @@ def keyed(keys: str) -> Iterator[None]:
     except (UsageError, *_OF_THE_LEDGER) as error:
         if isinstance(error, BadFile) or _KEYS.match(str(error)):
             raise
-        raise UsageError(f"{keys}: {error}", error.hint) from None
+        said = str(error)
+        if keys.partition(".")[0] == "options" and (option := _OPTION.match(said)):
+            keys, said = f"options.{option[1]}", said[option.end() :]
+        raise UsageError(f"{keys}: {said}", error.hint) from None

@@ -1,4 +1,4 @@
-"""Finds the line of a key in TOML text."""
+"""Finds the line of a key in TOML text, and names the key in words."""
 
 import re
 
@@ -8,6 +8,7 @@ _PART = r"""(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
 _KEY = rf"{_PART}(?:\s*\.\s*{_PART})*"
 _HEADER = re.compile(rf"(\[\[?)\s*({_KEY})\s*\]")
 _LONG = ('"""', "'''")
+_BOT = re.compile(r"bots\.(\d+)")
 _PAIR = re.compile(rf"({_KEY})\s*=")
 
 
@@ -31,6 +32,19 @@ def line_of(text: str, keys: list[str]) -> int | None:
             if path == keys[: len(path)]:
                 return number
     return found
+
+
+def key_in_words(keys: str) -> str:
+    """Return a key path as messages show it: bots are counted from 1.
+
+    >>> key_in_words("clock.move_ms"), key_in_words("bots.0"), key_in_words("bots.0.path")
+    ('clock.move_ms', '[[bots]] number 1', '[[bots]] number 1, path')
+    """
+    bot = _BOT.match(keys)
+    if not bot:
+        return keys
+    rest = keys[bot.end() :].removeprefix(".")
+    return f"[[bots]] number {int(bot[1]) + 1}" + (f", {rest}" if rest else "")
 
 
 def _parts(key: str) -> list[str]:

@@ -10,7 +10,7 @@ import msgspec
 
 from arena.config.bounded_toml import TomlBounds, load, read_text
 from arena.config.errors import BadFile
-from arena.config.key_lines import line_of
+from arena.config.key_lines import key_in_words, line_of
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ def convert(
         if "..." in path:
             keys = _with_index(data, kind, re.findall(r"\[\.\.\.\]|[^.\[\]]+", path.strip("`")))
         inside = within.split(".") if within else []
-        raise _explain(what, inside + keys, kind, name, text, len(inside), besides) from None
+        raise _explain(what, inside + keys, data, kind, name, text, len(inside), besides) from None
 
 
 def _with_index(data: Any, kind: Any, path: list[str]) -> list[str]:
@@ -75,7 +75,14 @@ def _fits(item: Any, info: Any) -> bool:
 
 
 def _explain(
-    what: str, keys: list[str], kind: type, name: str, text: str, inside: int, besides: Sequence[str]
+    what: str,
+    keys: list[str],
+    data: Any,
+    kind: type,
+    name: str,
+    text: str,
+    inside: int,
+    besides: Sequence[str],
 ) -> BadFile:
     hint = ""
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", what)
@@ -88,10 +95,12 @@ def _explain(
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
-    elif other := _other_words(what, keys) or _bound_in_words(what, _type_at(kind, keys[inside:])):
+    elif other := _other_words(what, keys) or _bound_in_words(
+        what, _type_at(kind, keys[inside:]), _value_at(data, keys[inside:])
+    ):
         what, hint = other
     line = line_of(text, keys) if text else None
-    place = ".".join(keys)
+    place = key_in_words(".".join(keys))
     where = f"{name}:{line}" if line else name
     return BadFile(
         f"{where}: {place + ': ' if place and not unknown else ''}{what[0].lower()}{what[1:]}", hint
@@ -140,17 +149,20 @@ _BOUND = re.compile(r"Expected `(int|float)` ([<>]=?) (\S+)")
 _LENGTH = re.compile(r"Expected `(str|array)` of length ([<>]=) (\d+)")
 _NO_CHOICE = re.compile(r"Invalid enum value (.*)", re.DOTALL)
 _RELATIONS = {">=": "{} or more", "<=": "at most {}", ">": "more than {}", "<": "less than {}"}
+_NUMBERS = (msgspec.inspect.IntType, msgspec.inspect.FloatType)
+_ATTRIBUTES = {">=": "ge", "<=": "le", ">": "gt", "<": "lt"}
+"""Of msgspec's descriptions of numbers, by the relation."""
 
 
-def _bound_in_words(what: str, info: Any) -> tuple[str, str] | None:
+def _bound_in_words(what: str, info: Any, value: Any) -> tuple[str, str] | None:
     """Return msgspec's message about a value out of bounds in our words, and a hint; None for other messages.
 
     `info` describes the type of the key.
     """
     if bound := _BOUND.fullmatch(what):
         number = int(bound[3]) if bound[1] == "int" else float(bound[3])
-        shown = f"{number:,}" if bound[1] == "int" else f"{number:g}"
-        return f"must be {_TYPES[bound[1]]}, {_RELATIONS[bound[2]].format(shown)}", ""
+        found = f", not {_number(value)}" if type(value) in (int, float) else ""
+        return f"must be {_TYPES[bound[1]]}{_range(info, bound[2], number)}{found}", ""
     if length := _LENGTH.fullmatch(what):
         return _length_in_words(length[1], length[2], int(length[3])), ""
     if refused := _NO_CHOICE.fullmatch(what):
@@ -163,8 +175,36 @@ def _bound_in_words(what: str, info: Any) -> tuple[str, str] | None:
         ]
         close = get_close_matches(refused[1].strip("'"), choices, 1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
-        return f"there is no choice {refused[1]}{meant}", "choices: " + ", ".join(choices)
+        return f"{refused[1]} is not a possible value{meant}", "possible values: " + ", ".join(choices)
     return None
+
+
+def _range(info: Any, relation: str, number: float) -> str:
+    """Return in words the bounds of the type that has this one; this bound alone where no type is found for it."""
+    attribute = _ATTRIBUTES[relation]
+    for one in info.types if isinstance(info, msgspec.inspect.UnionType) else (info,):
+        if not isinstance(one, _NUMBERS) or getattr(one, attribute) != number:
+            continue
+        if one.ge is not None and one.le is not None:
+            return f" from {_number(one.ge)} to {_number(one.le)}"
+        bounds = [
+            _RELATIONS[sign].format(_number(limit))
+            for sign, name in _ATTRIBUTES.items()
+            if (limit := getattr(one, name)) is not None
+        ]
+        return f", {' and '.join(bounds)}"
+    return f", {_RELATIONS[relation].format(_number(number))}"
+
+
+def _number(value: float) -> str:
+    """Return a number with its thousands apart, and without an exponent where it is of a common size.
+
+    >>> _number(1048576), _number(0.000001), _number(0.5), _number(10000.0), _number(1e300)
+    ('1,048,576', '0.000001', '0.5', '10,000', '1e+300')
+    """
+    if isinstance(value, float) and not 1e-9 <= abs(value) < 1e15 and value:  # also infinities, and NaN
+        return f"{value:g}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.9f}".rstrip("0").rstrip(".")
 
 
 def _length_in_words(kind: str, relation: str, length: int) -> str:
@@ -174,6 +214,18 @@ def _length_in_words(kind: str, relation: str, length: int) -> str:
         return "must not be empty"
     things = f"{length:,} {noun}{'s' * (length != 1)}"
     return f"must have {'at least' if relation == '>=' else 'at most'} {things}"
+
+
+def _value_at(data: Any, path: list[str]) -> Any:
+    """Return the value at a path of keys and indexes; None where there is none."""
+    for key in path:
+        if isinstance(data, dict):
+            data = data.get(key)
+        elif isinstance(data, list) and key.isdigit() and int(key) < len(data):
+            data = data[int(key)]
+        else:
+            return None
+    return data
 
 
 def _type_at(kind: Any, path: list[str]) -> Any:

@@ -73,9 +73,7 @@ def settings_path() -> Path | None:
     given = os.environ.get(VARIABLE)
     if given is not None:
         if given and not Path(given).is_absolute():
-            raise UsageError(
-                f"{VARIABLE} is {given!r}, which is not an absolute path", "set an absolute path"
-            )
+            raise UsageError(f"{VARIABLE} is {given!r}, which is not an absolute path", 'start it with "/"')
         return Path(given) if given else None
     base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     try:
@@ -209,14 +207,13 @@ def _place(given: str, where: str, private: tuple[Path, ...]) -> Path:
     """Return a path on this machine that bots may see. Raises BadFile if they may not."""
     place = Path(given)
     if not place.is_absolute() or ".." in place.parts:
-        raise BadFile(f"{where}: {given!r} is not an absolute path", 'write an absolute path, without ".."')
+        raise BadFile(f"{where}: {given!r} is not an absolute path", 'start it with "/" and leave out ".."')
     if not place.exists():
         raise BadFile(f"{where}: there is no {place}", "correct the path, or remove the line")
     if holding := held(place, (*private, *OF_MANY)):
-        what = "too much" if holding in OF_MANY else f"{holding}, which is private"
+        why = "" if holding in OF_MANY else f": it contains {holding}, which is private"
         raise BadFile(
-            f"{where}: bots may not see {place}: it contains {what}",
-            "give a folder that has nothing but the runtime",
+            f"{where}: bots must not see all of {place}{why}", "name a folder that holds only the runtime"
         )
     real = Path(os.path.realpath(place))
     for folder in OF_THE_SANDBOX:

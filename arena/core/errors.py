@@ -28,11 +28,13 @@ class MachineRefuses(ArenaError):
 class UnknownName(UsageError):
     """A name that doesn't exist; the message suggests the nearest one, the hint lists all."""
 
-    def __init__(self, what: str, name: str, known: tuple[str, ...] | list[str]) -> None:
+    def __init__(self, what: str, name: str, known: tuple[str, ...] | list[str], *, owner: str = "") -> None:
+        """`owner`: the game, where the name is that of one of its rulesets or options."""
         there_are = ", ".join(known) if known else "none"
         close = get_close_matches(name, known, 1)
         nearest = f"; did you mean {close[0]!r}?" if close else ""
-        super().__init__(f"there is no {what} {name!r}{nearest}", f"there are: {there_are}")
+        lacking = f"{owner} has no" if owner else "there is no"
+        super().__init__(f"{lacking} {what} {name!r}{nearest}", f"there are: {there_are}")
 
 
 class BadOption(UsageError):

@@ -69,10 +69,10 @@ class Option:
         """The allowed values, in words."""
         words = {
             "flag": "true or false",
-            "count": f"a whole number from {self.low} to {self.high}",
-            "number": f"a whole number from {self.low} to {self.high}",
+            "count": f"a whole number from {self.low:,} to {self.high:,}",
+            "number": f"a whole number from {self.low:,} to {self.high:,}",
             "choice": "one of " + ", ".join(self.choices),
-            "numbers": f"a list of at most {MOST_NUMBERS} whole numbers from {self.low} to {self.high}",
+            "numbers": f"a list of at most {MOST_NUMBERS} whole numbers from {self.low:,} to {self.high:,}",
         }[self.kind]
         return words + (f", or auto ({self.auto})" if self.auto else "")
 
@@ -104,7 +104,7 @@ class GameInfo:
         for option in self.options:
             if option.name == name:
                 return option
-        raise UnknownName(f"option of {self.name}", name, [o.name for o in self.options])
+        raise UnknownName("option", name, [o.name for o in self.options], owner=self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def ruleset(info: GameInfo, name: str | None = None, changes: Mapping[str, objec
     """
     name = name or next(iter(info.rulesets))
     if name not in info.rulesets:
-        raise UnknownName(f"ruleset of {info.name}", name, list(info.rulesets))
+        raise UnknownName("ruleset", name, list(info.rulesets), owner=info.name)
     options = _named(info, name)
     for option, value in (changes or {}).items():
         options[option] = info.option(option).check(value)

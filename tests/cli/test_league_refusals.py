@@ -66,12 +66,13 @@ BAD_NAMES = {
 
 @pytest.mark.parametrize(("name", "why"), BAD_NAMES.items())
 @pytest.mark.parametrize(
-    ("key", "old", "line"), [("name", 'name = "friday"', 1), ("bots.0.label", 'label = "one"', 7)]
+    ("key", "old", "line"),
+    [("name", 'name = "friday"', 1), ("[[bots]] number 1, label", 'label = "one"', 7)],
 )
 def test_names_that_something_else_would_be_made_of(
     folder: Path, name: str, why: str, key: str, old: str, line: int
 ) -> None:
-    told = refused(folder, old, f'{key.split(".")[-1]} = "{name}"')
+    told = refused(folder, old, f'{key.split()[-1]} = "{name}"')
     assert f"error: friday.toml:{line}: {key}: " in told
     assert why in told
 
@@ -89,19 +90,38 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('path = "pick1"', 'glob = ""', ["friday.toml:10: bots.1.glob: "]),
-        ('path = "pick1"', 'glob = "none/*"', ["friday.toml:10: bots.1.glob: no folder", "none/*/bot.toml"]),
-        ('path = "pick1"', 'glob = "/none-such/*"', ["friday.toml:10: bots.1.glob: no folder"]),
-        ('path = "pick1"', 'glob = "a**b"', ["friday.toml:10: bots.1.glob: "]),
-        ('path = "pick1"', f'path = "{"a" * 300}"', ["friday.toml:10: bots.1.path: ", "name too long"]),
-        ('path = "pick1"', 'path = "none"', ["friday.toml:9: bots.1: ", "no such folder"]),
-        ('path = "pick1"', 'version = "none"', ["friday.toml:10: bots.1.version: there is no bot 'none'"]),
+        ('path = "pick1"', 'glob = ""', ["friday.toml:10: [[bots]] number 2, glob: "]),
+        (
+            'path = "pick1"',
+            'glob = "none/*"',
+            ["friday.toml:10: [[bots]] number 2, glob: no folder", "none/*/bot.toml"],
+        ),
+        ('path = "pick1"', 'glob = "/none-such/*"', ["friday.toml:10: [[bots]] number 2, glob: no folder"]),
+        ('path = "pick1"', 'glob = "a**b"', ["friday.toml:10: [[bots]] number 2, glob: "]),
+        (
+            'path = "pick1"',
+            f'path = "{"a" * 300}"',
+            ["friday.toml:10: [[bots]] number 2, path: ", "name too long"],
+        ),
+        ('path = "pick1"', 'path = "none"', ["friday.toml:9: [[bots]] number 2: ", "no such folder"]),
+        (
+            'path = "pick1"',
+            'version = "none"',
+            ["friday.toml:10: [[bots]] number 2, version: there is no bot 'none'"],
+        ),
         (
             'path = "pick1"',
             'path = "pick1"\nlabel = "one"',
-            ["friday.toml:11: bots.1.label: two entries have the label 'one'", "change one of them"],
+            [
+                "friday.toml:11: [[bots]] number 2, label: two entries have the label 'one'",
+                "change one of them",
+            ],
         ),
-        ('path = "pick1"', 'label = "two"', ["friday.toml:9: bots.1: neither path, version nor glob"]),
+        (
+            'path = "pick1"',
+            'label = "two"',
+            ["friday.toml:9: [[bots]] number 2: neither path, version nor glob is set"],
+        ),
         ("seats = 2", "seats = []", ["friday.toml:3: seats: must not be empty"]),
         (
             "seats = 2",
@@ -118,9 +138,17 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
         ("seats = 2", 'schedule = { kind = "swis" }', ["friday.toml:3: schedule.kind: there is no schedule"]),
         ("seats = 2", "schedule = { kind = 5 }", ["friday.toml:3: schedule.kind: expected text"]),
         ('"bread-basket"', '"bread"', ["friday.toml:2: game: there is no game 'bread'", "bread-basket"]),
-        ("seats = 2", 'ruleset = "tenz"', ["friday.toml:3: ruleset: there is no ruleset", "tens"]),
+        (
+            "seats = 2",
+            'ruleset = "tenz"',
+            ["friday.toml:3: ruleset: bread-basket has no ruleset 'tenz'", "tens"],
+        ),
         ("seats = 2", "options = { hands = 0 }", ["friday.toml:3: options.hands: ", "whole number from 1"]),
-        ("seats = 2", "options = { hand = 1 }", ["friday.toml:3: options.hand: there is no option", "hands"]),
+        (
+            "seats = 2",
+            "options = { hand = 1 }",
+            ["friday.toml:3: options.hand: bread-basket has no option 'hand'", "hands"],
+        ),
         ("seats = 2", 'name = "again"', ["friday.toml:3: not TOML"]),
     ],
 )
@@ -147,7 +175,8 @@ def test_a_schedule_that_nobody_could_play_is_refused(folder: Path) -> None:
 def test_a_pattern_with_two_double_stars_is_refused(folder: Path) -> None:
     told = refused(folder, 'path = "pick0"\nlabel = "one"', 'glob = "deep/**/**/**/*"')
     assert (
-        "friday.toml:6: bots.0.glob: 'deep/**/**/**/*' is not a valid pattern: `**` appears more than" in told
+        "friday.toml:6: [[bots]] number 1, glob: 'deep/**/**/**/*' is not a valid pattern: `**` appears more than"
+        in told
     )
 
 

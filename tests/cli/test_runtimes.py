@@ -87,7 +87,7 @@ def test_a_path_of_the_host_is_refused_at_submit_whatever_the_level(place: Path,
 def test_a_path_of_the_host_is_refused_at_create(place: Path) -> None:
     command_of(place / "leagues" / "fancy", HOST_PATH, "bot.py")
     told = refused(place, "league", "create", league_file(place, 'path = "fancy"'))
-    assert "bots.1: " in told
+    assert "[[bots]] number 2: " in told
     assert "fancy/bot.toml:3: command: '/proc/self/exe' is a path of this machine" in told
 
 
@@ -111,7 +111,7 @@ def enter_unchecked(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_version_accepted_before_is_refused_with_the_reason(accepted_before: Path) -> None:
     place = accepted_before
     told = refused(place, "league", "create", league_file(place, 'version = "fancy"'))
-    assert "bots.1: tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
+    assert "[[bots]] number 2: tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
     told = refused(place, "match", "tests/fancy", "plain", "--game", "bread-basket")
     assert "tests/fancy@1: '/proc/self/exe' is a path of this machine" in told
     assert "submit the bot again with another command, or list this program: exe = " in told
@@ -174,7 +174,7 @@ def test_packages_of_arenas_own_environment_are_not_for_bots(place: Path, sandbo
 def test_a_settings_file_that_is_no_good_stops_a_run_before_it_begins(place: Path) -> None:
     (place / "settings.toml").write_text('[runtimes]\nnode = "/"\n')
     told = refused(place, "submit", "plain")
-    assert f"{place / 'settings.toml'}:2: runtimes.node: bots may not see /" in told
+    assert f"{place / 'settings.toml'}:2: runtimes.node: bots must not see all of /" in told
 
 
 def test_the_demo_leaves_out_what_only_the_organisers_path_has(

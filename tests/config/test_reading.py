@@ -52,15 +52,30 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         ),
         (
             ("move_ms = 50", "move_ms = 0"),
-            "friday.toml:6: clock.move_ms: must be a whole number, 1 or more",
+            "friday.toml:6: clock.move_ms: must be a whole number from 1 to 3,600,000, not 0",
             "",
         ),
         (
             ("move_ms = 50", "move_ms = 3600001"),
-            "clock.move_ms: must be a whole number, at most 3,600,000",
+            "clock.move_ms: must be a whole number from 1 to 3,600,000, not 3,600,001",
             "",
         ),
-        (("seats = [2, 4]", "stop.indifference = -1"), "stop.indifference: must be a number, 0 or more", ""),
+        (
+            ("seats = [2, 4]", "stop.indifference = -1"),
+            "stop.indifference: must be a number, 0 or more and less than 1, not -1",
+            "",
+        ),
+        (
+            ("seats = [2, 4]", "stop.error_rate = 5"),
+            "stop.error_rate: must be a number from 0.000001 to 0.5, not 5",
+            "",
+        ),
+        (
+            ("seats = [2, 4]", "seats = [2, 101]"),
+            "friday.toml:3: seats.1: must be a whole number from 1 to 100, not 101",
+            "",
+        ),
+        (("seats = [2, 4]", "seats = 0"), "seats: must be a whole number from 1 to 100, not 0", ""),
         (("seats = [2, 4]", f'seed = "{"x" * 257}"'), "seed: must have at most 256 characters", ""),
         (
             ("seats = [2, 4]", f"seats = {[2] * 17}"),
@@ -69,17 +84,17 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         ),
         (
             ("seats = [2, 4]", 'sandbox = "requires"'),
-            "friday.toml:3: sandbox: there is no choice 'requires'; did you mean 'require'?",
-            "choices: auto, off, require",
+            "friday.toml:3: sandbox: 'requires' is not a possible value; did you mean 'require'?",
+            "possible values: auto, off, require",
         ),
         (
             ("seats = [2, 4]", 'rotations = "x"'),
-            "rotations: there is no choice 'x'",
+            "rotations: 'x' is not a possible value",
             "all, cyclic, mirror, off",
         ),
         (
             ('version = "b@2"', "version = 2"),
-            "friday.toml:12: bots.1.version: expected text, got a whole number",
+            "friday.toml:12: [[bots]] number 2, version: expected text, got a whole number",
             'version = "…"',
         ),
         (

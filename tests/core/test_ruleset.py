@@ -173,10 +173,10 @@ def test_equal_options_have_one_key_whatever_they_are_called() -> None:
 
 
 def test_unknown_names_are_refused_with_the_list() -> None:
-    with pytest.raises(UnknownName, match="no ruleset of whist 'rough'") as refusal:
+    with pytest.raises(UnknownName, match="whist has no ruleset 'rough'") as refusal:
         ruleset(INFO, "rough")
     assert refusal.value.hint == "there are: plain, short, wild"
-    with pytest.raises(UnknownName, match="no option of whist 'chefs'") as refusal:
+    with pytest.raises(UnknownName, match="whist has no option 'chefs'") as refusal:
         ruleset(INFO, None, {"chefs": 1})
     assert refusal.value.hint == "there are: open, hands, bonus, deck, points"
     with pytest.raises(BadOption, match="deck"):

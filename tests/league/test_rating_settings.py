@@ -111,8 +111,14 @@ def test_what_the_file_sets_is_not_measured() -> None:
 @pytest.mark.parametrize(
     ("rating", "words"),
     [
-        ({"draw_probability": 0.0}, r"x: rating\.draw_probability: must be a number, 0\.001 or more"),
-        ({"draw_probability": 1.0}, r"x: rating\.draw_probability: must be a number, at most 0\.99"),
+        (
+            {"draw_probability": 0.0},
+            r"x: rating\.draw_probability: must be a number from 0\.001 to 0\.99, not 0",
+        ),
+        (
+            {"draw_probability": 1.0},
+            r"x: rating\.draw_probability: must be a number from 0\.001 to 0\.99, not 1",
+        ),
         ({"beta": "wide"}, r"x: rating\.beta: expected a number, got text"),
         ({"k": 20}, r"x: unknown key 'k'"),
         ({"inherits": True}, r"x: unknown key 'inherits'; did you mean 'inherit'?"),

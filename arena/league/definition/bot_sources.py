@@ -35,7 +35,8 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
         given = [key for key in ("path", "version", "glob") if getattr(table, key) is not None]
         if len(given) != 1:
             raise UsageError(
-                f"{where}: {' and '.join(given) or 'neither path, version nor glob'} given",
+                f"{where}: {' and '.join(given) or 'neither path, version nor glob'} "
+                f"{'are both set' if len(given) == 2 else 'are all set' if given else 'is set'}",
                 "give each [[bots]] table exactly one of path, version and glob",
             )
         if table.label is not None:
