@@ -10,6 +10,9 @@ from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move
 from protocol.verdicts import Verdict
 
+BUSY_PART = 0.5
+"""A bot that ran, or waited for a core, for more than this part of its own time was still computing."""
+
 
 class Question(WatchedExchange):
     """An ask in progress, and then its answer or the bot's fault."""
@@ -95,4 +98,12 @@ class Question(WatchedExchange):
             return Fault(Verdict.CRASH, f"{ending} while a move was owed", process.killed_by_system())
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
         excuse = self.excuse() if verdict is Verdict.TIMEOUT else ""
-        return Fault(verdict, explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS), excuse)
+        detail = explain(process, self.failure, "`ask`", self.limit_ns / NS_PER_MS)
+        if self.failure == "timeout" and self._was_busy():
+            detail += ": it was still computing"
+        return Fault(verdict, detail, excuse)
+
+    def _was_busy(self) -> bool:
+        """Return whether the bot computed, or was ready to, for most of its own time."""
+        watch, own_ns = self.process.watch, self.limit_ns - self.shared_ns
+        return watch.turn_cpu_ns() + watch.kept_waiting_ns() > BUSY_PART * own_ns

@@ -87,6 +87,11 @@ class ResourceWatch:
             usage.look()  # for its memory
         return max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
 
+    def turn_cpu_ns(self) -> int:
+        """Return the CPU time of the bot's first process in the present turn so far; 0 if unknown."""
+        usage = self._usage
+        return 0 if usage is None else max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
+
     def begin_rest(self) -> None:
         """Freeze the bot between two games, and count what it uses until the next one."""
         if self._freezes:

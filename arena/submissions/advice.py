@@ -10,8 +10,14 @@ _OURS = {
 
 
 _UNANSWERED = re.compile(r"\bno answer to `?(?:hello|start|ask)\b")
-_TIMED_OUT = re.compile(r"^timeout: .*\bno answer to `?ask\b")
 _ENDED_EARLY = re.compile(r"\bexited with code 0 before it answered `?hello\b")
+_COMPUTING = "it was still computing"
+_LIMIT = re.compile(r"^timeout: time: (\d+ ms) limit (\(.*?\)): no answer to `ask` within \1")
+
+
+def in_short(fault: str) -> str:
+    """Return a fault's text with its limit said once."""
+    return _LIMIT.sub(r"timeout: no answer to `ask` within \1 \2", fault)
 
 
 def advice(log: str, fault: str = "", *, kit: bool = False) -> str:
@@ -23,7 +29,9 @@ def advice(log: str, fault: str = "", *, kit: bool = False) -> str:
     if not missing:
         if kit and _ENDED_EARLY.search(fault):
             return "is `run(choose)` at the end of the program?"
-        if _UNANSWERED.search(fault):
+        if fault.endswith(_COMPUTING):
+            return "is there an endless loop?"
+        if _UNANSWERED.search(fault) and not kit:
             return "does it flush each line it writes? In Python: print(line, flush=True)"
         return ""
     name = missing[-1].partition(".")[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.submissions.advice import advice
+from arena.submissions.advice import advice, in_short
 
 TRACEBACK = """Traceback (most recent call last):
   File "/bot/bot.py", line 1, in <module>
@@ -38,3 +38,17 @@ def test_what_the_fault_itself_tells() -> None:
     assert "flush each line" in advice("", "startup: no answer to `hello` within 10000 ms")
     assert "flush each line" in advice("", "timeout: no answer to `ask` within 10000 ms")
     assert "put numpy" in advice(TRACEBACK.format("numpy"), ended, kit=True), "the log tells more"
+
+
+def test_a_bot_that_was_still_computing_is_not_told_to_flush() -> None:
+    waiting = "timeout: time: 20 ms limit (10 ms for the move, 0 ms in the bank, 10 ms margin): "
+    waiting += "no answer to `ask` within 20 ms"
+    computing = f"{waiting}: it was still computing"
+    assert advice("", computing) == advice("", computing, kit=True) == "is there an endless loop?"
+    assert "flush" in advice("", waiting)
+    assert advice("", waiting, kit=True) == ""
+    assert in_short(computing) == (
+        "timeout: no answer to `ask` within 20 ms (10 ms for the move, 0 ms in the bank, 10 ms margin): "
+        "it was still computing"
+    )
+    assert in_short("crash: exited with code 1") == "crash: exited with code 1"

@@ -22,7 +22,7 @@ def submit(
     """Submit a bot: it plays against itself in each of its games, and is then stored as an immutable version."""
     from arena import registry
     from arena.league.submission_check import check
-    from arena.submissions.advice import advice
+    from arena.submissions.advice import advice, in_short
     from arena.submissions.staging import staging, sweep
     from arena.submissions.versions import enter, read_bot, runtimes_beside, take_in_for_now
 
@@ -38,10 +38,13 @@ def submit(
         games = [game for game in known if manifest.plays(game)]
         reports = []
         for game in games:
+            say(f"checking {manifest.name}: {game} against itself …")
             with error_console().status(f"playing {game} against itself"):
                 report = check(candidate, game, confinement=confinement)
             if not report.passed:
-                fault = f"{manifest.name} did not pass: {game}, {report.seats} seats: {report.fault}"
+                fault = (
+                    f"{manifest.name} did not pass: {game}, {report.seats} seats: {in_short(report.fault)}"
+                )
                 say_error(fault, advice(report.log, report.fault, kit=manifest.kit))
                 if report.log:
                     say("the end of its log:")
