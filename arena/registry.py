@@ -3,13 +3,13 @@
 `results.plugins` finds them. The search runs at the first look-up, and its result is cached.
 """
 
-import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from arena.core.defaults import unwritten
 from arena.core.errors import ArenaError, UnknownName, UsageError
 from arena.core.game import AnyGame, Game
 from arena.core.game_length import EndlessGame
@@ -19,7 +19,7 @@ from arena.executors.base import ExecutorKind
 from arena.schedules.base import Schedule
 from results import plugins
 from results.errors import LedgerError
-from results.plugins import BrokenPlugin, Found, Room, missing_members
+from results.plugins import BrokenPlugin, Found, Room, frame_within, missing_members, package_of
 
 if TYPE_CHECKING:
     from importlib.metadata import Distribution
@@ -34,34 +34,53 @@ __all__ = [
     "executors",
     "game",
     "games",
+    "plugin_failed",
     "schedule",
     "schedules",
 ]
 
 
 class PluginFailed(ArenaError):
-    """A game, schedule or rating system raised an unexpected exception; the message names the plug-in and the line."""
+    """A plug-in raised an unexpected exception or broke a rule of its interface; the message names it and the line."""
+
+
+def plugin_failed(what: str, name: str, thing: object, why: str, module: str = "") -> PluginFailed:
+    """Return the error for a plug-in: `what` it is, its `name`, and what is wrong with what it did.
+
+    `module` replaces the module of the plug-in's type.
+    """
+    return PluginFailed(
+        f"the {what} {name!r} of {package_of(thing, f'arena.{what}s', module)} failed: {why}",
+        f"the {what} is at fault, not the league file: fix it, or report it to its author",
+    )
 
 
 @contextmanager
-def blaming(what: str, name: str, thing: object) -> Iterator[None]:
+def blaming(
+    what: str,
+    name: str,
+    thing: object,
+    *,
+    module: str = "",
+    passes: Callable[[Exception], bool] = lambda _: False,
+) -> Iterator[None]:
     """Name the plug-in in every exception it raises: `what` it is, its `name`, and the line.
 
-    Errors meant for people pass unchanged: a plug-in uses them to refuse a request.
+    Errors meant for people pass unchanged: a plug-in uses them to refuse a request. So do those for which `passes` is
+    true. `module` replaces the module of the plug-in's type.
     """
     try:
         yield
     except (UsageError, LedgerError, PluginFailed, EndlessGame, EndlessDraws):
         raise
     except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        source = getattr(sys.modules.get(type(thing).__module__), "__file__", None)
-        frame = next((frame for frame in reversed(frames) if frame.filename == source), frames[-1])
-        raise PluginFailed(
-            f"the {what} {name!r} of {type(thing).__module__} failed: {type(error).__name__}: {error} "
-            f"({frame.filename}:{frame.lineno}, in {frame.name})",
-            f"the {what} is at fault, not the league file: fix it, or report it to its author",
-        ) from error
+        if passes(error):
+            raise
+        frame = frame_within(error, module or type(thing).__module__)
+        frame = frame or traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{frame.filename}:{frame.lineno}, in {frame.name}"
+        why = f"{type(error).__name__}: {error} ({where})"
+        raise plugin_failed(what, name, thing, why, module) from error
 
 
 _OPTIONAL = ("guess",)
@@ -74,6 +93,7 @@ _GAMES: Room[AnyGame] = Room(
     name=lambda game: game.info.name,
     lacks=lambda game: (
         [name for name in missing_members(game, Game) if name not in _OPTIONAL]
+        or [f"a `{name}` of its own" for name in unwritten(game)]
         or ([] if isinstance(game.info, GameInfo) else ["an info that is a GameInfo"])
     ),
 )

@@ -4,6 +4,7 @@ User mistakes have exit code 2, all others 1.
 """
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 
 class LedgerError(Exception):
@@ -96,7 +97,12 @@ class UnknownEntry(UnknownName):
 
 
 class UnknownRating(UnknownName):
-    """There is no rating system with that name."""
+    """There is no rating system with that name; the message suggests the nearest one."""
+
+    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
+        super().__init__(what, name, known)
+        if close := get_close_matches(name, known, 1):
+            self.args = (f"{self}; did you mean {close[0]!r}?",)
 
 
 class UnknownGame(LedgerError):

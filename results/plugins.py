@@ -8,6 +8,7 @@ callers who ask for it by name; all others still load.
 import errno
 import importlib
 import pkgutil
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -134,14 +135,14 @@ class Room(Generic[T]):
         """Return the name of a plug-in. Raises BrokenPlugin if it isn't a valid one."""
         if isinstance(thing, type):
             raise BrokenPlugin(
-                f"{origin} is a class, not a {self.what}",
+                f"{origin} is a class, not {_with_article(self.what)}",
                 f"export an instance, not the class: {thing.__name__}()",
             )
         try:
             lacks = self.lacks(thing)
             name = "" if lacks else self.name(thing)
         except Exception as error:
-            raise _failed(self.what, origin, error) from error
+            raise _failed(self.what, origin, type(thing).__module__, error) from error
         if lacks or not isinstance(name, str):
             lacking = ", ".join(lacks) or "a name that is text"
             raise BrokenPlugin(
@@ -154,14 +155,14 @@ class Room(Generic[T]):
         try:
             package = importlib.import_module(self.package)
         except _WHAT_LOADING_RAISES as error:
-            raise _failed(self.what, self.package, error) from error
+            raise _failed(self.what, self.package, self.package, error) from error
         for module in pkgutil.iter_modules(package.__path__, self.package + "."):
             origin = f"{module.name}.{self.attribute}"
             called = module.name.rpartition(".")[2].replace("_", "-")
             yield True, called, origin, partial(self._export, module.name)
 
     def _export(self, module_name: str) -> T | None:
-        module = _load(self.what, module_name, partial(importlib.import_module, module_name))
+        module = _load(self.what, module_name, module_name, partial(importlib.import_module, module_name))
         export: T | None = getattr(module, self.attribute, None)
         return export
 
@@ -173,7 +174,7 @@ class Room(Generic[T]):
         for point in sorted(points, key=lambda point: (point.name, point.value)):
             distribution = f" of {point.dist.name}" if point.dist else ""
             origin = f"{point.value} (entry point {point.name}{distribution})"
-            yield False, point.name, origin, partial(_load, self.what, origin, point.load)
+            yield False, point.name, origin, partial(_load, self.what, origin, point.module, point.load)
 
 
 def distribution_of(thing: object, group: str) -> "Distribution | None":
@@ -189,7 +190,35 @@ def distribution_of(thing: object, group: str) -> "Distribution | None":
     return None
 
 
-def _load(what: str, origin: str, load: Callable[[], Any]) -> Any:
+def package_of(thing: object, group: str, module: str = "") -> str:
+    """Return what messages call the package of a plug-in: the name of its distribution, or else of its module.
+
+    `module` replaces the module that the plug-in's type is from.
+    """
+    distribution = distribution_of(thing, group)
+    return distribution.name if distribution else module or type(thing).__module__
+
+
+def frame_within(error: BaseException, module: str) -> traceback.FrameSummary | None:
+    """Return the last frame of a traceback in the package that a module belongs to; None if there is none."""
+    frame = _last_frame(error, module)
+    return frame[1] if frame else None
+
+
+def _last_frame(error: BaseException, module: str) -> tuple[str, traceback.FrameSummary] | None:
+    """Return the same, with the name of its module. Each of our own modules counts as a package."""
+    top = module.partition(".")[0]
+    package = module if top in ("arena", "results") else top
+    found = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        name = str(frame.f_globals.get("__name__", ""))
+        if name == package or name.startswith(package + "."):
+            code = frame.f_code
+            found = name, traceback.FrameSummary(code.co_filename, line, code.co_name, lookup_line=False)
+    return found
+
+
+def _load(what: str, origin: str, module: str, load: Callable[[], Any]) -> Any:
     """Return the result of `load`. Raises BrokenPlugin if it fails; errors of the machine pass through unchanged."""
     try:
         return load()
@@ -198,14 +227,24 @@ def _load(what: str, origin: str, load: Callable[[], Any]) -> Any:
     except _WHAT_LOADING_RAISES as error:
         if isinstance(error, OSError) and error.errno in _MACHINE_REFUSES:
             raise
-        raise _failed(what, origin, error) from error
+        raise _failed(what, origin, module, error) from error
 
 
-def _failed(what: str, origin: str, error: BaseException) -> BrokenPlugin:
+def _with_article(what: str) -> str:
+    return f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
+
+
+def _failed(what: str, origin: str, module: str, error: BaseException) -> BrokenPlugin:
+    """Return the exception for a plug-in that failed to load, with the last line of its package that ran."""
     reason = " ".join(f"{type(error).__name__}: {error}".split())
-    article = "an" if what[0] in "aeiou" else "a"
+    where = ""
+    if found := _last_frame(error, module):
+        name, frame = found
+        parts = frame.filename.split("/")
+        depth = name.count(".") + (2 if parts[-1] == "__init__.py" else 1)
+        where = f" ({'/'.join(parts[-depth:])}:{frame.lineno})"
     return BrokenPlugin(
-        f"{origin}, {article} {what}, failed to load: {reason}",
+        f"{origin}, {_with_article(what)}, failed to load: {reason}{where}",
         "fix it, or uninstall the package",
     )
 

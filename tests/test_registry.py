@@ -11,7 +11,7 @@ import pytest
 
 from arena.core.errors import UnknownName
 from arena.core.game import AnyGame, Game
-from arena.registry import BrokenPlugin, Room, game, games, schedule, schedules
+from arena.registry import BrokenPlugin, PluginFailed, Room, blaming, game, games, schedule, schedules
 from results.plugins import Found
 
 
@@ -177,6 +177,8 @@ def test_a_class_is_not_taken_for_its_objects(write: Write) -> None:
     with pytest.raises(BrokenPlugin, match=r"spare_room\.one\.THING is a class") as stop:
         asked(ROOM.find(), "one")
     assert stop.value.hint == "export an instance, not the class: THING()"
+    with pytest.raises(BrokenPlugin, match=r"THING is a class, not an oboe"):
+        replace(ROOM, what="oboe").find().named("one", KeyError)
 
 
 def test_entry_points_may_be_in_a_group_of_another_name(write: Write) -> None:
@@ -226,6 +228,42 @@ def test_a_game_says_of_itself_what_games_say() -> None:
         info = {"name": "odd"}  # noqa: RUF012 - it is the mistake that is looked for
 
     assert _GAMES.lacks(Odd()) == ["an info that is a GameInfo"]
+
+
+def test_a_game_that_leaves_a_member_to_defaults_which_have_none_is_refused() -> None:
+    from arena.core.defaults import Defaults
+    from arena.registry import _GAMES
+
+    written = dict.fromkeys(("apply", "deal", "scores", "turn"), len)
+    small = type("Small", (Defaults,), {"info": game("bread-basket").info, **written})
+    assert _GAMES.lacks(small()) == ["a `format_move` of its own", "a `view` of its own"]
+
+
+def test_a_failure_to_load_names_the_last_line_of_the_package(write: Write) -> None:
+    write("elsewhere/__init__.py", "from elsewhere.inside import load\n\nload()\n")
+    write("elsewhere/inside.py", "import json\n\ndef load():\n    json.loads('{')\n")
+    install(write, "three = elsewhere:THING")
+    (broken,) = ROOM.find().broken
+    assert broken.reason.endswith("(char 1) (elsewhere/inside.py:4)")
+
+
+def test_a_plug_in_that_fails_is_named_with_its_distribution(write: Write) -> None:
+    write(
+        "elsewhere.py",
+        "class Kind:\n    name = 'two'\n    def go(self):\n        int('x')\nTHING = Kind()\n",
+    )
+    write("elsewhere-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: else-where\nVersion: 1.0\n")
+    write("elsewhere-1.0.dist-info/entry_points.txt", "[arena.schedules]\ntwo = elsewhere:THING\n")
+    from importlib import import_module
+
+    thing = import_module("elsewhere").THING
+    with (
+        pytest.raises(
+            PluginFailed, match=r"the schedule 'two' of else-where failed: ValueError.*:4, in go\)"
+        ),
+        blaming("schedule", "two", thing),
+    ):
+        thing.go()
 
 
 def test_schedules_are_found_in_the_same_way() -> None:

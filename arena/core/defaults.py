@@ -150,6 +150,19 @@ class Defaults(Generic[S, M]):
         return f"{kind}: {told}." if told else f"{kind}."
 
 
+_UNWRITTEN = ("apply", "deal", "format_move", "scores", "turn", "view")
+"""The members without a default; `Defaults` only says what to write. It has no `info` at all."""
+
+
+def unwritten(game: object) -> list[str]:
+    """Return the members that a game inherits from `Defaults` but must write itself, in alphabetical order."""
+    return [
+        name
+        for name in _UNWRITTEN
+        if getattr(getattr(game, name, None), "__func__", None) is getattr(Defaults, name)
+    ]
+
+
 def can_guess(game: object) -> bool:
     """Return whether a game implements `guess`, so that bots can think ahead in it."""
     guess = getattr(type(game), "guess", None)

@@ -9,10 +9,7 @@ import msgspec
 from results.errors import BadRating, RatingMissing, UnknownRating
 from results.plugins import Found, Room, missing_members
 from results.ratings.base import MeasuresDraws, RatingSystem, Scale
-from results.ratings.rater import Rater
-
-GROUP = "arena.ratings"
-"""The entry-point group for rating systems of other packages."""
+from results.ratings.rater import GROUP, Rater
 
 OF_ALL = ("system", "inherit", "widen")
 """The keys of `[rating]` that every rating system has; a system's own settings must have other names."""

@@ -1,7 +1,6 @@
 """Applies a rating system with a league's settings and checks everything it returns."""
 
 import math
-import sys
 import traceback
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from results.errors import RatingFailed
+from results.plugins import frame_within, package_of
 from results.ratings.base import Rating, RatingSystem, Scale
 
+GROUP = "arena.ratings"
+"""The entry-point group for rating systems of other packages."""
 _MOST = 1e12
 """No rating may be larger: its decimals would be meaningless."""
 
@@ -85,16 +87,15 @@ class Rater:
 
     def _failed(self, error: Exception) -> RatingFailed:
         """Return an error that names the system and the line that failed."""
-        frames = traceback.extract_tb(error.__traceback__)
-        source = getattr(sys.modules.get(type(self.system).__module__), "__file__", None)
-        frame = next((frame for frame in reversed(frames) if frame.filename == source), frames[-1])
+        frame = frame_within(error, type(self.system).__module__)
+        frame = frame or traceback.extract_tb(error.__traceback__)[-1]
         return self._refused(
             f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno}, in {frame.name})"
         )
 
     def _refused(self, why: str) -> RatingFailed:
         return RatingFailed(
-            f"the rating system {self.system.name!r} of {type(self.system).__module__} failed: {why}",
+            f"the rating system {self.system.name!r} of {package_of(self.system, GROUP)} failed: {why}",
             "fix that package, or report this to its author",
         )
 

@@ -400,12 +400,12 @@ def changed(site: Path, text: str) -> None:
         ),
         pytest.param(
             NOT_A_NUMBER,
-            "league 'open', match 0: the rating system 'elo' of elo failed: `rate` returned Rating(mu=nan",
+            "match 0: the rating system 'elo' of arena-elo failed: `rate` returned Rating(mu=nan",
             id="not a number", marks=pytest.mark.slow,
         ),
         pytest.param(
             RAISES,
-            "league 'open', match 0: the rating system 'elo' of elo failed: ZeroDivisionError: out of ideas (",
+            "match 0: the rating system 'elo' of arena-elo failed: ZeroDivisionError: out of ideas (",
             id="raises",
         ),
     ],

@@ -243,3 +243,14 @@ def test_an_older_version_does_not_inherit_from_a_newer_one(tmp_path: Path) -> N
     priors = leagues.priors(create(leagues.store, plan(older, tmp_path, "second")))
     assert priors["one"] is None
     assert priors["two"] is not None
+
+
+def test_a_mistyped_rating_system_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UsageError, match=r"no rating system 'trueskil'; did you mean 'trueskill'\?"):
+        rating_plan(file(system="trueskil"), "x")
+
+
+def test_the_keys_of_a_schedule_include_its_kind() -> None:
+    with pytest.raises(UsageError) as caught:
+        define(structs.replace(file(), schedule={"bout": 6}), 6, "x")
+    assert caught.value.hint.startswith("keys here: kind, ")

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from results import ratings
 from results.errors import BadRating, RatingFailed, UnknownRating
 from results.plugins import BrokenPlugin
 from results.ratings import rater, rating_system, rating_systems
@@ -53,7 +52,7 @@ def offered(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str], No
     """Return what lets another package offer something of this module under a name."""
 
     def offer(name: str, what: str) -> None:
-        point = EntryPoint(name, f"{__name__}:{what}", ratings.GROUP)
+        point = EntryPoint(name, f"{__name__}:{what}", "arena.ratings")
         monkeypatch.setattr(EntryPoint, "load", lambda self: globals()[self.attr])
         monkeypatch.setattr(metadata, "entry_points", lambda group: EntryPoints([point]).select(group=group))
         rating_systems.cache_clear()

@@ -147,7 +147,7 @@ def _schedule(file: LeagueFile, name: str, text: str) -> tuple[Schedule, Any]:
             raise UsageError("expected text", f"schedules: {', '.join(registry.schedules())}")
         schedule = registry.schedule(kind)
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
-    return schedule, convert(own_keys, schedule.settings, name, text, "schedule")
+    return schedule, convert(own_keys, schedule.settings, name, text, "schedule", besides=("kind",))
 
 
 def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
