@@ -1,6 +1,7 @@
 """Comparisons: one answer for one seed, however it is come by; nothing lost; words and exit codes for people."""
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -319,7 +320,10 @@ def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None
         assert any(line.startswith(claim.value) and "of 3.69" in line for line in lines)
     assert any("│" in line and "●" in line and "┊" in line for line in lines), "the axis"
     assert "stopping at once" in lines
-    assert f"{run.games} of 20 games" in plain(run)
+    line = plain(run)
+    assert line.startswith(f"{run.games} of 20 games · ≤ ")
+    assert re.search(r" left · new − old [+−]\d\.\d\d \([+−]\d\.\d\d to [+−]\d\.\d\d\)$", line)
+    assert len(line) <= 80
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
-from arena.cli.messages import counted, played_again, print_line, say, warn
+from arena.cli.messages import counted, played_again, print_prose, say, warn
 from arena.cli.open_store import writing
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -187,8 +187,8 @@ def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
         list_rows(ComparisonRow, COLUMNS, [row], form)
         return
     out = console()
-    print_line(out, _verdict(row, is_interrupted=is_interrupted))
-    print_line(out, _figures(row))
+    print_prose(out, _verdict(row, is_interrupted=is_interrupted))
+    print_prose(out, _figures(row))
     for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
         if forfeits:
             say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
@@ -240,7 +240,13 @@ def _figures(row: ComparisonRow) -> str:
     if row.estimate is None:
         return "no match is finished yet"
     sure = 100 * (1 - row.error_rate)
-    beyond = f", {row.games_played - row.games} more were played" if row.games_played > row.games else ""
+    late = row.games_played - row.games
+    why = (
+        "of unfinished matches not counted yet"
+        if row.answer is None
+        else "after the answer was certain not counted"
+    )
+    beyond = f"; {counted(late, 'game')} {why}" if late else ""
     return (
         f"difference of mean shares {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to {row.high:+.3f} "
         f"({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"

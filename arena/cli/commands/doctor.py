@@ -1,12 +1,11 @@
 """`arena doctor`."""
 
 import typer
-from rich.padding import Padding
 from rich.text import Text
 
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, fitted_table, list_rows
-from arena.cli.messages import counted
+from arena.cli.messages import counted, print_prose
 from arena.cli.options import FormatOption
 from results.escaping import one_line
 from results.reports.rows import ReportRow
@@ -51,7 +50,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         ),
         ("Python", platform.python_version(), "runs Arena"),
         ("cores", str(default_workers()), "one worker each by default"),
-        ("load", f"{os.getloadavg()[0]:.1f}", "if it exceeds the cores, moves take longer"),
+        ("load", f"{os.getloadavg()[0]:.1f}", "if it exceeds the cores, moves take longer in real time"),
         *_runtime_rows(),
         *_sandbox_rows(),
         (
@@ -72,9 +71,10 @@ def _print(rows: list[FoundRow], form: Format) -> None:
         return
     for row in rows:
         what = one_line(row.what)
-        out.print(Text.assemble((what, "bold"), ": ", one_line(row.found)))
+        name = what.lstrip()
+        print_prose(out, Text.assemble((name, "bold"), ": ", one_line(row.found)), len(what) - len(name))
         if row.means:
-            out.print(Padding(Text(one_line(row.means)), (0, 0, 0, INDENT), expand=False))
+            print_prose(out, one_line(row.means), INDENT)
 
 
 def _runtime_rows() -> list[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from arena.cli.messages import counted, say, warn
+from arena.cli.messages import counted, hint, say, warn
 
 if TYPE_CHECKING:
     from arena.league.create import LeaguePlan
@@ -21,7 +21,7 @@ def warn_of_search(plan: "LeaguePlan") -> None:
     seed = plan.file.seed
     if seed is not None and (searched := search_warning(seed)):
         warn(searched)
-        say("remove `seed` if you don't trust all the bots")
+        hint("remove `seed` if you don't trust all the bots")
 
 
 def warn_of_duplicates(plan: "LeaguePlan") -> None:
@@ -40,13 +40,13 @@ def warn_of_duplicates(plan: "LeaguePlan") -> None:
         more = len(bots) - MOST_BOTS_NAMED
         named = ", ".join(bots[:MOST_BOTS_NAMED]) + (f" and {more} more" if more > 0 else "")
         warn(
-            f"{plan.name}:{line}: {counted(len(bots), 'bot')} already listed on line {line_before}, "
-            f"so each plays as two entries: {named}"
+            f"{plan.name}:{line}: {named} {'is' if len(bots) == 1 else 'are'} already listed on line {line_before} "
+            f"and will {'play' if len(bots) == 1 else 'each play'} as two entries"
         )
     if len(again) > MOST_WARNINGS:
         warn(f"{plan.name}: {len(again) - MOST_WARNINGS} more warnings like these")
     if again:
-        say("list each bot once, or give the second entry a `label` if you want both")
+        hint("list each bot once, or give the second entry a `label` if you want both")
 
 
 def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.text import Text
 
 from arena.cli.consoles import error_console
-from arena.cli.messages import print_line
+from arena.cli.messages import print_prose
 from results.escaping import one_line
 
 REDRAW_S = 0.25
@@ -73,7 +73,7 @@ class LiveDisplay(Generic[Shown]):
         """Show a message below the display from now on."""
         self.message = one_line(message)
         if not self._console.is_terminal:
-            print_line(self._console, message)
+            print_prose(self._console, message)
 
     def show(self, shown: Shown) -> None:
         """Update the display, unless it was updated a moment ago."""

@@ -67,12 +67,12 @@ def _rate(run: "ComparisonRun") -> str:
 
 
 def plain(run: "ComparisonRun") -> str:
-    """Return the progress and the evidence so far, as one line."""
-    test = run.test
-    claims = ", ".join(f"{claim.value} {ratio:+.2f}" for claim, ratio in test.evidence().items())
+    """Return the progress and the estimate so far, as one line of less than 80 characters."""
+    low, high = (f"{end:+.2f}".replace("-", "−") for end in run.test.interval())
+    estimate = "–" if run.test.estimate is None else f"{run.test.estimate:+.2f}".replace("-", "−")
     return (
-        f"{run.games} of {run.progress.total_games} games · {_rate(run)} · {span(test)} · "
-        f"{claims} of {test.question.bound:.2f}"
+        f"{run.games} of {run.progress.total_games} games · ≤ {duration(run.progress.left_s)} left · "
+        f"new − old {estimate} ({low} to {high})"
     )
 
 

@@ -71,7 +71,8 @@ def verify(
         done += checked.games
         say("games", done, games)
     for (name, reason), count in without_rules.items():
-        text = f"{count} games were not played through the rules: {reason}"
+        games_were = "game was" if count == 1 else "games were"
+        text = f"{count} {games_were} not played through the rules: {reason}"
         findings.append(Finding("rules", name, None, None, text, Mend.NONE))
     return sorted(findings, key=_in_order)
 
