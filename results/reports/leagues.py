@@ -1,6 +1,6 @@
 """Leagues as a whole: what they play, their progress and state."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -10,6 +10,9 @@ from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
     from results.store import Store
+
+ShownState = LeagueState | Literal["interrupted"]
+"""Interrupted: its process was killed while it ran the league."""
 
 
 class LeagueSummary(Struct, frozen=True, kw_only=True):
@@ -21,7 +24,7 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     ruleset: str | None
     games: int
     """Finished."""
-    state: LeagueState | None
+    state: ShownState | None
     """None for `casual`, which takes single games at any time and never ends."""
     is_sealed: bool
     """Whether the deals are derived from a secret that nobody could know or choose."""
@@ -41,7 +44,7 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     games: int
     faults: int
     """Games in which a bot was forfeited, summed over the bots."""
-    state: LeagueState | None
+    state: ShownState | None
 
 
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
@@ -52,7 +55,7 @@ def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
         game=rules.game if rules else None,
         ruleset=rules.name if rules else None,
         games=store.leagues.progress(league.uuid).games_done,
-        state=_state_of(league),
+        state=_state_of(store, league),
         is_sealed=league.sealed,
         weakest_isolation=weakest(store.games.sandbox_levels(league.uuid)),
     )
@@ -69,9 +72,11 @@ def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
         matches=progress.matches_done,
         games=progress.games_done,
         faults=sum(row.faults for row in store.ratings.standings(league.uuid)),
-        state=_state_of(league),
+        state=_state_of(store, league),
     )
 
 
-def _state_of(league: LeagueRecord) -> LeagueState | None:
-    return league.state if league.ruleset else None
+def _state_of(store: "Store", league: LeagueRecord) -> ShownState | None:
+    if not league.ruleset:
+        return None
+    return "interrupted" if store.leagues.is_interrupted(league) else league.state

@@ -26,7 +26,7 @@ from results.errors import (
     StoreTooOld,
 )
 from results.store.full_disk import full_disk
-from results.store.locks import exclusive
+from results.store.locks import exclusive, is_held
 from results.store.row_checksums import seal_flushed
 from results.store.write_access import unwritable
 
@@ -194,7 +194,14 @@ class Database:
 
     def lock_of(self, uuid: str, name: str) -> AbstractContextManager[int]:
         """Return the lock of a league, for the process that runs it. Entering it raises StoreBusy."""
-        return exclusive(self.files / "locks" / f"{uuid}.lock", f"league {name!r}")
+        return exclusive(self._lock_file(uuid), f"league {name!r}")
+
+    def is_locked(self, uuid: str) -> bool:
+        """Return whether a process runs a league, or may run it as far as can be seen."""
+        return is_held(self._lock_file(uuid))
+
+    def _lock_file(self, uuid: str) -> Path:
+        return self.files / "locks" / f"{uuid}.lock"
 
     @contextmanager
     def together(self) -> Iterator[None]:

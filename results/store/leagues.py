@@ -149,6 +149,10 @@ class Leagues(Part):
         with self._database.lock_of(record.uuid, record.name) as lock:
             yield lock
 
+    def is_interrupted(self, league: LeagueRecord) -> bool:
+        """Return whether the process that ran a league ended without saying so."""
+        return league.state == "running" and not self._database.is_locked(league.uuid)
+
     def add_event(
         self, league: str, at_match_no: int, kind: str, data: Mapping[str, Any] | None = None
     ) -> LeagueEvent:

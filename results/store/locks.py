@@ -46,6 +46,23 @@ def exclusive(path: Path, what: str) -> Iterator[int]:
         os.close(descriptor)
 
 
+def is_held(path: Path) -> bool:
+    """Return whether a process holds a lock file, or may hold it as far as can be seen. Changes nothing."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _locked(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

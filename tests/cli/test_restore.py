@@ -141,3 +141,11 @@ def test_a_text_file_is_no_backup_and_a_backup_overwrites_nothing(folder: Path) 
     assert "hint: name a file that `arena db backup` wrote" in done.stderr
     done = arena_here("db", "backup", "backup.sqlite", cwd=folder)
     assert (done.returncode, "backup.sqlite exists already" in done.stderr) == (2, True)
+
+
+def test_a_league_whose_runner_was_killed_is_interrupted(folder: Path) -> None:
+    change(folder / "arena.sqlite", "UPDATE league SET state = 'running' WHERE rated")
+    done = arena_here("league", "status", cwd=folder)
+    assert "interrupted" in done.stdout
+    assert "go on with: arena league run " in done.stderr
+    assert '"state": "interrupted"' in arena_here("league", "status", "--format", "json", cwd=folder).stdout

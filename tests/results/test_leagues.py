@@ -21,6 +21,7 @@ from results.errors import (
 )
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueEvent, RulesetRecord
+from results.reports.leagues import league_row, league_summary
 from results.store import Store
 from tests.results.ledgers import NOW, RULES, SECRET, new_league, new_store
 
@@ -214,3 +215,22 @@ def test_one_runner_per_league(store: Store) -> None:
             pass
     with store.leagues.lock("spring"):
         pass
+
+
+def test_a_league_is_interrupted_once_nobody_holds_its_lock(store: Store, tmp_path: Path) -> None:
+    league = new_league(store)
+    with store.leagues.lock(league.uuid):
+        store.leagues.set_state(league.uuid, "running")
+        assert league_row(store, store.leagues.get()).state == "running"
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.lock")}
+    assert league_row(store, store.leagues.get()).state == "interrupted"
+    assert league_summary(store, store.leagues.get()).state == "interrupted"
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.lock")} == before
+    for path in before:
+        path.unlink()
+    assert league_row(store, store.leagues.get()).state == "interrupted", (
+        "a copy without the folder beside it"
+    )
+    assert not list(tmp_path.rglob("*.lock"))
+    store.leagues.set_state(league.uuid, "stopped")
+    assert league_row(store, store.leagues.get()).state == "stopped"

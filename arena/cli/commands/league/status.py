@@ -1,12 +1,13 @@
 """`arena league status`."""
 
+import shlex
 from typing import TYPE_CHECKING
 
 from arena.cli.display.placing import print_placing
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import say
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
+from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
 from results.reports.leagues import LeagueRow, league_row
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ def status(
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
             _say_end(opened, leagues[0])
+        if form is Format.TABLE:
+            for league, row in zip(leagues, rows, strict=True):
+                if row.state == "interrupted" and league.rated:
+                    say(f"go on with: arena league run {shlex.quote(row.name)}{naming_store(store)}")
 
 
 def _say_end(store: "Store", league: "LeagueRecord") -> None:
