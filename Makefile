@@ -13,10 +13,13 @@ READY_DEV := .venv/.ready-dev
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format docs bench lock clean
+.PHONY: help setup demo test test-all lint format docs bench lock clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
+
+setup: $(READY) ## install Arena into .venv and say how to activate it
+	@echo 'Arena is installed. To put the arena command on your path: . $(BIN)/activate'
 
 demo: $(READY) ## play a small league and show its rankings (into ./arena-demo)
 	@$(BIN)/arena demo

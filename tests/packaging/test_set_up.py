@@ -208,6 +208,15 @@ def test_demo_needs_the_runtime_lock_only(machine: Machine) -> None:
     assert "scripts/set-up dev" in make(machine.tree, "-n", "test")
 
 
+def test_setup_installs_the_runtime_and_says_how_to_activate_it(machine: Machine) -> None:
+    planned = make(machine.tree, "-n", "setup")
+    assert "scripts/set-up runtime" in planned
+    assert "scripts/set-up dev" not in planned
+    machine.add_python("python3", "3.12.0")
+    machine.set_up()
+    assert make(machine.tree, "setup").endswith(": . .venv/bin/activate\n")
+
+
 def test_set_up_runs_again_only_after_a_change(machine: Machine) -> None:
     machine.add_python("python3", "3.12.0")
     machine.set_up()
