@@ -321,8 +321,8 @@ def test_the_fit_says_what_its_odds_are(store: Store) -> None:
     help_text = " ".join(
         arena_here("rankings", "--help", cwd=store.path.parent).stdout.replace("│", " ").split()
     )
-    assert "ties counted as halves" in help_text
-    assert "made when the table of a finished league is first shown" in help_text
+    assert "the expected share of matches, ties as halves" in help_text
+    assert "when it first shows the table of a finished league" in help_text
 
 
 def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: Store) -> None:
