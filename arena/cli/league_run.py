@@ -37,9 +37,12 @@ def run_shown(
     with pausing(go_on):
         from arena.cli.display.live_league import LiveLeague
         from arena.league.running.interrupts import Interrupts
+        from arena.league.running.named_executor import unused_settings
         from arena.league.running.run import LeagueRun
 
         league_run = LeagueRun(opened, league, workers=workers, executor=executor, sandbox=sandbox)
+        for line in unused_settings():
+            warn(line)
         say_confinement(league_run.sandbox, league_run.probe)
         with (
             LiveLeague(opened, league, league_run.workers) as live,

@@ -111,6 +111,20 @@ def executor_settings(name: str, kind: type[S]) -> S:
     return convert(settings.executors.get(name, {}), kind, str(path), text, f"executors.{name}")
 
 
+def executor_tables() -> dict[str, str]:
+    """Return the names in `[executors]` of the settings file, each with its place, as `file:line`.
+
+    Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
+    """
+    path = settings_path()
+    identity = None if path is None else _identity(path)
+    if path is None or identity is None:
+        return {}
+    text, settings = _read(path, identity)
+    lines = {name: line_of(text, ["executors", name]) for name in settings.executors}
+    return {name: f"{path}:{line}" if line else str(path) for name, line in lines.items()}
+
+
 def _identity(path: Path) -> tuple[int, ...] | None:
     """Return a key that changes with the settings file; None if there is no file. Raises BadFile."""
     try:

@@ -8,10 +8,12 @@ import pytest
 
 from arena import registry
 from arena.config.errors import BadFile
-from arena.core.errors import UnknownName
+from arena.core.errors import UnknownName, UsageError
 from arena.executors.processes import ProcessExecutor
 from arena.executors.serial import SerialExecutor
-from arena.league.running.league_work import executor_named
+from arena.league.running.named_executor import executor_named, unused_settings
+from arena.league.running.run import LeagueRun
+from results.store import open_store
 from tests.league.running import arena_here, create_here, digest, play_here, write_league
 
 OUTSIDE = """
@@ -99,6 +101,14 @@ def test_wrong_options_are_refused_with_their_line(settings: Path, text: str, sa
 def test_options_of_others_are_nobodys_business(settings: Path) -> None:
     settings.write_text('[executors.dask]\naddress = "tls://elsewhere"\n')
     assert executor_named("processes", 1)
+    (line,) = unused_settings()
+    assert line.startswith(f"{settings}:1: [executors.dask] is not used: no executor 'dask' is installed")
+
+
+@pytest.mark.usefixtures("installed")
+def test_options_of_installed_executors_are_not_warned_about(settings: Path) -> None:
+    settings.write_text("[executors.outside]\n[executors.serial]\n")
+    assert unused_settings() == []
 
 
 def test_an_unknown_name_is_answered_with_the_list(league: Path) -> None:
@@ -139,3 +149,64 @@ def test_what_is_no_executor_is_refused(installed: Path) -> None:
     (installed / "far.py").write_text("EXECUTOR = 3\n")
     with pytest.raises(registry.BrokenPlugin, match="is no executor: it lacks make, name, settings"):
         executor_named("outside", 1)
+
+
+LOGGED = """
+from arena.executors.base import ExecutorKind, NoSettings
+from arena.executors.serial import SerialExecutor
+
+class Logged(SerialExecutor):
+    def run(self, work, source, stop, held=()):
+        for chunk in super().run(work, source, stop, held):
+            yield chunk
+
+def make(settings, workers):
+    return Logged()
+
+EXECUTOR = ExecutorKind("outside", NoSettings, make)
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said", "games"),
+    [
+        ("return Logged()", "return Logged(8)", "TypeError: Logged() takes no arguments", 0),
+        ("return Logged()", "return object()", "object has no `plays_here` that is True or False", 0),
+        ("yield chunk", "yield chunk; int('x')", "ValueError: invalid literal", 1),
+        (
+            "yield chunk",
+            "yield chunk; yield chunk[0]",
+            "`run` yielded a GameRecord, not a list of results",
+            1,
+        ),
+        (
+            "yield chunk",
+            "yield chunk; yield [3]",
+            "`run` yielded a list with something of the type int, not a result",
+            1,
+        ),
+    ],
+    ids=["make", "plays_here", "raises", "no list", "no result"],
+)
+def test_what_an_executor_does_wrong_is_blamed_on_it(
+    league: Path, installed: Path, right: str, wrong: str, said: str, games: int
+) -> None:
+    (installed / "far.py").write_text(LOGGED.replace(right, wrong))
+    with open_store(league / "arena.sqlite") as store:
+        with pytest.raises(registry.PluginFailed) as caught:
+            LeagueRun(store, store.leagues.get(None), executor="outside", sandbox="off").run(lambda _: None)
+        assert str(caught.value).startswith(f"the executor 'outside' of far failed: {said}")
+        if "Error" in said:
+            assert "far.py:" in str(caught.value)
+        assert len(list(store.games.all(store.leagues.get(None).uuid))) == games
+
+
+@pytest.mark.parametrize(
+    "error", ["MemoryError()", "OSError(28, 'No space left on device')", "UsageError('no')"]
+)
+def test_an_executor_is_not_blamed_for_the_machine_or_the_user(installed: Path, error: str) -> None:
+    imported = "from arena.core.errors import UsageError"
+    (installed / "far.py").write_text(imported + LOGGED.replace("return Logged()", f"raise {error}"))
+    with pytest.raises((MemoryError, OSError, UsageError)) as caught:
+        executor_named("outside", 1)
+    assert not isinstance(caught.value, registry.PluginFailed)

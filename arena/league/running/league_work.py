@@ -1,13 +1,10 @@
 """The work of a league for its executor, which prepares it here or sends it to other machines."""
 
 from collections.abc import Sequence
-from tempfile import gettempdir
 from typing import Any
 
 from arena import registry
 from arena.config.league_file import LeagueFile
-from arena.config.settings import executor_settings
-from arena.executors.base import Executor
 from arena.league.definition.stored import versions_of
 from arena.league.running.game_work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
 from arena.league.running.league_isolation import bounds_of
@@ -23,20 +20,6 @@ from results.records import EntryRecord
 from results.store import Store
 
 DEFAULT_EXECUTOR = "processes"
-
-
-def executor_named(name: str, workers: int) -> Executor:
-    """Return an executor with that many workers and the options in the settings file.
-
-    Raises UnknownName with the list of executors, BrokenPlugin if it can't be loaded, BadFile for its options, and
-    OSError if there is no folder for temporary files.
-    """
-    try:
-        kind = registry.executor(name)
-    except registry.BrokenPlugin:
-        gettempdir()  # libraries need it when they load; without it the machine is at fault, not the executor
-        raise
-    return kind.make(executor_settings(name, kind.settings), workers)
 
 
 def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -> GameWork:

@@ -15,7 +15,8 @@ from arena.league.running.excuses import Excuses
 from arena.league.running.game_work import Excused, Failure, failure
 from arena.league.running.host_faults import LASTING, HostFaults
 from arena.league.running.league_isolation import refuse_unknown_programs
-from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, executor_named, work_of
+from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_of
+from arena.league.running.named_executor import executor_named
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
 from arena.league.running.tickets import BATCH_MATCHES, Tickets
