@@ -18,10 +18,11 @@ from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary
 from arena.league.stopping.base import LAG, EndRule
 from arena.league.stopping.judge import Judge, finished
+from arena.registry import PluginFailed
 from arena.schedules.base import Field, Finished, Pairing, Summary
 from results.records import GameRecord, LeagueRecord, MatchRecord
 from results.store import Store
-from tests.league.adaptive import Adaptive, AdaptiveSettings
+from tests.league.adaptive import Adaptive, AdaptiveSettings, Results
 from tests.results.ledgers import SECRET, all_games, new_league, new_store
 
 ENTRIES = 5
@@ -205,7 +206,7 @@ class Greedy(Adaptive):
 
 
 def test_a_schedule_that_would_wait_for_ever_is_a_fault_that_is_told(tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="wants 1 results before match 0"):
+    with pytest.raises(PluginFailed, match="`sees` returned 1 for 0 planned matches: it must be 0 to 0"):
         Runner(tmp_path, Greedy()).planner.next_matches()
 
 
@@ -300,3 +301,44 @@ def test_ctrl_c_breaks_off_planning_that_takes_long(tmp_path: Path) -> None:
         assert stop.at_once
     assert len(told) == 2
     assert runner.matches() == []
+
+
+class Faulty(Adaptive):
+    """Makes one mistake."""
+
+    def __init__(self, **members: object) -> None:
+        vars(self).update(members)
+
+
+class NoTally(Results):
+    def add(self, match: Finished) -> None:  # type: ignore[override]
+        raise ZeroDivisionError(f"match {match.match_no}")
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"next_matches": lambda *_: ()}, r"`next_matches` returned \(\) at match 0: it must"),
+        ({"next_matches": lambda *_: (3,)}, "returned 3 as match 0, not a Pairing"),
+        ({"next_matches": lambda *_: (Pairing(0, (0, 1, 1)),)}, r"match 0 has an entry twice: \[0, 1, 1\]"),
+        ({"next_matches": lambda *_: (Pairing(0, (0, 1, 9)),)}, r"that the league doesn't have: \[9\]"),
+        ({"next_matches": lambda *_: (Pairing(0, (0, 1)),)}, r"has 2 entries; its table sizes are \[3\]"),
+        ({"sees": lambda *_: _[-1] + 1}, "`sees` returned 1 for 0 planned matches"),
+        ({"sees": lambda *_: 1 // 0}, r"ZeroDivisionError: .*test_planning\.py:"),
+        ({"tally": lambda *_: NoTally()}, r"ZeroDivisionError: match 0 \(.*, in add\)"),
+        ({"tally": lambda *_: 1 // 0}, r"ZeroDivisionError: .*test_planning\.py:"),
+    ],
+)
+def test_what_a_schedule_does_wrong_is_blamed_on_it(
+    tmp_path: Path, members: dict[str, object], said: str
+) -> None:
+    with pytest.raises(PluginFailed, match=f"the schedule 'adaptive' of tests.league.* failed: .*{said}"):
+        Runner(tmp_path, Faulty(**members)).run(Random(0))
+
+
+def test_more_matches_than_the_total_are_noticed_once(tmp_path: Path) -> None:
+    runner = Runner(tmp_path, Faulty(total=lambda *_: 2))
+    runner.run(Random(0))
+    assert len(runner.matches()) == MATCHES
+    (line,) = runner.planner.notices
+    assert "the schedule 'adaptive' said that it has 2 matches in total" in line

@@ -1,12 +1,15 @@
 """Plans a league's matches in the ledger. The schedule sees a fixed number of results for each."""
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
 from arena.league.running.summary import RunningSummary
 from arena.league.running.tickets import starting_circle
 from arena.league.stopping.judge import Judge
-from arena.registry import blaming
+from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Pairing
 from results.records import LeagueRecord, MatchRecord
 from results.store import Store
@@ -39,11 +42,13 @@ class Planner:
         self._secret = secret
         self._judge = judge or Judge(store, league.uuid)
         self._games = store.leagues.progress(league.uuid).games_planned
+        self.notices: list[str] = []
+        """What the organiser should know of the schedule, a line each."""
+        with self._blaming():
+            tally = definition.schedule.tally(definition.field, definition.schedule_settings)
+            self._total = definition.schedule.total(definition.field, definition.schedule_settings)
         self._summary = RunningSummary(
-            store,
-            league,
-            tally=definition.schedule.tally(definition.field, definition.schedule_settings),
-            games_of=definition.games_of,
+            store, league, tally=tally, games_of=definition.games_of, blamed=self._blaming
         )
         self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
 
@@ -70,6 +75,7 @@ class Planner:
             self._store.matches.plan(self._league.uuid, matches)
             self._summary.add(matches)
             self._games += sum(match.games for match in matches)
+            self._compare_with_total()
         return matches
 
     def is_complete(self) -> bool:
@@ -83,19 +89,21 @@ class Planner:
         if self._judge.ended_by is not None:
             return None
         definition, planned = self._definition, self.planned
-        sees = definition.schedule.sees(definition.field, definition.schedule_settings, planned)
-        if not 0 <= sees <= planned:
-            raise AssertionError(f"{definition.schedule.name} wants {sees} results before match {planned}")
+        with self._blaming():
+            sees = definition.schedule.sees(definition.field, definition.schedule_settings, planned)
+        if not isinstance(sees, int) or not 0 <= sees <= planned:
+            raise self._failed(
+                f"`sees` returned {sees!r} for {planned} planned matches: it must be 0 to {planned}"
+            )
         if not self._summary.has(sees):
             return ()
         try:
             pairings = self._made(sees)
         except Abandoned:
             return ()
-        if pairings is not None and not pairings:
-            raise AssertionError(f"{definition.schedule.name} gives no match {planned} and is not complete")
         if pairings is None:
             return None
+        self._check(pairings)
         return tuple(self._judge.within(pairings, planned, self._games, definition.games_of)) or None
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
@@ -103,9 +111,44 @@ class Planner:
         definition, summary = self._definition, self._summary.seeing(sees)
         self._stop.abandonable = True
         try:
-            with blaming("schedule", definition.schedule.name, definition.schedule):
+            with self._blaming():
                 return definition.schedule.next_matches(
                     definition.field, definition.schedule_settings, summary
                 )
         finally:
             self._stop.abandonable = False
+
+    def _check(self, pairings: Sequence[Pairing]) -> None:
+        """Raise PluginFailed unless a schedule's matches can be played."""
+        if not isinstance(pairings, tuple | list) or not pairings:
+            raise self._failed(
+                f"`next_matches` returned {pairings!r} at match {self.planned}: it must return at least one match, or "
+                "None if the league is complete"
+            )
+        entries, sizes = set(self._definition.field.entries), sorted(self._definition.rulesets)
+        for match_no, pairing in enumerate(pairings, self.planned):
+            if not isinstance(pairing, Pairing):
+                raise self._failed(f"`next_matches` returned {pairing!r} as match {match_no}, not a Pairing")
+            seated = pairing.entries
+            if unknown := sorted(set(seated) - entries):
+                raise self._failed(f"match {match_no} has entries that the league doesn't have: {unknown}")
+            if len(set(seated)) < len(seated):
+                raise self._failed(f"match {match_no} has an entry twice: {list(seated)}")
+            if len(seated) not in sizes:
+                raise self._failed(f"match {match_no} has {len(seated)} entries; its table sizes are {sizes}")
+
+    def _compare_with_total(self) -> None:
+        """Notice, once, that the schedule makes more matches than it said."""
+        if self._total is not None and self.planned > self._total:
+            name = self._definition.schedule.name
+            self.notices.append(
+                f"the schedule {name!r} said that it has {self._total} matches in total, and makes more: its `total` "
+                "is wrong"
+            )
+            self._total = None
+
+    def _blaming(self) -> AbstractContextManager[None]:
+        return blaming("schedule", self._definition.schedule.name, self._definition.schedule)
+
+    def _failed(self, why: str) -> PluginFailed:
+        return plugin_failed("schedule", self._definition.schedule.name, self._definition.schedule, why)

@@ -124,6 +124,7 @@ class LeagueRun:
         budget = begin(self.store, self.league, self.file.stop)
         self._judge.add(budget)
         planner = Planner(self.store, self.league, self.definition, secret, self._judge, self.stop)
+        self.notices = planner.notices
         tickets = Tickets(
             self.league.uuid,
             partial(match_seed, secret),

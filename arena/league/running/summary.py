@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import combinations
 from types import MappingProxyType
 
@@ -25,15 +26,18 @@ class RunningSummary:
         *,
         tally: Tally | None,
         games_of: Callable[[int], int] | None = None,
+        blamed: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         """Read the league's current state.
 
         `tally` counts the results, starting empty; None if the schedule keeps none. `games_of` returns how many games
-        a match has at a table of that size; without it nothing is counted by table size.
+        a match has at a table of that size; without it nothing is counted by table size. `blamed` surrounds
+        each call of the tally, to name the schedule in what it raises.
         """
         self._store = store
         self._league = league.uuid
         self._tally = tally
+        self._blamed = blamed
         self._matches: dict[int, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._games_of = games_of
@@ -98,7 +102,8 @@ class RunningSummary:
             self._ratings = self._store.ratings.after(self._league, results - 1)
             if self._tally is not None:
                 for match in finished(self._store, self._league, max(0, self._seen), results):
-                    self._tally.add(match)
+                    with self._blamed():
+                        self._tally.add(match)
             self._see(results)
         return Summary(
             planned=self.planned,
