@@ -47,7 +47,8 @@ class Option:
             and all(type(x) is int and self.low <= x <= self.high for x in value)
         ):
             return tuple(value)
-        raise BadOption(f"option {self.name}: {value!r} is not {self.allowed}", self.summary)
+        shown = f"{value:,}" if type(value) is int else repr(value)
+        raise BadOption(f"option {self.name}: {shown} is not {self.allowed}", self.summary)
 
     def parse(self, text: str) -> OptionValue:
         """Return the value from its command-line form. Raises BadOption."""

@@ -181,6 +181,8 @@ def test_unknown_names_are_refused_with_the_list() -> None:
     assert refusal.value.hint == "there are: open, hands, bonus, deck, points"
     with pytest.raises(BadOption, match="deck"):
         ruleset(INFO, None, {"deck": "huge"})
+    with pytest.raises(BadOption, match="option hands: 3,000,000 is not a whole number from "):
+        ruleset(INFO, None, {"hands": 3_000_000})
 
 
 def test_options_are_read_by_their_kind() -> None:

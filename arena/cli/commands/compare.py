@@ -188,7 +188,7 @@ def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
         return
     out = console()
     print_prose(out, _verdict(row, is_interrupted=is_interrupted))
-    print_prose(out, _figures(row))
+    print_prose(out, figures(row))
     for label, forfeits in ((row.new, row.forfeits_new), (row.old, row.forfeits_old)):
         if forfeits:
             say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
@@ -236,17 +236,14 @@ def _verdict(row: ComparisonRow, *, is_interrupted: bool) -> str:
     )
 
 
-def _figures(row: ComparisonRow) -> str:
+def figures(row: ComparisonRow) -> str:
+    """Return the estimate with its interval, what it is based on, and which games it leaves out."""
     if row.estimate is None:
         return "no match is finished yet"
     sure = 100 * (1 - row.error_rate)
     late = row.games_played - row.games
-    why = (
-        "of unfinished matches not counted yet"
-        if row.answer is None
-        else "after the answer was certain not counted"
-    )
-    beyond = f"; {counted(late, 'game')} {why}" if late else ""
+    why = "played in matches not finished" if row.answer is None else "finished after the answer was certain"
+    beyond = f"; {counted(late, 'more game')} {why}" if late else ""
     return (
         f"difference of mean shares {row.estimate:+.3f}, {sure:g} % interval {row.low:+.3f} to {row.high:+.3f} "
         f"({counted(row.matches, 'match', 'matches')}, {counted(row.games, 'game')}{beyond})"

@@ -55,7 +55,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
         *_sandbox_rows(),
         (
             "temporary files",
-            f"{temporary}, {free} MiB free",
+            f"{temporary}, {free:,} MiB free",
             "; ".join(filter(None, (passed_over(), "free some space" * (free <= 512))))
             or "for bots' copies and scratch folders",
         ),
