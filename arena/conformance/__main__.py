@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import registry
-from results.plugins import Found
+from results.plugins import BrokenPlugin, Found
 from results.ratings import rating_system, rating_systems
 
 _NEEDED = ("pytest", "hypothesis")
@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the tests; return 0 if all pass, 1 if some fail, 2 for a mistake on the command line."""
+    """Run the tests; return 0 if all pass, 1 if some fail or can't be tested, 2 for a mistake on the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m arena.conformance",
         description="Test games, schedules and rating systems against Arena's requirements; by default, all that are "
@@ -61,28 +61,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("  hint: pip install 'arena-league[conformance]'", file=sys.stderr)  # noqa: T201
         return _USAGE
     names: dict[str, list[str]] = {kind: getattr(chosen, kind) for kind in _KINDS}
+    failed = 0
     if not any(names.values()):
         broken = [one for kind in _KINDS.values() for one in kind.all().broken]
         for one in broken:
             print(f"error: {one.reason}\n  hint: {one.hint}", file=sys.stderr)  # noqa: T201
-        if broken:
-            return 1
+        failed = len(broken)
         names = {
             kind: [name for name, one in room.all().items() if not is_own(one)]
             for kind, room in _KINDS.items()
         }
-        if not any(names.values()):
+        if not any(names.values()) and not failed:
             print("error: no plug-ins are installed besides Arena's own", file=sys.stderr)  # noqa: T201
             print("  hint: install your package where Arena is installed", file=sys.stderr)  # noqa: T201
             return _USAGE
-    try:
-        for kind, room in _KINDS.items():
-            for name in names[kind]:
+    for kind, room in _KINDS.items():
+        for name in list(names[kind]):
+            try:
                 room.one(name)
-    except Exception as error:  # noqa: BLE001 - refusals of two families, each with a hint
-        print(f"error: {error}\n  hint: {getattr(error, 'hint', '')}", file=sys.stderr)  # noqa: T201
-        return int(getattr(error, "exit_code", 1))
-    return _run(names, chosen, others)
+            except Exception as error:  # noqa: BLE001 - refusals of two families, each with a hint
+                print(f"error: {error}\n  hint: {getattr(error, 'hint', '')}", file=sys.stderr)  # noqa: T201
+                if not isinstance(error, BrokenPlugin):
+                    return int(getattr(error, "exit_code", 1))
+                names[kind].remove(name)
+                failed += 1
+    if not any(names.values()):
+        return 1
+    code = _run(names, chosen, others)
+    if failed:
+        plug_ins = "plug-in is" if failed == 1 else "plug-ins are"
+        print(f"error: {failed} {plug_ins} not tested, see above", file=sys.stderr)  # noqa: T201
+    return code or int(bool(failed))
 
 
 def is_own(thing: object) -> bool:

@@ -1,7 +1,7 @@
 """Tickets: everything needed to play one game, and the seeds derived from it."""
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.core.chance import Stream
 from arena.core.ruleset import Ruleset
@@ -21,8 +21,8 @@ class Ticket:
     """The entry number at each seat."""
     ruleset: Ruleset
     """Resolved for the number of seats."""
-    match_seed: bytes
-    """32 bytes that fix the deal, the same for all rotations of a match."""
+    match_seed: bytes = field(repr=False)
+    """32 bytes that fix the deal, the same for all rotations of a match; a secret, so not in the `repr`."""
     attempt: int = 1
     """From 1; increased when a game is replayed after a platform error."""
     benched: tuple[int, ...] = ()

@@ -3,16 +3,19 @@
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from arena.conformance import __main__ as runner
 from arena.conformance import tables
 from arena.conformance.plugin import limited
 from arena.conformance.tables import Table, again, play, played
 from arena.core.game import Outcome
 from arena.core.late_chance import Roll
 from arena.core.ruleset import GameInfo
-from arena.registry import game
+from arena.registry import game, schedules
+from results.plugins import Broken, Found
 
 
 class Endless:
@@ -85,3 +88,35 @@ def test_nothing_of_arena_needs_the_kit() -> None:
     for name in ("__init__.py", "__main__.py", "tables.py", "simulated.py"):
         lines = (folder / name).read_text(encoding="utf-8").splitlines()
         assert not [line for line in lines if line.startswith(("import pytest", "from hypothesis"))], name
+
+
+@pytest.fixture
+def tested(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, list[str]]]:
+    """Return what the kit's runner has tested, by kind; a schedule and a broken one are installed."""
+    ring: Any = type("Ring", (), {"name": "ring"})()
+    broken = Broken("king", "two schedules are named 'king': a and b", "rename one")
+    found = Found("schedule", {**schedules(), "ring": ring}, (broken,))
+    kinds = {
+        **runner._KINDS,
+        "schedule": runner._Kind(lambda: found, lambda name: found.named(name, KeyError)),
+    }
+    monkeypatch.setattr(runner, "_KINDS", kinds)
+    runs: list[dict[str, list[str]]] = []
+
+    def run(names: dict[str, list[str]], *_: object) -> int:
+        runs.append(names)
+        return 0
+
+    monkeypatch.setattr(runner, "_run", run)
+    return runs
+
+
+@pytest.mark.parametrize("arguments", [[], ["--schedule", "king", "--schedule", "ring"]])
+def test_a_broken_plug_in_is_one_failure_and_the_others_are_tested(
+    tested: list[dict[str, list[str]]], capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert runner.main(arguments) == 1
+    assert [names["schedule"] for names in tested] == [["ring"]]
+    errors = capsys.readouterr().err
+    assert errors.count("error: two schedules are named 'king': a and b") == 1
+    assert "error: 1 plug-in is not tested" in errors

@@ -48,3 +48,8 @@ def test_the_streams_of_a_game_are_apart_from_those_of_the_deal_and_of_other_rot
     }
     assert len(words) == 4
     assert TICKET.stream("house").word() == TICKET.stream("house").word()
+
+
+def test_a_ticket_in_a_log_does_not_tell_its_seed() -> None:
+    assert "match_no=7" in repr(TICKET)
+    assert "seed" not in repr(TICKET)
