@@ -14,6 +14,7 @@ from arena.executors.serial import SerialExecutor
 from arena.league.running.named_executor import executor_named, unused_settings
 from arena.league.running.run import LeagueRun
 from results.store import open_store
+from tests.docs.pages import examples
 from tests.league.running import arena_here, create_here, digest, play_here, write_league
 
 OUTSIDE = """
@@ -210,3 +211,22 @@ def test_an_executor_is_not_blamed_for_the_machine_or_the_user(installed: Path, 
     with pytest.raises((MemoryError, OSError, UsageError)) as caught:
         executor_named("outside", 1)
     assert not isinstance(caught.value, registry.PluginFailed)
+
+
+def test_the_example_of_the_page_plays_the_same_league(
+    league: Path, tmp_path: Path, installed: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (text,) = [
+        one.text for one in examples() if one.page == "docs/adding-an-executor.md" and '"logged"' in one.text
+    ]
+    (installed / "far.py").write_text(text)
+    (installed / "far-1.0.dist-info" / "entry_points.txt").write_text(
+        "[arena.executors]\nlogged = far:EXECUTOR\n"
+    )
+    with open_store(league / "arena.sqlite") as store:
+        assert LeagueRun(store, store.leagues.get(None), executor="logged", sandbox="off").run(lambda _: None)
+    assert "match 0, rotation 0" in caplog.messages
+    other = tmp_path / "other"
+    create_here(write_league(other, rounds=1))
+    assert play_here(other)
+    assert digest(league) == digest(other)
