@@ -150,7 +150,7 @@ _LENGTH = re.compile(r"Expected `(str|array)` of length ([<>]=) (\d+)")
 _NO_CHOICE = re.compile(r"Invalid enum value (.*)", re.DOTALL)
 _RELATIONS = {">=": "{} or more", "<=": "at most {}", ">": "more than {}", "<": "less than {}"}
 _NUMBERS = (msgspec.inspect.IntType, msgspec.inspect.FloatType)
-_ATTRIBUTES = {">=": "ge", "<=": "le", ">": "gt", "<": "lt"}
+_ATTRIBUTES = {">=": "ge", ">": "gt", "<=": "le", "<": "lt"}
 """Of msgspec's descriptions of numbers, by the relation."""
 
 
