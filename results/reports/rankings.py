@@ -73,6 +73,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """With fewer matches, an entry has no rank."""
     rated_matches: int
     """Number of matches counted in the rankings."""
+    rating_stopped_at: int | None
+    """The finished match at which the rating system failed, so that the rankings end before it."""
     fit: KeptFit | None
 
 
@@ -86,6 +88,7 @@ def rankings(
         rows=ranking_rows(store, league, fit, least_matches),
         least_matches=least_matches_of(league, least_matches),
         rated_matches=store.leagues.progress(league.uuid).matches_counted,
+        rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),
         fit=fit,
     )
 

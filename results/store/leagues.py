@@ -18,6 +18,7 @@ from results.records import EntrySpec, LeagueEvent, LeagueRecord, LeagueState, R
 from results.replay_policy import check_policy
 from results.store.database import Part
 from results.store.entries import join
+from results.store.folding import position
 from results.store.league_rows import (
     CASUAL,
     add_event,
@@ -124,6 +125,17 @@ class Leagues(Part):
                 found.games_done,
                 found.next_match_no,
             )
+
+    def rating_stopped_at(self, league: str) -> int | None:
+        """Return the first finished match of a rated league that its rankings should count, and don't.
+
+        None if there is none. Rankings are stored together with the matches, so there is one only if the rating system
+        failed at it.
+        """
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            reached, end = position(session.connection(), league_id(row))
+            return reached if row.rated and reached < end else None
 
     def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
         """Change the state of a league. Raises LeagueClosed if it would continue although its secret is public."""

@@ -72,6 +72,11 @@ def print_rankings(out: Console, rankings: Rankings) -> None:
 def notes(rankings: Rankings) -> Iterator[str]:
     """Yield the notes below the table: what its signs mean, how old the fit is, and which ranks the fit disputes."""
     rows, rated = rankings.rows, rankings.rated_matches
+    if rankings.rating_stopped_at is not None:
+        yield (
+            f"ratings stop before match {rankings.rating_stopped_at}: the rating system failed; "
+            "fix it, then run `arena db rebuild`"
+        )
     waiting = [f"{row.label} needs {row.needs} more" for row in rows if row.needs]
     if waiting and rated:
         least = counted(rankings.least_matches, "match", "matches")
