@@ -14,6 +14,10 @@ class Mend(StrEnum):
     """Restore a backup; the lost data exists nowhere else."""
     RESUBMIT = "resubmit"
     """Submit a bot's folder again."""
+    FIX = "fix"
+    """Fix a package that failed, then verify again; without it, something could not be checked."""
+    INSTALL = "install"
+    """Install a package, then verify again. Nothing is known to be wrong, but something could not be checked."""
     NONE = "none"
     """The store is fine, but something else is missing; the text says what."""
 
@@ -42,5 +46,10 @@ class Finding(Struct, frozen=True):
             return f"match {self.league}/{self.match_no}"
         return f"game {self.league}/{self.match_no}.{self.rotation}"
 
+    @property
+    def is_problem(self) -> bool:
+        """Whether something is wrong; otherwise `text` is what could not be checked, and why."""
+        return self.mend is not Mend.INSTALL
+
     def __str__(self) -> str:
-        return f"{self.place}: {self.text}"
+        return f"{self.place}: {self.text}" if self.is_problem else f"not checked: {self.text}"

@@ -1,5 +1,6 @@
 """Recomputes the derived tables from the ledger."""
 
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 
 from sqlalchemy import delete, select
@@ -13,12 +14,14 @@ from results.store.tables import DERIVED, TABLES
 
 _league = TABLES["league"]
 
+_MOST_NAMED = 5
+
 
 def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
     """Implement `Store.rebuild`."""
     with database.reading() as session:
         leagues = some_league_facts(session.connection(), league)
-    failed: list[str] = []
+    failed: list[tuple[str, str]] = []
     with ExitStack() as held:
         for facts in leagues:
             held.enter_context(database.lock_of(facts.uuid, facts.name))
@@ -38,12 +41,31 @@ def rebuild(database: Database, league: str | None = None, progress: Report | No
                     with connection.begin_nested():
                         refold(connection, facts, progress)
                 except FoldFailed as error:
-                    failed.append(str(error))
+                    failed.append((facts.name, str(error)))
     if failed:
         others = "" if len(leagues) == len(failed) else "all other leagues are rebuilt; "
         raise FoldFailed(
-            "; ".join(failed), f"{others}install or fix its package and rebuild again; nothing stored is lost"
+            "; ".join(_reasons(failed)),
+            f"{others}install or fix its package and rebuild again; nothing stored is lost",
         )
+
+
+def _reasons(failed: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield why leagues were not rebuilt, each reason once; `failed` has the names of leagues and the messages."""
+    places: dict[str, list[tuple[str, str]]] = {}
+    for name, message in failed:
+        match, colon, reason = message.removeprefix(f"league {name!r}").partition(": ")
+        places.setdefault(colon + reason or match, []).append((repr(name), match if colon else ""))
+    for reason, of_reason in places.items():
+        if len(of_reason) == 1:
+            yield f"league {''.join(of_reason[0])}{reason}"
+            continue
+        more = f" and {len(of_reason) - _MOST_NAMED} more" if len(of_reason) > _MOST_NAMED else ""
+        listed = ", ".join(
+            f"{league} ({match.removeprefix(', ')})" if match else league
+            for league, match in of_reason[:_MOST_NAMED]
+        )
+        yield f"leagues {listed}{more}{reason.replace(' is rated', ' are rated', 1)}"
 
 
 def catch_up(database: Database) -> None:

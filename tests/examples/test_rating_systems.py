@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -296,8 +297,13 @@ def test_what_needs_the_system_says_that_it_is_missing(system: System, played: P
     assert (rebuilt.returncode, missing in rebuilt.stderr) == (1, True), rebuilt.stderr
     assert "all other leagues are rebuilt" in " ".join(rebuilt.stderr.split())
     verified = arena("db", "verify", cwd=played, site=None, check=False)
-    assert (verified.returncode, missing in verified.stderr) == (1, True), verified.stderr
-    assert "restore a backup" not in verified.stderr
+    assert verified.returncode == 0, "nothing stored is wrong"
+    assert verified.stderr == (
+        f"warning: not checked: ratings and totals of 2 leagues: the rating system '{system.name}' is not installed\n"
+        "1. install the packages of the rating systems that are missing\n"
+        "2. check what is left to fix: arena db verify\n"
+    )
+    assert "nothing wrong found, but not everything was checked" in verified.stdout
     created = write_league(played, "more", system.rating)
     refused = arena("league", "create", created, cwd=played, site=None, check=False)
     assert (refused.returncode, f"no rating system '{system.name}'" in refused.stderr) == (2, True)
@@ -434,9 +440,22 @@ def test_a_broken_package_says_so_and_loses_nothing(
     assert bool(games) is text.startswith(" "), (
         "what could not be loaded was not played; what was played is kept"
     )
+    note = "ratings stop before match 0: the rating system failed; fix it, then run `arena db rebuild`"
+    shown = " ".join(arena("rankings", "open", cwd=folder, site=site).stdout.split())
+    assert (note in shown) is bool(games)
+    assert "ratings stop" not in arena("rankings", "first", cwd=folder, site=site).stdout
     rebuilt = arena("db", "rebuild", cwd=folder, site=site, check=False)
     assert (rebuilt.returncode, "rating system" in rebuilt.stderr) == (1, True), rebuilt.stderr
+    reason = words.partition(" failed: ")[2] or words
+    assert rebuilt.stderr.count(reason) == 1, "said once, whatever the number of leagues"
     assert json.loads(arena("rankings", "first", "--format", "json", cwd=folder, site=site).stdout)
+    verified = arena("db", "verify", cwd=folder, site=site, check=False)
+    told = " ".join(verified.stderr.split())
+    assert verified.returncode == 1
+    assert "not checked: ratings and totals of" in told
+    assert "restore a backup" not in told
+    steps = re.findall(r"^\d\. (\w+)", verified.stderr, re.MULTILINE)
+    assert steps == ["fix", *(["recompute"] if "arena db rebuild" in told else []), "check"]
     changed(site, (ROOT / "examples" / "elo" / "src" / "elo.py").read_text())
     arena("db", "rebuild", cwd=folder, site=site)
     play(folder, "open", site)

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.consoles import error_console
 from arena.cli.exit_codes import OURS
-from arena.cli.messages import answer, counted, say, say_error
+from arena.cli.messages import answer, counted, say, say_error, warn
 from arena.cli.open_store import reading, writing
 from arena.cli.options import DEFAULT_STORE, LeagueArgument, StoreOption, naming_store
 from results.escaping import json_text
@@ -56,20 +56,28 @@ def verify(
             since=first,
             jobs=jobs,
         )
-    for finding in findings:
+    problems = [finding for finding in findings if finding.is_problem]
+    for finding in problems:
         say_error(str(finding))
+    for finding in findings:
+        if not finding.is_problem:
+            warn(str(finding))
     if not there:
         say_error(
             f"the files of all versions are missing: there is no folder {files}",
             "the folder belongs next to the store and moves with it: put it back",
         )
-    if findings or not there:
-        count = len(findings) + (not there)
+    if problems or not there:
+        count = len(problems) + (not there)
         say(f"{store}: {counted(count, 'problem')}")
-        steps = _advice(findings, store)
-        for number, step in enumerate(steps, 1):
-            say(f"{number}. {step}" if len(steps) > 1 else step)
+        _say_steps(_advice(findings, store))
         raise typer.Exit(OURS)
+    if findings:
+        _say_steps(_advice(findings, store))
+        answer(
+            f"{store}: nothing wrong found, but not everything was checked ({counted(live.stage.done, 'game')})"
+        )
+        return
     answer(f"{store}: verified: everything matches the ledger ({counted(live.stage.done, 'game')})")
 
 
@@ -142,6 +150,11 @@ def prune(
     answer(f"{league.name}: {counted(dropped, 'replay')} deleted")
 
 
+def _say_steps(steps: "Sequence[str]") -> None:
+    for number, step in enumerate(steps, 1):
+        say(f"{number}. {step}" if len(steps) > 1 else step)
+
+
 def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
     """Return the steps that repair a store, in order; none if nothing in it is wrong.
 
@@ -154,11 +167,16 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
     steps = []
     if Mend.BACKUP in mends:
         steps.append(f"restore a backup, because nothing else has the lost data: arena db restore FILE{at}")
-    elif Mend.REBUILD in mends:
-        steps.append(f"recompute ratings and totals: arena db rebuild{at}")
+    else:
+        if Mend.INSTALL in mends:
+            steps.append("install the packages of the rating systems that are missing")
+        if Mend.FIX in mends:
+            steps.append("fix the packages of the rating systems that fail")
+        if Mend.REBUILD in mends:
+            steps.append(f"recompute ratings and totals: arena db rebuild{at}")
     if Mend.RESUBMIT in mends:
         steps.append(f"resubmit the bots whose files are wrong: arena submit FOLDER{at}")
-    if Mend.BACKUP in mends:
+    if mends & {Mend.BACKUP, Mend.INSTALL, Mend.FIX}:
         steps.append(f"check what is left to fix: arena db verify{at}")
     return steps
 

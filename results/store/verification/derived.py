@@ -1,6 +1,6 @@
 """Checks derived tables: folds the ledger again and compares every bit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -42,12 +42,28 @@ def check_derived(connection: Connection, league: LeagueFacts, progress: Report 
             if progress:
                 progress(stop, end)
         yield from _check_totals(connection, league, fold)
-    except (RatingMissing, RatingFailed, BrokenPlugin) as error:
-        text = f"its ratings were not computed again: {error}"
-        yield Finding("derived", league.name, None, None, text, Mend.NONE)
+    except RatingMissing:
+        text = f"the rating system {league.rating!r} is not installed"
+        yield Finding("derived", league.name, None, None, text, Mend.INSTALL)
+    except (RatingFailed, BrokenPlugin) as error:
+        yield Finding("derived", league.name, None, None, str(error), Mend.FIX)
     except Exception as error:  # noqa: BLE001  # damaged rows
         text = f"what is derived can't be computed again ({type(error).__name__}: {error})"
         yield Finding("derived", league.name, None, None, text, Mend.BACKUP)
+
+
+def of_several(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings, with one for all leagues of a rating system that is missing or fails."""
+    unchecked: dict[tuple[Mend, str], list[str]] = {}
+    for finding in findings:
+        if finding.mend in (Mend.INSTALL, Mend.FIX) and finding.league is not None:
+            unchecked.setdefault((finding.mend, finding.text), []).append(finding.league)
+        else:
+            yield finding
+    for (mend, text), leagues in unchecked.items():
+        of = f"league {leagues[0]}" if len(leagues) == 1 else f"{len(leagues)} leagues"
+        not_checked = "" if mend is Mend.INSTALL else "not checked: "
+        yield Finding("derived", None, None, None, f"{not_checked}ratings and totals of {of}: {text}", mend)
 
 
 def _check_points(

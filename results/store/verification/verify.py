@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection
@@ -10,7 +11,7 @@ from sqlalchemy import Connection
 from results.store.database import Database
 from results.store.league_rows import LeagueFacts, some_league_facts
 from results.store.tables import TABLES
-from results.store.verification.derived import check_derived
+from results.store.verification.derived import check_derived, of_several
 from results.store.verification.games import CheckBody, Span
 from results.store.verification.rows import (
     SEALED,
@@ -57,8 +58,8 @@ def verify(
             findings += _check_rows(connection, leagues, whole=league is None)
             say("file", 1, 1)
             spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
-            for facts in leagues:
-                findings += check_derived(connection, facts, partial(say, "ratings"))
+            derived = (check_derived(connection, facts, partial(say, "ratings")) for facts in leagues)
+            findings += of_several(chain.from_iterable(derived))
             if check_files and league is None:
                 findings += _check_versions(connection, check_files, say)
     without_rules: Counter[tuple[str, str]] = Counter()
