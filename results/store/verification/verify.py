@@ -85,7 +85,7 @@ def _tell_nobody(_what: str, _done: int, _of: int) -> None:
 def _in_order(finding: Finding) -> tuple[Any, ...]:
     """Sort by place, with problems that `db rebuild` fixes last, because it relies on the rest of the store."""
     at = (-1 if finding.match_no is None else finding.match_no, finding.rotation or 0)
-    return finding.mend is Mend.REBUILD, finding.league or "", at
+    return finding.mend is Mend.REBUILD, finding.mend in (Mend.INSTALL, Mend.FIX), finding.league or "", at
 
 
 def _check_rows(connection: Connection, leagues: Sequence[LeagueFacts], *, whole: bool) -> Iterator[Finding]:
