@@ -277,7 +277,8 @@ def test_no_colour_means_no_colour(store: Store, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("NO_COLOR", "1")
     forced = shown(store)
     assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", forced)
-    assert re.sub(r"\x1b\[[0-9;]*m", "", forced) == plain
+    # A console that is forced counts as a terminal, where notes wrap.
+    assert re.sub(r"\x1b\[[0-9;]*m", "", forced).split() == plain.split()
 
 
 def test_looking_at_rankings_loads_no_numerics(store: Store) -> None:
