@@ -209,7 +209,7 @@ def test_the_kit_fails_clearly_where_a_game_never_ends_or_raises(
     wanted = (
         "had not ended after 20,000 moves"
         if line == "pass"
-        else "the game 'endless' failed: ZeroDivisionError"
+        else "the game 'endless' of arena-roshambo failed: ZeroDivisionError"
     )
     assert wanted in " ".join(played.stderr.split())
 

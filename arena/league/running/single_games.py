@@ -12,6 +12,7 @@ from arena.executors.base import Lost, Stop, TicketSource
 from arena.executors.processes import ProcessExecutor
 from arena.league.running.game_work import Failure
 from arena.league.running.local_games import PreparedGames
+from results.plugins import package_of
 
 
 class GameFailed(ArenaError):
@@ -43,7 +44,7 @@ def why_failed(result: Failure | Lost, game: AnyGame) -> GameFailed:
     source = getattr(sys.modules.get(type(game).__module__), "__file__", None)
     if any(f'File "{source}"' in place for place in places):
         return GameFailed(
-            f"the game {game.info.name!r} failed: {detail[-1]}{where}",
+            f"the game {game.info.name!r} of {package_of(game, 'arena.games')} failed: {detail[-1]}{where}",
             "nothing was rated; this is a bug in the game: fix it, or report it to its author",
         )
     return GameFailed(f"a game could not be played: {detail[-1]}{where}", "nothing was rated; try again")
