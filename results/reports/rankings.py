@@ -75,6 +75,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """Number of matches counted in the rankings."""
     rating_stopped_at: int | None
     """The finished match at which the rating system failed, so that the rankings end before it."""
+    waiting_games: int
+    """Games that are not rated yet, as their match or an earlier one is unfinished."""
     fit: KeptFit | None
 
 
@@ -82,13 +84,15 @@ def rankings(
     store: "Store", league: LeagueRecord, fit: KeptFit | None = None, least_matches: int | None = None
 ) -> Rankings:
     """Return the rankings of a league, optionally with a fit beside them. For `least_matches`, see `ranking_rows`."""
+    rated = store.leagues.progress(league.uuid).matches_counted
     return Rankings(
         league=league_summary(store, league),
         scale=league.scale,
         rows=ranking_rows(store, league, fit, least_matches),
         least_matches=least_matches_of(league, least_matches),
-        rated_matches=store.leagues.progress(league.uuid).matches_counted,
         rating_stopped_at=store.leagues.rating_stopped_at(league.uuid),
+        rated_matches=rated,
+        waiting_games=len(store.games.keys(league.uuid, rated)) if league.rated else 0,
         fit=fit,
     )
 

@@ -148,3 +148,12 @@ def test_reports_need_no_terminal() -> None:
     for module in pkgutil.iter_modules(results.reports.__path__, "results.reports."):
         source = Path(str(importlib.import_module(module.name).__file__)).read_text(encoding="utf-8")
         assert not re.search(r"^\s*(from|import) (rich|typer|arena)\b", source, re.MULTILINE)
+
+
+def test_games_behind_an_unfinished_match_are_counted_as_not_rated_yet(store: Store) -> None:
+    league = new_league(store)
+    matches = plan(store, league, (0, 1), (1, 0), (0, 1))
+    store.append([played(matches[0]), played(matches[2])])
+    assert rankings(store, league).waiting_games == 1
+    store.append([played(matches[1])])
+    assert rankings(store, league).waiting_games == 0

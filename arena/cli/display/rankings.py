@@ -77,6 +77,11 @@ def notes(rankings: Rankings) -> Iterator[str]:
             f"ratings stop before match {rankings.rating_stopped_at}: the rating system failed; "
             "fix it, then run `arena db rebuild`"
         )
+    elif unrated := rankings.waiting_games:
+        yield (
+            f"{unrated} of {counted(rankings.league.games, 'game')} not rated yet: "
+            "their match, or an earlier one, is unfinished"
+        )
     waiting = [f"{row.label} needs {row.needs} more" for row in rows if row.needs]
     if waiting and rated:
         least = counted(rankings.least_matches, "match", "matches")
