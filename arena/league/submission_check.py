@@ -7,6 +7,7 @@ from secrets import token_hex
 from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
+from arena.executors.base import Stop
 from arena.league.running.game_work import Excused
 from arena.league.running.local_games import PreparedGames
 from arena.league.running.single_games import play_here, why_failed
@@ -50,6 +51,7 @@ def check(
     """Play a bot against itself, in the default ruleset at the smallest table.
 
     It plays three times: twice in one process, once in a fresh one. If the moves are the same, it is deterministic.
+    The first fault ends the check.
     Raises GameFailed for a fault that is not the bot's.
     """
     game = registry.game(game_name)
@@ -68,13 +70,16 @@ def check(
     resolved = game.resolve(rules, seats)
     # One deal under two match numbers: the same process plays both. A game of the first match again starts a new one.
     tickets = [Ticket(league, match_no, 0, (0,) * seats, resolved, seed) for match_no in (0, 1, 0)]
-    records = []
-    for chunk in play_here(work, _Once(tickets)):
+    records: list[GameRecord] = []
+    stop = Stop()
+    for chunk in play_here(work, _Once(tickets), stop):
         for played in chunk:
             result = played.game if isinstance(played, Excused) else played
             if not isinstance(result, GameRecord):
                 raise why_failed(result, game)
             records.append(result)
+        if any(map(_fault, records)):
+            stop.at_once = True  # further games could only take as long to fail again
     first = next((record for record in records if _fault(record)), records[0])
     return CheckReport(
         game=game_name,

@@ -19,9 +19,9 @@ class GameFailed(ArenaError):
     """A game could not be played, and no bot was at fault."""
 
 
-def play_here(work: PreparedGames, source: TicketSource) -> Iterator[list[Any]]:
-    """Yield the results of games that one worker plays here."""
-    return ProcessExecutor(1).run(work, source, Stop())
+def play_here(work: PreparedGames, source: TicketSource, stop: Stop | None = None) -> Iterator[list[Any]]:
+    """Yield the results of games that one worker plays here, until `stop` says otherwise."""
+    return ProcessExecutor(1).run(work, source, stop or Stop())
 
 
 def is_endless(result: Failure | Lost) -> bool:
