@@ -73,6 +73,7 @@ def test_faults_name_the_cause_for_the_author(played: Path) -> None:
     assert all("exited with code 3" in row["detail"] for row in rows)
 
 
+@pytest.mark.slow
 def test_replays_are_listed_shown_verified_and_exported(played: Path) -> None:
     rows = json.loads(arena_here("replay", "list", "--format", "json", "-n", "100", cwd=played).stdout)
     assert len(rows) == 12
@@ -118,6 +119,7 @@ def test_db_verify_rebuild_and_backup(played: Path, tmp_path: Path) -> None:
     assert arena_here("db", "digest", "--store", tmp_path / "copy.sqlite", cwd=played).stdout == before
 
 
+@pytest.mark.slow
 def test_replays_can_be_pruned_and_the_rankings_stay(played: Path, tmp_path: Path) -> None:
     shutil.copytree(played, tmp_path / "copy")
     before = arena_here("rankings", "--format", "json", cwd=tmp_path / "copy").stdout
@@ -161,6 +163,7 @@ def test_submitting(tmp_path: Path) -> None:
     assert len(json.loads(arena_here("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
 
+@pytest.mark.slow
 def test_a_bot_that_was_played_before_it_is_submitted(tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "bot", simple(1))
     bot.joinpath("bot.toml").write_text(bot.joinpath("bot.toml").read_text().replace('"*"', '"bread-basket"'))

@@ -131,6 +131,7 @@ def cmdline(process: psutil.Process) -> list[str]:
         return []
 
 
+@pytest.mark.slow
 def test_what_was_to_be_ignored_is_ignored(prepared: Path) -> None:
     process = subprocess.Popen(
         ["nohup", *ARENA, "rankings", "test"],

@@ -154,6 +154,7 @@ def test_an_older_fit_says_of_how_many_matches_it_is(store: Store) -> None:
     assert "--fit" not in shown(store, "--fit")
 
 
+@pytest.mark.slow
 def test_the_end_of_a_league_makes_a_fit_for_a_person_at_a_terminal(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,6 +327,7 @@ def test_the_fit_says_what_its_odds_are(store: Store) -> None:
     assert "when it first shows the table of a finished league" in help_text
 
 
+@pytest.mark.slow
 def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: Store) -> None:
     league = clear_league(store)
     store.leagues.set_state(league.uuid, "finished")

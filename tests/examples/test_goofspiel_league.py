@@ -238,6 +238,7 @@ def test_the_terminal_says_why_a_bot_ended_in_its_handshake(installed: Path, tmp
     )
 
 
+@pytest.mark.slow
 def test_without_the_package_the_ledger_can_still_be_read(played: Path) -> None:
     ranked = arena("rankings", cwd=played, installed=None).stdout
     assert "bidder" in ranked

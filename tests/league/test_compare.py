@@ -179,6 +179,7 @@ def test_a_comparison_goes_on_whatever_its_store_says_of_ratings(store: Store) -
     assert begin(store, plan) == league, "nothing is rated in it"
 
 
+@pytest.mark.slow
 def test_with_a_seed_an_answer_is_shown_again_and_without_one_found_again(store: Store) -> None:
     first = here(store, RANDOM, GREEDY, budget=200, difference=0.5, seed="3")
     assert first.answer is Answer.BETTER
@@ -305,6 +306,7 @@ def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path:
     assert arena_here("faults", run.league.name, cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_display_fits_80_columns_and_names_every_claim(store: Store) -> None:
     run = here(store, RANDOM, GREEDY, budget=20, difference=0.05, seed="3")
     out = Console(width=80, file=StringIO(), force_terminal=False)
@@ -338,6 +340,7 @@ def test_a_track_runs_from_0_to_its_bound(track: list[tuple[int, float]], drawn:
     assert levels(track, 4.0) == drawn
 
 
+@pytest.mark.slow
 def test_forfeits_are_told(tmp_path: Path) -> None:
     write_bot(tmp_path, "sound", simple(0))
     write_bot(tmp_path, "broken", "import sys; sys.exit(3)\n")

@@ -413,7 +413,9 @@ def test_a_program_of_the_machine_that_is_gone_is_not_the_bots_fault(
     bots = {0: Program(tmp_path, (name,))}
     with BotPool(bots, tmp_path / "place", new_token(), confinement=confinement) as pool:
         player = pool.take(0, ("league", 0), 0)
-        with pytest.raises(HostRefusal, match=r"could not start a bot: .*(not installed here|there is no|does not exist)"):
+        with pytest.raises(
+            HostRefusal, match=r"could not start a bot: .*(not installed here|there is no|does not exist)"
+        ):
             player.start(start_message(), 30_000)
 
 
