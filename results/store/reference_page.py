@@ -1,5 +1,7 @@
 """The tables of the ledger's page in Markdown, generated from the tables in the code."""
 
+from inspect import cleandoc
+
 from sqlmodel import SQLModel
 
 from results.store import tables
@@ -28,7 +30,7 @@ def render() -> str:
 
 
 def _section(name: str, kind: type[SQLModel]) -> list[str]:
-    lines = [f"#### `{name}`", "", (kind.__doc__ or "").strip(), ""]
+    lines = [f"#### `{name}`", "", cleandoc(kind.__doc__ or ""), ""]
     lines += ["| column | type | |", "| --- | --- | --- |"]
     for column in tables.TABLES[name].columns:
         words = [_TYPES[str(column.type)]]

@@ -16,10 +16,10 @@ class Broken:
 
     def __init__(self, whole: object, member: str) -> None:
         self._whole = whole
-        self._member = member
+        setattr(self, member, self._raise)  # an attribute of its own, which is what protocols look for
 
     def __getattr__(self, name: str) -> Any:
-        return self._raise if name == self._member else getattr(self._whole, name)
+        return getattr(self._whole, name)
 
     def _raise(self, *_: object, **__: object) -> None:
         raise ZeroDivisionError("the jam is gone")
