@@ -18,6 +18,7 @@ from arena.sandbox.program import Program
 from protocol.verdicts import Verdict
 from results.records import GameRecord
 from tests.executors.matches import ENTRIES, RULES, tickets
+from tests.players.bench import new_token
 from tests.players.columns import CONFINED, ORDINARY_USER, PROCESS, columns, confinement_of, in_column
 from tests.players.zoo import program, python_bot, python_command
 from tests.referee.tables import PATIENT
@@ -108,7 +109,7 @@ def find_the_guilty_alone_pays(brought: str, place: Path, column: str) -> None:
         pool=PoolLimits(startup_ms=60_000),
         confinement=confinement_of(column),
     )
-    playing = work.open("w0", f"test-{brought.replace(' ', '-')}", own_process=False)
+    playing = work.open("w0", new_token(), own_process=False)
     try:
         (ticket, *_) = [ticket for ticket in tickets(1) if GUILTY in ticket.entries]
         result = playing.play(ticket)
