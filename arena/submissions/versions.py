@@ -62,23 +62,12 @@ def read_bot(folder: Path, runtimes: Runtimes, games: Collection[str] | None = N
     return intake
 
 
-def take_in(folder: Path, store: Store) -> Candidate:
-    """Read a bot's folder and keep its files next to the store.
-
-    Raises UsageError if the folder isn't a bot, or if bots may not start its command on this machine.
-    """
-    candidate = look_at(folder, store, runtimes_of(store))
-    keep(candidate.intake.files, candidate.folder)
-    return candidate
-
-
 def take_in_for_now(intake: Intake, store: Store, arriving: Path) -> Candidate:
     """Return a candidate with its files in a folder of `staging`, unless the store already has them."""
     known = _known_version(store, intake)
-    name = known.sha256 if known else intake.sha256
-    there = versions_folder(store) / name
-    folder = there if there.is_dir() else arriving / VERSIONS / name
-    keep(intake.files, folder)
+    folder = _kept_for_now(
+        intake, versions_folder(store) / (known.sha256 if known else intake.sha256), arriving
+    )
     return Candidate(intake, folder, known)
 
 
@@ -98,9 +87,15 @@ def look_at(
 
 def keep_arriving(candidate: Candidate, arriving: Path) -> Candidate:
     """Write a candidate's files to a folder of `staging`, unless the store has them; return it without files."""
-    there = candidate.folder
-    keep(candidate.intake.files, there if there.is_dir() else arriving / VERSIONS / there.name)
+    _kept_for_now(candidate.intake, candidate.folder, arriving)
     return replace(candidate, intake=replace(candidate.intake, files=()))
+
+
+def _kept_for_now(intake: Intake, there: Path, arriving: Path) -> Path:
+    """Keep files in a folder of `staging`, unless the version is already at its place; return where they are."""
+    folder = there if there.is_dir() else arriving / VERSIONS / there.name
+    keep(intake.files, folder)
+    return folder
 
 
 def _known_version(store: Store, intake: Intake) -> VersionRecord | None:

@@ -11,10 +11,11 @@ import pytest
 from arena.cli.commands.demo import demo_league_file
 from arena.sandbox.runtimes import PATH
 from arena.submissions import versions
-from arena.submissions.versions import enter, take_in
+from arena.submissions.versions import enter
 from results.store import open_store
 from tests.league.running import arena, arena_here, games_stored, simple, write_bot
 from tests.sandbox.inside import open_folder
+from tests.submissions.taking import take_in
 
 HOST_PATH = "/proc/self/exe"
 LEAGUE = """

@@ -10,9 +10,9 @@ import pytest
 
 from arena.cli.commands.db import first_checked
 from arena.cli.display import live
-from arena.submissions.versions import take_in
 from results.store import open_store
 from tests.league.running import arena, arena_here, play_here, write_league
+from tests.submissions.taking import take_in
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import keep, read_folder
 from arena.submissions.kept_files import versions_folder, wrong_files
-from arena.submissions.versions import enter, program_of, take_in
+from arena.submissions.versions import enter, program_of
 from results.records import VersionRecord
 from results.store import Store, open_store
+from tests.submissions.taking import take_in
 
 MANIFEST = 'name = "mine"\nauthor = "me"\ncommand = ["python3", "bot.py"]\ngames = ["bread-basket"]\n'
 

@@ -63,7 +63,7 @@ class LeagueWork:
         """The report of the sandbox probe; None until the work is prepared here."""
 
     def prepare(self) -> PreparedGames:
-        """Return the work prepared for this machine; later calls return the same. Raises as `host.prepare`."""
+        """Return the work prepared for this machine; later calls return the same. Raises as `local_games.prepare`."""
         if self._prepared is None:
             self._prepared, self.probe = prepare(
                 self._work, KeptVersions(self._folder), runtimes_of(self._store), private_of(self._store)
