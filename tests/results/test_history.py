@@ -1,5 +1,6 @@
 """The course of ratings: the last of every span, whatever the length of the league."""
 
+import gc
 import tracemalloc
 from pathlib import Path
 
@@ -37,7 +38,11 @@ def test_no_span_at_all_is_refused(tmp_path: Path) -> None:
 
 
 def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
-    """Return the most bytes held while the ratings after so many matches, made up in place, are written as CSV."""
+    """Return the most bytes held while the ratings after so many matches, made up in place, are written as CSV.
+
+    Cycles of references would stay until the collector runs, and when it runs depends on all objects of the process:
+    so it doesn't run here, and none may be left behind.
+    """
     with store.database.changing() as connection:
         connection.exec_driver_sql("DELETE FROM rating_point")
         connection.exec_driver_sql(
@@ -47,12 +52,15 @@ def peak_of_reading(store: Store, league: LeagueRecord, matches: int) -> int:
             (matches, league.uuid),
         )
         connection.exec_driver_sql("UPDATE progress SET next_match_no = ?", (matches,))
+    gc.collect()
+    gc.disable()
     tracemalloc.start()
     try:
         lines = sum(1 for _ in csv_lines(store.ratings.history(league.uuid)))
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+        gc.enable()
         assert lines == matches + 1
 
 
