@@ -29,6 +29,24 @@ class Field:
     """Labels by entry number, as far as they are known yet."""
     starts: Mapping[int, Rating] = field(default_factory=dict)
     """Initial ratings by entry number, as far as they are known yet."""
+    from_match: int = 0
+    """The match from which this field plays: 0, or that of the latest change to it."""
+    from_round: int = 0
+    """The round of that match, if the schedule counts rounds."""
+    joined: Mapping[int, int] = field(default_factory=dict)
+    """By entry: the match from which it plays, or plays again after a pause. Without those there from the start."""
+    final: "Final | None" = None
+    """The final of a season, once it has begun; the field doesn't change any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The last matches of a season."""
+
+    from_match: int
+    """The match with which it begins."""
+    matches: int
+    """How many of these matches each entry plays at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +79,8 @@ class Summary:
     """By entry and table size: number of its planned matches at tables of that size, if sizes are mixed."""
     ratings: Mapping[int, Rating] = field(default_factory=dict)
     """By entry: its rating after the matches seen."""
+    latest: Mapping[int, int] = field(default_factory=dict)
+    """By entry: number of its latest planned match, if it has one."""
     tally: Any = None
     """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""
 
@@ -116,6 +136,26 @@ class Checked(Protocol):
         """Raise UsageError if field and settings don't fit. Called first, and again before each match is created.
 
         The message may start with the key at fault: `schedule.rounds: …`, `seats: …`.
+        """
+
+
+@runtime_checkable
+class Open(Protocol):
+    """A schedule whose field may change while the league runs: entries join, leave, and pause.
+
+    It gets the field of the next match, with `from_match`, `from_round` and `joined`.
+    """
+
+    def changes_at(self, field: Field, settings: Any, planned: int) -> int | None:
+        """Return the first match from which another field can play; at least `planned`, the number of planned matches.
+
+        None if no match follows in which it could.
+        """
+
+    def rests(self, field: Field, settings: Any, summary: Summary) -> str:
+        """Return why no match is worth playing until the field changes, in a line for people; empty if one is.
+
+        Asked before `next_matches`, in leagues that are to go on until they are stopped.
         """
 
 

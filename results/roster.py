@@ -1,0 +1,135 @@
+"""Who plays in a league from a given match on: the events of a league, folded. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from results.records import LeagueEvent
+
+ADDED = "added"
+"""Entries join: `{"entries": [number, …]}`."""
+REPLACED = "replaced"
+"""A new version takes over from an entry: `{"entry": number, "predecessor": number}`."""
+RETIRED = "retired"
+"""An entry stops playing for good: `{"entry": number}`."""
+PAUSED = "paused"
+"""An entry stops playing for now: `{"entry": number, "by": …, "why": text}`. Without `entry`, the league."""
+RESUMED = "resumed"
+"""A paused entry plays again: `{"entry": number}`. Without `entry`, the league."""
+BENCHED = "benched"
+"""An entry is no longer started, for breaking the rules: `{"entry_no": number, "why": text}`."""
+UNBENCHED = "unbenched"
+"""A benched entry is started again: `{"entry": number}`."""
+EXTENDED = "extended"
+"""Budgets or rounds change: `{"set": {"stop.matches": number, …}}`, the keys of the league file."""
+FINAL = "final"
+"""The final of a season begins: `{"matches": number, "next": name}`."""
+
+FIELD_CHANGES = frozenset({ADDED, REPLACED, RETIRED, PAUSED, RESUMED, BENCHED, UNBENCHED, FINAL})
+"""The kinds of events that may change the field."""
+
+PausedBy = Literal["organiser", "faults", "budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Why an entry or a league doesn't play."""
+
+    at_match_no: int
+    by: PausedBy
+    why: str
+    """A line for people."""
+    since: str
+    """In the format of `clock.utc_text`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The entries of a league and what became of them, from the view of one match."""
+
+    match_no: int
+    joined: Mapping[int, int] = field(default_factory=dict)
+    """By entry: the match from which it plays, or plays again; missing: from the start."""
+    awaited: frozenset[int] = frozenset()
+    """Entries that join later."""
+    retired: Mapping[int, int] = field(default_factory=dict)
+    """By entry: the first match that it no longer plays."""
+    replaced_by: Mapping[int, int] = field(default_factory=dict)
+    """By retired entry: the one that took over from it."""
+    paused: Mapping[int, Pause] = field(default_factory=dict)
+    benched: Mapping[int, str] = field(default_factory=dict)
+    """By entry: why."""
+    league_paused: Pause | None = None
+    final: tuple[int, int] | None = None
+    """First match of the final, and how many of its matches each entry plays at least."""
+    changed_at: int = 0
+    """The match of the latest change to the field; 0: none so far."""
+    set: Mapping[str, Any] = field(default_factory=dict)
+    """Keys of the league file that were changed."""
+
+    def plays(self, entry_no: int) -> bool:
+        """Return whether an entry plays in this match, benched or not."""
+        return entry_no not in self.awaited and entry_no not in self.retired and entry_no not in self.paused
+
+
+def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
+    """Return the roster as the events up to and including that match make it. `events` are in order."""
+    joined: dict[int, int] = {}
+    awaited: set[int] = set()
+    retired: dict[int, int] = {}
+    replaced_by: dict[int, int] = {}
+    paused: dict[int, Pause] = {}
+    benched: dict[int, str] = {}
+    changed: dict[str, Any] = {}
+    league_paused, final, changed_at = None, None, 0
+    for event in events:
+        data, at = event.data, event.at_match_no
+        if at > match_no:
+            if event.kind == ADDED:
+                awaited.update(data["entries"])
+            elif event.kind == REPLACED:
+                awaited.add(data["entry"])
+            continue
+        if event.kind in FIELD_CHANGES and (event.kind not in (PAUSED, RESUMED) or "entry" in data):
+            changed_at = max(changed_at, at)
+        if event.kind == ADDED:
+            joined.update(dict.fromkeys(data["entries"], at))
+        elif event.kind == REPLACED:
+            joined[data["entry"]] = at
+            retired.setdefault(data["predecessor"], at)
+            replaced_by[data["predecessor"]] = data["entry"]
+        elif event.kind == RETIRED:
+            retired.setdefault(data["entry"], at)
+        elif event.kind == PAUSED:
+            pause = Pause(at, data["by"], data["why"], event.at)
+            if "entry" in data:
+                paused[data["entry"]] = pause
+            else:
+                league_paused = pause
+        elif event.kind == RESUMED:
+            if "entry" not in data:
+                league_paused = None
+            elif paused.pop(data["entry"], None):
+                joined[data["entry"]] = at
+        elif event.kind == BENCHED:
+            benched[data["entry_no"]] = data["why"]
+        elif event.kind == UNBENCHED:
+            if benched.pop(data["entry"], None) is not None:
+                joined[data["entry"]] = at
+        elif event.kind == EXTENDED:
+            changed.update(data["set"])
+        elif event.kind == FINAL:
+            final = (at, data["matches"])
+    return Roster(
+        match_no,
+        joined,
+        frozenset(awaited),
+        retired,
+        replaced_by,
+        paused,
+        benched,
+        league_paused,
+        final,
+        changed_at,
+        changed,
+    )
