@@ -26,7 +26,7 @@ class Field:
     scale: Scale = USUAL
     """The scale of the ratings."""
     labels: Mapping[int, str] = field(default_factory=dict)
-    """Labels by entry number, as far as they are known yet."""
+    """Labels by entry number, as far as they are known yet; also of entries that have left."""
     starts: Mapping[int, Rating] = field(default_factory=dict)
     """Initial ratings by entry number, as far as they are known yet."""
     from_match: int = 0
@@ -37,6 +37,8 @@ class Field:
     """By entry: the match from which it plays, or plays again after a pause. Without those there from the start."""
     final: "Final | None" = None
     """The final of a season, once it has begun; the field doesn't change any more."""
+    predecessors: Mapping[int, int] = field(default_factory=dict)
+    """By entry: the one that it replaced. Contains all replacements so far, also those of entries that have left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class Summary:
     """By entry: its rating after the matches seen."""
     latest: Mapping[int, int] = field(default_factory=dict)
     """By entry: number of its latest planned match, if it has one."""
+    in_final: Mapping[int, int] = field(default_factory=dict)
+    """By entry: how many of its planned matches are in the final (`Field.final`); missing means none."""
     tally: Any = None
     """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""
 
