@@ -70,7 +70,7 @@ class UnknownName(LedgerError):
 
     def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
         shown = list(known[:20]) + (["…"] if len(known) > 20 else [])
-        super().__init__(f"there is no {what} {name!r}", "there are: " + (", ".join(shown) or "none"))
+        super().__init__(f"there is no {what} {name!r}", "available: " + (", ".join(shown) or "none"))
 
 
 class UnknownLeague(UnknownName):

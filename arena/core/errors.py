@@ -30,11 +30,11 @@ class UnknownName(UsageError):
 
     def __init__(self, what: str, name: str, known: tuple[str, ...] | list[str], *, owner: str = "") -> None:
         """`owner`: the game, where the name is that of one of its rulesets or options."""
-        there_are = ", ".join(known) if known else "none"
+        available = ", ".join(known) if known else "none"
         close = get_close_matches(name, known, 1)
         nearest = f"; did you mean {close[0]!r}?" if close else ""
         lacking = f"{owner} has no" if owner else "there is no"
-        super().__init__(f"{lacking} {what} {name!r}{nearest}", f"there are: {there_are}")
+        super().__init__(f"{lacking} {what} {name!r}{nearest}", f"available: {available}")
 
 
 class BadOption(UsageError):

@@ -132,7 +132,7 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
         (
             "seats = 2",
             'rating = { system = "elo" }',
-            ["friday.toml:3: rating.system: there is no rating system 'elo'", "there are: trueskill"],
+            ["friday.toml:3: rating.system: there is no rating system 'elo'", "available: trueskill"],
         ),
         ("seats = 2", "rating = { beta = inf }", ["friday.toml:3: rating.beta: "]),
         ("seats = 2", 'keep_replays = "last 99999999999"', ["friday.toml:3: keep_replays: "]),

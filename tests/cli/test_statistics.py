@@ -214,7 +214,7 @@ def test_mistakes(store: Store) -> None:
     assert "--view seats" in done.stderr
     done = arena_here("stats", "--bot", "nobody", cwd=store.path.parent)
     assert done.returncode == 2
-    assert "there are: a, b, c, d" in done.stderr
+    assert "available: a, b, c, d" in done.stderr
     assert arena_here("matrix", "no-such-league", cwd=store.path.parent).returncode == 2
 
 

@@ -175,10 +175,10 @@ def test_equal_options_have_one_key_whatever_they_are_called() -> None:
 def test_unknown_names_are_refused_with_the_list() -> None:
     with pytest.raises(UnknownName, match="whist has no ruleset 'rough'") as refusal:
         ruleset(INFO, "rough")
-    assert refusal.value.hint == "there are: plain, short, wild"
+    assert refusal.value.hint == "available: plain, short, wild"
     with pytest.raises(UnknownName, match="whist has no option 'chefs'") as refusal:
         ruleset(INFO, None, {"chefs": 1})
-    assert refusal.value.hint == "there are: open, hands, bonus, deck, points"
+    assert refusal.value.hint == "available: open, hands, bonus, deck, points"
     with pytest.raises(BadOption, match="deck"):
         ruleset(INFO, None, {"deck": "huge"})
     with pytest.raises(BadOption, match="option hands: 3,000,000 is not a whole number from "):

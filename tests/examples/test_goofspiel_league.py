@@ -116,7 +116,7 @@ CREATE = ("league", "create", "league.toml")
     ("command", "option", "said"),
     [
         (MATCH, "cards=14", "14 is not a whole number from 3 to 13"),
-        (MATCH, "hands=2", "there are: cards, ties"),
+        (MATCH, "hands=2", "available: cards, ties"),
         (CREATE, "ties=split", "'split' is not one of carry, discard"),
     ],
 )

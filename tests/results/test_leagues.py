@@ -109,7 +109,7 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
     assert store.leagues.get().name == "second"
     with pytest.raises(UnknownLeague, match="third") as caught:
         store.leagues.get("third")
-    assert caught.value.hint == "there are: casual, first, second"
+    assert caught.value.hint == "available: casual, first, second"
     assert [league.name for league in store.leagues.all()] == ["casual", "first", "second"]
 
 
@@ -189,7 +189,7 @@ def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
     assert "0 (old), 1 (new)" in ambiguous.value.hint
     with pytest.raises(UnknownEntry, match="toast") as unknown:
         found("toast")
-    assert unknown.value.hint == "there are: old, new, 0"
+    assert unknown.value.hint == "available: old, new, 0"
 
 
 def test_the_built_in_league_is_unrated_and_takes_each_player_once(store: Store) -> None:

@@ -96,7 +96,7 @@ def test_an_unknown_game_is_said_with_its_line_and_the_nearest() -> None:
     assert str(caught.value) == (
         "mine/bot.toml:4: games: there is no game 'breadbasket'; did you mean 'bread-basket'?"
     )
-    assert caught.value.hint == "there are: bread-and-chocolate, bread-basket, sandwich"
+    assert caught.value.hint == "available: bread-and-chocolate, bread-basket, sandwich"
     for good in ('["*"]', '["sandwich", "bread-basket"]'):
         check_games_exist(parse_bot_toml(GOOD.replace('["bread-basket"]', good), BOT_TOML), games)
 

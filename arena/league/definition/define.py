@@ -144,7 +144,7 @@ def _schedule(file: LeagueFile, name: str, text: str) -> tuple[Schedule, Any]:
     kind = file.schedule.get("kind", DEFAULT_SCHEDULE)
     with keyed("schedule.kind"):
         if not isinstance(kind, str):
-            raise UsageError("expected text", f"schedules: {', '.join(registry.schedules())}")
+            raise UsageError("expected text", f"available: {', '.join(registry.schedules())}")
         schedule = registry.schedule(kind)
     own_keys = {key: value for key, value in file.schedule.items() if key != "kind"}
     return schedule, convert(own_keys, schedule.settings, name, text, "schedule", besides=("kind",))

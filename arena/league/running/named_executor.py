@@ -97,9 +97,9 @@ def unused_settings() -> list[str]:
         return []
     found = registry.executors()
     known = {*found, *(broken.name for broken in found.broken)}
-    there_are = ", ".join(found)
+    available = ", ".join(found)
     return [
-        f"{where}: [executors.{name}] is not used: no executor {name!r} is installed; there are: {there_are}"
+        f"{where}: [executors.{name}] is not used: no executor {name!r} is installed; available: {available}"
         for name, where in tables.items()
         if name not in known
     ]
