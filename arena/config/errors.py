@@ -5,3 +5,13 @@ from arena.core.errors import UsageError
 
 class BadFile(UsageError):
     """A file has a mistake; the message names the file, and the line if there is one."""
+
+
+class UnknownKey(BadFile):
+    """A file has a key where there is none of that name; the hint lists the keys that are there."""
+
+    def __init__(self, message: str, hint: str, keys: tuple[str, ...], line: int | None) -> None:
+        """`keys`: the path of the key in the file, with indexes of lists; `line`: its line, if it was found."""
+        super().__init__(message, hint)
+        self.keys = keys
+        self.line = line

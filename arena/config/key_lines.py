@@ -27,11 +27,19 @@ def line_of(text: str, keys: list[str]) -> int | None:
                 table.append(str(tables_seen[name]))
             if table == keys[: len(table)]:
                 found = number
+            elif keys and keys == table[: len(keys)]:  # a table inside the one that is asked for
+                return found or number
         elif pair := _PAIR.match(stripped):
             path = [*table, *_parts(pair[1])]
             if path == keys[: len(path)]:
                 return number
     return found
+
+
+def first_table(text: str) -> int | None:
+    """Return the line, from 1, of the first `[table]` or `[[table]]` in TOML text; None if there is none."""
+    lines = _flattened(text).split("\n")
+    return next((number for number, line in enumerate(lines, 1) if _HEADER.match(line.strip())), None)
 
 
 def key_in_words(keys: str) -> str:

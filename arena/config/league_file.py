@@ -15,6 +15,7 @@ MOST_ENTRIES = 10_000
 """Limit on the entries of a league."""
 MOST_MATCHES = 1_000_000_000_000
 """Limit on budgets and on the matches of a schedule, beyond any league that could be played."""
+DEFAULT_SCHEDULE = "round-robin"
 
 _INT64 = 2**63
 _BOUNDS = Bounds()

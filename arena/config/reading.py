@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from arena.config.bounded_toml import TomlBounds, load, read_text
-from arena.config.errors import BadFile
+from arena.config.errors import BadFile, UnknownKey
 from arena.config.key_lines import key_in_words, line_of
+from arena.config.refused_values import Refused, in_words
 
 T = TypeVar("T")
 
@@ -32,7 +33,9 @@ def parse_toml(text: str, kind: type[T], name: str, bounds: TomlBounds = LEAGUE_
 def convert(
     data: Any, kind: type[T], name: str, text: str = "", within: str = "", besides: Sequence[str] = ()
 ) -> T:
-    """Return plain data as `kind`; `within` is the key path of the data in the file. Raises BadFile.
+    """Return plain data as `kind`; `within` is the key path of the data in the file.
+
+    Raises BadFile; for a key that `kind` doesn't have, UnknownKey.
 
     `besides`: other keys that are allowed there, for messages.
     """
@@ -95,125 +98,18 @@ def _explain(
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
-    elif other := _other_words(what, keys) or _bound_in_words(
-        what, _type_at(kind, keys[inside:]), _value_at(data, keys[inside:])
-    ):
-        what, hint = other
+    else:
+        path = keys[inside:]
+        refused = Refused(
+            what, keys, _value_at(data, path), _type_at(kind, path), default=_default_at(kind, path)
+        )
+        what, hint = in_words(refused) or (what, "")
     line = line_of(text, keys) if text else None
     place = key_in_words(".".join(keys))
     where = f"{name}:{line}" if line else name
-    return BadFile(
-        f"{where}: {place + ': ' if place and not unknown else ''}{what[0].lower()}{what[1:]}", hint
-    )
-
-
-_WRONG_TYPE = re.compile(r"Expected `([^`]*)`, got `(\w+)`")
-_TYPES = {
-    "object": "a table",
-    "array": "a list",
-    "str": "text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "null": "nothing",
-}
-"""Names of msgspec's types, as on the configuration page."""
-
-
-def _other_words(what: str, keys: list[str]) -> tuple[str, str] | None:
-    """Return msgspec's message about a wrong type in our words, and a hint; None for other messages."""
-    key = keys[-1] if keys else ""
-    if key == "keep_replays":
-        return "expected all, faults, last N or none", 'such as keep_replays = "last 100"'
-    found = _WRONG_TYPE.fullmatch(what)
-    if not found:
-        return None
-    wanted = [kind for kind in found[1].split(" | ") if kind != "null"]
-    said = f"expected {' or '.join(_TYPES.get(kind, kind) for kind in wanted)}, got {_TYPES.get(found[2], found[2])}"
-    if keys[:1] == ["bots"] and len(keys) <= 2:
-        return said, 'write [[bots]] on a line, and below it path = "…"'
-    if keys == ["rating"]:
-        return said, 'write [rating] on a line, and below it system = "trueskill"'
-    hints = {
-        "object": f"write [{'.'.join(keys)}] on a line, and its keys below it",
-        "array": f"write it in brackets: {key} = […]",
-        "str": f'write it in quotes: {key} = "…"',
-        "int": f"a whole number without quotes: {key} = 2",
-        "float": f"a number without quotes: {key} = 0.5",
-        "bool": f"true or false, without quotes: {key} = true",
-    }
-    return said, hints.get(wanted[0], "") if wanted and not key.isdigit() else ""
-
-
-_BOUND = re.compile(r"Expected `(int|float)` ([<>]=?) (\S+)")
-_LENGTH = re.compile(r"Expected `(str|array)` of length ([<>]=) (\d+)")
-_NO_CHOICE = re.compile(r"Invalid enum value (.*)", re.DOTALL)
-_RELATIONS = {">=": "{} or more", "<=": "at most {}", ">": "more than {}", "<": "less than {}"}
-_NUMBERS = (msgspec.inspect.IntType, msgspec.inspect.FloatType)
-_ATTRIBUTES = {">=": "ge", ">": "gt", "<=": "le", "<": "lt"}
-"""Of msgspec's descriptions of numbers, by the relation."""
-
-
-def _bound_in_words(what: str, info: Any, value: Any) -> tuple[str, str] | None:
-    """Return msgspec's message about a value out of bounds in our words, and a hint; None for other messages.
-
-    `info` describes the type of the key.
-    """
-    if bound := _BOUND.fullmatch(what):
-        number = int(bound[3]) if bound[1] == "int" else float(bound[3])
-        found = f", not {_number(value)}" if type(value) in (int, float) else ""
-        return f"must be {_TYPES[bound[1]]}{_range(info, bound[2], number)}{found}", ""
-    if length := _LENGTH.fullmatch(what):
-        return _length_in_words(length[1], length[2], int(length[3])), ""
-    if refused := _NO_CHOICE.fullmatch(what):
-        kinds = info.types if isinstance(info, msgspec.inspect.UnionType) else (info,)
-        choices = [
-            str(value)
-            for one in kinds
-            if isinstance(one, msgspec.inspect.LiteralType)
-            for value in one.values
-        ]
-        close = get_close_matches(refused[1].strip("'"), choices, 1)
-        meant = f"; did you mean {close[0]!r}?" if close else ""
-        return f"{refused[1]} is not a possible value{meant}", "possible values: " + ", ".join(choices)
-    return None
-
-
-def _range(info: Any, relation: str, number: float) -> str:
-    """Return in words the bounds of the type that has this one; this bound alone where no type is found for it."""
-    attribute = _ATTRIBUTES[relation]
-    for one in info.types if isinstance(info, msgspec.inspect.UnionType) else (info,):
-        if not isinstance(one, _NUMBERS) or getattr(one, attribute) != number:
-            continue
-        if one.ge is not None and one.le is not None:
-            return f" from {_number(one.ge)} to {_number(one.le)}"
-        bounds = [
-            _RELATIONS[sign].format(_number(limit))
-            for sign, name in _ATTRIBUTES.items()
-            if (limit := getattr(one, name)) is not None
-        ]
-        return f", {' and '.join(bounds)}"
-    return f", {_RELATIONS[relation].format(_number(number))}"
-
-
-def _number(value: float) -> str:
-    """Return a number with its thousands apart, and without an exponent where it is of a common size.
-
-    >>> _number(1048576), _number(0.000001), _number(0.5), _number(10000.0), _number(1e300)
-    ('1,048,576', '0.000001', '0.5', '10,000', '1e+300')
-    """
-    if isinstance(value, float) and not 1e-9 <= abs(value) < 1e15 and value:  # also infinities, and NaN
-        return f"{value:g}"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.9f}".rstrip("0").rstrip(".")
-
-
-def _length_in_words(kind: str, relation: str, length: int) -> str:
-    """Return the length that a text or a list must have, in words."""
-    noun = "character" if kind == "str" else "item"
-    if relation == ">=" and length == 1:
-        return "must not be empty"
-    things = f"{length:,} {noun}{'s' * (length != 1)}"
-    return f"must have {'at least' if relation == '>=' else 'at most'} {things}"
+    if unknown:
+        return UnknownKey(f"{where}: {what}", hint, tuple(keys), line)
+    return BadFile(f"{where}: {place + ': ' if place else ''}{what[0].lower()}{what[1:]}", hint)
 
 
 def _value_at(data: Any, path: list[str]) -> Any:
@@ -244,3 +140,9 @@ def _type_at(kind: Any, path: list[str]) -> Any:
 def _keys_at(kind: type, path: list[str]) -> list[str]:
     """Return the keys that a type has at a path."""
     return [field.encode_name for field in getattr(_type_at(kind, path), "fields", ())]
+
+
+def _default_at(kind: type, path: list[str]) -> Any:
+    """Return the default of a key; `NODEFAULT` if it has none."""
+    fields = getattr(_type_at(kind, path[:-1]), "fields", ()) if path else ()
+    return next((field.default for field in fields if field.encode_name == path[-1]), msgspec.NODEFAULT)

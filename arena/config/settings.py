@@ -1,29 +1,23 @@
-"""The organiser's settings file: programs that bots may start beyond the system's, and options of executors.
-
-Arena looks for it in the organiser's configuration folder, never in the current folder or a bot's: those may belong to
-somebody else.
-"""
+"""Reads the settings file: which programs bots may start, and the options of executors."""
 
 import os
 import re
 import stat
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from msgspec import Meta, Struct, field
+from msgspec import Struct
 
 from arena.config.bounded_toml import TomlBounds, read_text
 from arena.config.errors import BadFile
 from arena.config.key_lines import line_of
 from arena.config.reading import convert, parse_toml
-from arena.core.errors import UsageError
+from arena.config.settings_file import VARIABLE, RuntimeTable, Settings, settings_path
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
 from arena.sandbox.interpreter import held, installation, is_system, links_of, outermost, private_places
 from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
 
-VARIABLE = "ARENA_SETTINGS"
-"""Environment variable that names another settings file; if it is empty, there is none."""
 SETTINGS_BOUNDS = TomlBounds("a settings file", file_bytes=65_536, items=2_000)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
 OF_MANY = tuple(map(Path, ("/etc", "/home", "/root", "/tmp", "/var")))  # noqa: S108 - refused, not used
@@ -35,52 +29,7 @@ OF_THE_SANDBOX = (
 """Folders that a sandbox provides itself, or that reach into the kernel: bots see nothing in them."""
 
 
-class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
-    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs other folders too."""
-
-    program: Annotated[str, Meta(description="absolute path of the program, a file that bots see")]
-    shows: Annotated[
-        tuple[str, ...],
-        Meta(description="absolute paths of other files and folders that it needs; bots see them read-only"),
-    ] = ()
-
-
-class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole settings file."""
-
-    runtimes: Annotated[
-        dict[str, Any],
-        Meta(
-            description="by the name that bots use in `command`: a folder, which bots see and whose `bin/NAME` is "
-            "started; a program that needs nothing else; or a table, see below"
-        ),
-    ] = field(default_factory=dict)
-    executors: Annotated[
-        dict[str, Any],
-        Meta(description="options of executors, by name, see below"),
-    ] = field(default_factory=dict)
-
-
 S = TypeVar("S", bound=Struct)
-
-
-def settings_path() -> Path | None:
-    """Return the path of the settings file, whether it exists or not; None if `ARENA_SETTINGS` is empty.
-
-    The path is `ARENA_SETTINGS`, or else `arena/settings.toml` in `XDG_CONFIG_HOME` or `~/.config`.
-    Raises UsageError for a relative path in `ARENA_SETTINGS`, because it would depend on the current folder.
-    """
-    given = os.environ.get(VARIABLE)
-    if given is not None:
-        if given and not Path(given).is_absolute():
-            raise UsageError(f"{VARIABLE} is {given!r}, which is not an absolute path", 'start it with "/"')
-        return Path(given) if given else None
-    base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    try:
-        folder = base if base.is_absolute() else Path.home() / ".config"
-    except RuntimeError:  # an account without a home folder
-        return None
-    return folder / "arena" / "settings.toml"
 
 
 def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:

@@ -18,6 +18,7 @@ from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
 from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
 from arena.league.definition.define import Definition, Lineup, define, parse_options
 from arena.league.definition.enter_bots import Bot, enter_all, look_at_all
+from arena.league.definition.key_places import pointing_to_places
 from arena.league.definition.priors import with_predecessors, with_priors
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
@@ -54,7 +55,8 @@ def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
     Raises UsageError, naming file, key and line. The store is not touched.
     """
     name, text = str(path), read_text(path, LEAGUE_FILE_BOUNDS)
-    file = parse_toml(text, LeagueFile, name)
+    with pointing_to_places(text):
+        file = parse_toml(text, LeagueFile, name)
     if given_options:
         with naming(name, text), keyed("game"):
             game = registry.game(file.game)
@@ -65,7 +67,7 @@ def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
 
 def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return the plan of a league file; its paths are relative to `base`. Raises UsageError."""
-    with naming(name, text):
+    with naming(name, text), pointing_to_places(text):
         check_name("name", file.name)
         rating = rating_plan(file, name, text)
         found = tuple(sources(file.bots, base))

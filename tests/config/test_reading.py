@@ -47,17 +47,64 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         ),
         (
             ("move_ms = 50", 'move_ms = "50"'),
-            "friday.toml:6: clock.move_ms: expected a whole number, got text",
-            "move_ms = 2",
+            'clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not "50"',
+            "write it without quotes: move_ms = 50",
+        ),
+        (
+            ("move_ms = 50", 'move_ms = "50 ms"'),
+            'friday.toml:6: clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not "50 ms"',
+            "write it without quotes and without the unit: move_ms = 50",
+        ),
+        (
+            ("move_ms = 50", 'move_ms = "2s"'),
+            'clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not "2s"',
+            "a whole number without quotes: move_ms = 1000",
+        ),
+        (
+            ("move_ms = 50", "move_ms = 1.5"),
+            "friday.toml:6: clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not 1.5",
+            "without decimals: move_ms = 2",
+        ),
+        (
+            ("move_ms = 50", "move_ms = 0.1"),
+            "clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not 0.1",
+            "without decimals: move_ms = 1",
+        ),
+        (
+            ("move_ms = 50", "move_ms = 50.0"),
+            "clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not 50.0",
+            "without decimals: move_ms = 50",
+        ),
+        (("seats = [2, 4]", "seats = 2.5"), "seats: expected a whole number or a list, got 2.5", "seats = 2"),
+        (("seats = [2, 4]", 'seats = "3"'), 'seats: expected a whole number or a list, got "3"', "seats = 3"),
+        (
+            ("seats = [2, 4]", 'seats = [2, "4"]'),
+            'friday.toml:3: seats.1: must be a whole number from 1 to 100, not "4"',
+            "write it without quotes: 4",
+        ),
+        (
+            ("seats = [2, 4]", 'workers = "2"'),
+            'friday.toml:3: workers: must be a whole number from 1 to 1,024, not "2"',
+            "write it without quotes: workers = 2",
+        ),
+        (
+            ("seats = [2, 4]", 'stop.minutes = "5"'),
+            'stop.minutes: must be a number of minutes, more than 0 and at most 525,600, not "5"',
+            "write it without quotes: minutes = 5",
+        ),
+        (
+            ("seats = [2, 4]", f'workers = "{"x" * 200}"'),
+            "friday.toml:3: workers: must be a whole number from 1 to 1,024, not text",
+            "a whole number without quotes: workers = 2",
         ),
         (
             ("move_ms = 50", "move_ms = 0"),
-            "friday.toml:6: clock.move_ms: must be a whole number from 1 to 3,600,000, not 0",
+            "friday.toml:6: clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not 0",
             "",
         ),
         (
             ("move_ms = 50", "move_ms = 3600001"),
-            "clock.move_ms: must be a whole number from 1 to 3,600,000, not 3,600,001",
+            "clock.move_ms: must be a whole number of milliseconds from 1 to 3,600,000, not 3,600,001",
             "",
         ),
         (
@@ -158,6 +205,8 @@ def test_lines_of_keys() -> None:
     assert line_of(GOOD, ["bots", "0", "path"]) == 9
     assert line_of(GOOD, ["bots", "1", "args"]) == 13
     assert line_of(GOOD, ["nothing"]) is None
+    assert line_of("a = 1\n[executors.far]\nb = 2\n[[clock]]", ["executors"]) == 2
+    assert line_of("a = 1\n[[clock]]", ["clock"]) == 2
 
 
 def test_lines_of_keys_beside_what_only_looks_like_them() -> None:

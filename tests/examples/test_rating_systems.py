@@ -156,7 +156,11 @@ def test_elo_by_hand() -> None:
             "{file}:10: unknown key 'kk'",
             "keys here: system, inherit, widen, start, k",
         ),
-        ('system = "elo"\nk = "3"', "{file}:10: rating.k: expected a number, got text", "k = 0.5"),
+        (
+            'system = "elo"\nk = "3"',
+            "{file}:10: rating.k: must be a number",
+            "write it without quotes: k = 3",
+        ),
         (
             'system = "elo"\nk = 500',
             "{file}:10: rating.k: must be a number, more than 0 and at most 400, not 500",

@@ -81,7 +81,8 @@ def _runtime_rows() -> list[tuple[str, str, str]]:
     """Return what bots may start here: Python, Node, and the programs in the settings file."""
     from pathlib import Path
 
-    from arena.config.settings import read_runtimes, settings_path
+    from arena.config.settings import read_runtimes
+    from arena.config.settings_file import settings_path
     from arena.core.errors import UsageError
     from arena.sandbox.runtimes import PATH, Runtimes
 

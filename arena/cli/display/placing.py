@@ -57,7 +57,7 @@ def print_placing(store: "Store", league: "LeagueRecord") -> None:
 
 def heading(league: "LeagueRecord") -> str:
     """Return the line above the table."""
-    from arena.league.definition.define import DEFAULT_SCHEDULE
+    from arena.config.league_file import DEFAULT_SCHEDULE
 
     kind = league.config.get("schedule", {}).get("kind", DEFAULT_SCHEDULE)
     return f"{league.name}: by its format, {kind}"

@@ -6,18 +6,17 @@ from typing import Any
 
 from arena import registry
 from arena.config.error_location import keyed, naming
-from arena.config.league_file import MOST_MATCHES, LeagueFile
+from arena.config.league_file import DEFAULT_SCHEDULE, MOST_MATCHES, LeagueFile
 from arena.config.reading import convert
-from arena.core.errors import UsageError
+from arena.core.errors import UnknownName, UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
+from arena.league.definition.key_places import place_of
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Rotated, Schedule, Sized
 from results.ratings.base import USUAL, Rating, Scale
-
-DEFAULT_SCHEDULE = "round-robin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def define(
     with naming(name, text):
         with keyed("game"):
             game = registry.game(file.game)
-        rules = _ruleset(game, file)
+        rules = _ruleset(game, file, text)
         with keyed("options"), blaming("game", file.game, game):
             allowed = game.seats(rules)
         seats = _table_sizes(file, entries, allowed, rules)
@@ -150,13 +149,17 @@ def _schedule(file: LeagueFile, name: str, text: str) -> tuple[Schedule, Any]:
     return schedule, convert(own_keys, schedule.settings, name, text, "schedule", besides=("kind",))
 
 
-def _ruleset(game: AnyGame, file: LeagueFile) -> Ruleset:
+def _ruleset(game: AnyGame, file: LeagueFile, text: str) -> Ruleset:
     """Return the ruleset of a league file. Raises UsageError naming the key at fault."""
     with keyed("ruleset"):
         ruleset(game.info, file.ruleset)
     for option, value in file.options.items():
         with keyed(f"options.{option}"):
-            game.info.option(option).check(value)
+            try:
+                game.info.option(option).check(value)
+            except UnknownName as error:
+                error.hint = place_of(option, ["options"], text) or error.hint
+                raise
     return ruleset(game.info, file.ruleset, file.options)
 
 

@@ -1,0 +1,61 @@
+"""The tables, keys and path of the settings file: programs that bots may start, and options of executors.
+
+Arena looks for it in the organiser's configuration folder, never in the current folder or a bot's: those may belong to
+somebody else.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+from arena.core.errors import UsageError
+
+VARIABLE = "ARENA_SETTINGS"
+"""Environment variable that names another settings file; if it is empty, there is none."""
+
+
+class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`NAME = { … }` in `[runtimes]`: a program that is not `bin/NAME` in its folder, or needs other folders too."""
+
+    program: Annotated[str, Meta(description="absolute path of the program, a file that bots see")]
+    shows: Annotated[
+        tuple[str, ...],
+        Meta(description="absolute paths of other files and folders that it needs; bots see them read-only"),
+    ] = ()
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole settings file."""
+
+    runtimes: Annotated[
+        dict[str, Any],
+        Meta(
+            description="by the name that bots use in `command`: a folder, which bots see and whose `bin/NAME` is "
+            "started; a program that needs nothing else; or a table, see below"
+        ),
+    ] = field(default_factory=dict)
+    executors: Annotated[
+        dict[str, Any],
+        Meta(description="options of executors, by name, see below"),
+    ] = field(default_factory=dict)
+
+
+def settings_path() -> Path | None:
+    """Return the path of the settings file, whether it exists or not; None if `ARENA_SETTINGS` is empty.
+
+    The path is `ARENA_SETTINGS`, or else `arena/settings.toml` in `XDG_CONFIG_HOME` or `~/.config`.
+    Raises UsageError for a relative path in `ARENA_SETTINGS`, because it would depend on the current folder.
+    """
+    given = os.environ.get(VARIABLE)
+    if given is not None:
+        if given and not Path(given).is_absolute():
+            raise UsageError(f"{VARIABLE} is {given!r}, which is not an absolute path", 'start it with "/"')
+        return Path(given) if given else None
+    base = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    try:
+        folder = base if base.is_absolute() else Path.home() / ".config"
+    except RuntimeError:  # an account without a home folder
+        return None
+    return folder / "arena" / "settings.toml"

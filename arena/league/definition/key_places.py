@@ -1,0 +1,138 @@
+"""Says where a key of a league file belongs that is in the wrong place."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from arena import registry
+from arena.config.bounded_toml import load
+from arena.config.errors import UnknownKey
+from arena.config.key_lines import first_table, line_of
+from arena.config.league_file import (
+    DEFAULT_SCHEDULE,
+    BotTable,
+    ClockTable,
+    LeagueFile,
+    LimitsTable,
+    StopTable,
+)
+from arena.config.reading import LEAGUE_FILE_BOUNDS
+from arena.config.settings_file import Settings, settings_path
+from arena.core.errors import UsageError
+from results.ratings import OF_ALL, rating_systems
+
+_TABLES: dict[str, type[Struct]] = {"clock": ClockTable, "limits": LimitsTable, "stop": StopTable}
+_OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
+"""Keys of the file that are tables."""
+
+
+@contextmanager
+def pointing_to_places(text: str) -> Iterator[None]:
+    """Make the hint of an UnknownKey say where the key belongs, if it belongs elsewhere.
+
+    `text` is the text of the league file.
+    """
+    try:
+        yield
+    except UnknownKey as error:
+        table = [part for part in error.keys[:-1] if not part.isdigit()]
+        if place := place_of(error.keys[-1], table, text):
+            error.hint = f"{place}; {error.hint}" if table == ["bots"] else place
+        raise
+
+
+def place_of(key: str, table: Sequence[str], text: str) -> str:
+    """Return where a key belongs that `table` (empty: the file itself) doesn't have; empty if nowhere else.
+
+    `text` is the text of the league file, which has the key in this table.
+    """
+    data = load(text, "", LEAGUE_FILE_BOUNDS) if text else {}
+    if key in _names(Settings):
+        return _in_settings(key)
+    if table and key in _names(LeagueFile):
+        return _in_file(key, table, data, text)
+    for name, kind in _TABLES.items():
+        if key in _names(kind):
+            return f"{key} is a key of [{name}]: {_move(name, text)}"
+    schedules = {name: _names(found.settings) for name, found in registry.schedules().items()}
+    having = [name for name, keys in schedules.items() if key in keys]
+    if having or (key == "kind" and tuple(table) != ("schedule",)):
+        return _in_schedule(key, having, schedules, data, text)
+    if key in _rating_keys() and tuple(table) != ("rating",):
+        return f"{key} is a key of [rating]: {_move('rating', text)}"
+    if key in _options(data.get("game")) and tuple(table) != ("options",):
+        return f"{key} is an option of {data['game']}: {_move('options', text)}"
+    if key in _names(BotTable):
+        return f"{key} is a key of [[bots]]: put it below the [[bots]] of its bot"
+    return ""
+
+
+def _in_settings(key: str) -> str:
+    try:
+        path = settings_path()
+    except UsageError:  # the variable that names it is wrong
+        path = None
+    where = f", {path}" if path else ""
+    return f"[{key}] belongs in the settings file of the machine{where}: move it there"
+
+
+def _in_file(key: str, table: Sequence[str], data: dict[str, Any], text: str) -> str:
+    """Return the hint for a key of the file itself that is in one of its tables."""
+    if key in (*_OWN_TABLES, "bots"):
+        right = "[[bots]]" if key == "bots" else f"[{key}]"
+        return f"{key} is a table of its own: write {right} instead of [{'.'.join([*table, key])}]"
+    if key in data:
+        here = line_of(text, [key])
+        return (
+            f"{key} belongs at the top of the file, where it is already{f', in line {here}' if here else ''}"
+        )
+    first = first_table(text)
+    above = f" in line {first}" if first else ""
+    return f"{key} belongs at the top of the file: move it above the first table{above}"
+
+
+def _in_schedule(
+    key: str,
+    having: Sequence[str],
+    schedules: dict[str, list[str]],
+    data: dict[str, Any],
+    text: str,
+) -> str:
+    """Return the hint for a key of a schedule, or of another schedule than the league's."""
+    given = data.get("schedule")
+    kind = given.get("kind", DEFAULT_SCHEDULE) if isinstance(given, dict) else DEFAULT_SCHEDULE
+    if key == "kind" or kind in having:
+        return f"{key} is a key of [schedule]: {_move('schedule', text)}"
+    owners = f"the schedule{'s' * (len(having) > 1)} {', '.join(having)}"
+    if kind not in schedules:
+        return f"{key} is a key of {owners}"
+    return f"{key} is a key of {owners}; keys of {kind}: {', '.join(('kind', *schedules[kind]))}"
+
+
+def _move(table: str, text: str) -> str:
+    """Return how to move a key to a table of the file."""
+    line = line_of(text, [table]) if text else None
+    if line:
+        return f"move it below [{table}] in line {line}"
+    return f"move it to the end of the file, below a new line [{table}]"
+
+
+def _names(kind: type[Struct]) -> list[str]:
+    return [field.encode_name for field in fields(kind)]
+
+
+def _rating_keys() -> set[str]:
+    return {*OF_ALL, *(name for system in rating_systems().values() for name in _names(system.settings))}
+
+
+def _options(game: object) -> list[str]:
+    """Return the options of a game; none if there is no such game."""
+    games = registry.games()
+    return (
+        [option.name for option in games[game].info.options]
+        if isinstance(game, str) and game in games
+        else []
+    )
