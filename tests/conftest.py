@@ -1,5 +1,6 @@
 """What all tests share: no deadline on properties, and what is not tested."""
 
+import gc
 import os
 import signal
 from functools import cache
@@ -8,6 +9,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.compiled_statements import share_compiled_statements
 
 if TYPE_CHECKING:
     from arena.conformance.tables import Table
@@ -18,6 +21,8 @@ settings.register_profile("arena", deadline=None, suppress_health_check=[HealthC
 settings.register_profile("quick", settings.get_profile("arena"), max_examples=20)
 settings.load_profile("arena")
 os.environ["ARENA_SETTINGS"] = ""  # what whoever runs the tests lists for bots is not tested
+
+share_compiled_statements()
 
 # Whoever starts the tests may ignore these, as `nohup` and background jobs do, and Arena honours that.
 for number, action in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
@@ -42,6 +47,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(1800))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the collected tests out of garbage collection: they stay to the end, and going through them takes time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _table_of_the_kit(item: pytest.Item) -> "Table | None":

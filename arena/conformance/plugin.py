@@ -60,7 +60,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             from arena.conformance.tables import changed_tables, named_tables, quick
 
             games = _games(metafunc.config)
-            tables = [*named_tables(games), *changed_tables(games)]
+            # Without the slow tests most tables are left out, and are not even collected.
+            only_quick = metafunc.config.getoption("markexpr") == "not slow"
+            tables = (
+                filter(quick, named_tables(games))
+                if only_quick
+                else (*named_tables(games), *changed_tables(games))
+            )
             metafunc.parametrize(
                 "table",
                 [

@@ -93,13 +93,20 @@ def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
     assert arena.finish() == (0, "", "")
 
 
-@pytest.mark.parametrize("made", [GREEDY, REMEMBERER, FORGETFUL], ids=["greedy", "rememberer", "forget"])
 @pytest.mark.parametrize(
-    ("seats", "rules", "options"),
+    ("made", "seats", "rules", "options"),
     [
-        (2, "pagat", {"hands": 2}),
-        (2, "gamerules", {"hands": 2, "going_out": 0}),
-        (5, "shram", {"hands": 1, "turn_limit": 50}),
+        pytest.param(
+            *(made, seats, rules, options),
+            id=f"{name}-{rules}",
+            marks=[pytest.mark.slow] * (made is FORGETFUL and rules != "shram"),
+        )
+        for name, made in {"greedy": GREEDY, "rememberer": REMEMBERER, "forget": FORGETFUL}.items()
+        for seats, rules, options in (
+            (2, "pagat", {"hands": 2}),
+            (2, "gamerules", {"hands": 2, "going_out": 0}),
+            (5, "shram", {"hands": 1, "turn_limit": 50}),
+        )
     ],
 )
 def test_all_moves_are_legal(made: Any, seats: int, rules: str, options: dict[str, object]) -> None:
@@ -260,7 +267,8 @@ def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> No
 @pytest.mark.parametrize(
     ("rules", "seats", "matches"),
     [
-        ("pagat", 2, 60),
+        ("pagat", 2, 20),
+        pytest.param("pagat", 2, 60, marks=pytest.mark.slow),
         pytest.param("gamerules", 2, 60, marks=pytest.mark.slow),
         pytest.param("shram", 3, 6, marks=pytest.mark.slow),
     ],

@@ -12,6 +12,8 @@ import pytest
 
 from tests.league.running import arena, arena_here, simple, write_bot, write_league
 
+pytestmark = pytest.mark.xdist_group("commands")  # most look at one league
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:

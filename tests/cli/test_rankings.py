@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,8 @@ from arena.cli.messages import counted, played_again
 from arena.league.running.league_isolation import note
 from arena.sandbox.probe import Check, ProbeReport
 from protocol.verdicts import Verdict
-from results.analysis.fit import Fit, Strength, fit
+from results.analysis.fit import Fit, Strength
 from results.isolation_levels import Level, weakest
-from results.query_rows import PairPart
 from results.records import LeagueRecord
 from results.reports import fit_cache
 from results.reports.fit_cache import KeptFit
@@ -29,15 +27,8 @@ from results.reports.leagues import league_summary
 from results.reports.rankings import RankingRow, rankings
 from results.store import Store
 from tests.league.running import arena_here
+from tests.results.fits import fitted_once
 from tests.results.ledgers import new_league, new_store, plan, played
-
-_fits: dict[tuple[tuple[PairPart, ...], int], Fit] = {}
-
-
-def fitted_once(parts: Sequence[PairPart], draws: int) -> Fit:
-    """Return the fit, which is made once for the same matches: that takes longer than all else here."""
-    found = _fits.get((tuple(parts), draws)) or fit(parts, draws)
-    return _fits.setdefault((tuple(parts), draws), found)
 
 
 @pytest.fixture

@@ -16,9 +16,13 @@ from arena.cli.display.tables import LEAST_TEXT
 from arena.league.running.progress import RunProgress
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec
+from results.reports import fit_cache
 from tests.cli.hostile_store import hostile_store
 from tests.league.running import arena_here
+from tests.results.fits import fitted_once
 from tests.results.ledgers import RULES, new_store, plan, played
+
+pytestmark = pytest.mark.xdist_group("widths")  # they look at one store
 
 NAMES = ["bread-and-butter-pudding", "counter-intelligence-2", "greedy"]
 WIDTHS = [40, 60, 80, 120]
@@ -49,8 +53,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+_wide: dict[str, str] = {}
+"""What is shown where nothing has to give way, by command."""
+
+
 def shown(folder: Path, command: list[str], width: int, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(fit_cache, "fit", fitted_once)
     done = arena_here(*command, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -68,7 +77,8 @@ def test_every_table_fits_and_keeps_its_names(
     text = shown(folder, command, width, monkeypatch)
     assert text
     assert max(map(cell_len, text.splitlines())) <= width
-    wide = shown(folder, command, 400, monkeypatch)
+    key = " ".join(command)
+    wide = _wide[key] = _wide.get(key) or shown(folder, command, 400, monkeypatch)
     assert text.count("…") <= wide.count("…"), "nothing is cut"
     assert names_in(text) == names_in(wide)
 

@@ -18,6 +18,8 @@ from results.ratings import rating_systems
 from tests.examples.outside import ROOT, beside, kit, load
 from tests.league.running import arena_here, play_here
 
+pytestmark = pytest.mark.xdist_group("rating systems")  # most look at one store
+
 RANDOM = str(ROOT / "bots" / "any_game" / "random")
 ELO = load("elo", "elo.py")
 BOTS = ("ann", "bea", "cid")
@@ -264,10 +266,23 @@ READING = (
     ("rankings", "other"),
 )
 """Commands that only read; none needs the rating system."""
+QUICK = (
+    *(("rankings", "first", "--format", form) for form in ("table", "json")),
+    ("history", "first", "--format", "csv"),
+    ("league", "status", "first"),
+    ("league", "audit", "first"),
+    ("db", "digest", "first"),
+)
 
 
-def test_reading_is_the_same_with_the_package_and_without(system: System, played: Path) -> None:
-    for command in READING:
+@pytest.mark.parametrize(
+    "commands",
+    [pytest.param(QUICK, id="quick"), pytest.param(READING, id="all", marks=pytest.mark.slow)],
+)
+def test_reading_is_the_same_with_the_package_and_without(
+    commands: tuple[tuple[str, ...], ...], system: System, played: Path
+) -> None:
+    for command in commands:
         there = arena(*command, cwd=played, site=system.site)
         gone = arena(*command, cwd=played, site=None)
         assert gone.stdout == there.stdout, command

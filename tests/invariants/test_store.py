@@ -52,6 +52,16 @@ COMMANDS = (
       (FORMATS if league in ("spring", "autumn") else FORMATS[:2])),
     *OTHERS,
 )  # fmt: skip
+QUICK = (
+    *(
+        f"{command} {LEAGUES[number % 5]} --format {FORMATS[number % 2]}"
+        for number, command in enumerate(OF_A_LEAGUE)
+    ),
+    *(f"rankings spring --format {form}" for form in FORMATS),
+    *(f"replay {how}" for how in ("show spring/11.0 --boards", "export cup/0.0", "verify cup")),
+    *("bots --all --format csv", "league status --format md", "db digest autumn", "league audit spring"),
+)
+"""Each of the commands once, and each league and format."""
 GOES_ON = "summer"
 AFTER = f"\n{GOES_ON} is played to its end\n\n"
 
@@ -97,9 +107,15 @@ def said_then(
     return {**said, AFTER: after}
 
 
-def test_every_command_shows_what_it_showed(opened: Path, said_then: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "commands",
+    [pytest.param(QUICK, id="quick"), pytest.param(COMMANDS, id="all", marks=pytest.mark.slow)],
+)
+def test_every_command_shows_what_it_showed(
+    commands: tuple[str, ...], opened: Path, said_then: dict[str, str]
+) -> None:
     assert said_then.keys() == {*COMMANDS, AFTER}
-    different = [command for command in COMMANDS if shown(opened, command) != said_then[command]]
+    different = [command for command in commands if shown(opened, command) != said_then[command]]
     assert not different, "\n".join(
         f"{said_then[command]}is now\n{shown(opened, command)}" for command in different[:3]
     )

@@ -49,7 +49,7 @@ def interrupted(folder: Path, times: int, *run: str) -> "tuple[int, str]":
 @pytest.mark.parametrize(
     ("times", "rounds", "run"),
     [
-        (1, 6, PLAIN),
+        (1, 4, PLAIN),
         pytest.param(1, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
         pytest.param(2, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
     ],

@@ -50,7 +50,7 @@ def killed_and_resumed(
 
 
 @pytest.mark.parametrize(
-    ("workers", "rounds", "sandbox"), [(1, 8, "off"), pytest.param(2, 14, "auto", marks=pytest.mark.slow)]
+    ("workers", "rounds", "sandbox"), [(1, 5, "off"), pytest.param(2, 14, "auto", marks=pytest.mark.slow)]
 )
 def test_a_killed_runner_goes_on_where_it_was(
     tmp_path: Path, workers: int, rounds: int, sandbox: str

@@ -2,8 +2,10 @@
 
 import json
 import sqlite3
+import tempfile
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -26,8 +28,20 @@ SECRET = bytes(range(32))
 
 
 def new_store(folder: Path, name: str = "arena.sqlite") -> Store:
-    """Make a store in which the time stands still."""
-    return open_store(folder / name, create=True, now=lambda: NOW)
+    """Make a store in which the time stands still; its file is a copy of one that was made as every store is."""
+    path = folder / name
+    if not path.exists():
+        path.write_bytes(_empty_store())
+    return open_store(path, create=True, now=lambda: NOW)
+
+
+@cache
+def _empty_store() -> bytes:
+    """Return the file of a store without leagues: making its tables takes longer than all else of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "empty.sqlite")
+        open_store(path, create=True, now=lambda: NOW).close()
+        return path.read_bytes()
 
 
 def copy_rows(source: Path, target: Path, tables: Sequence[str]) -> None:

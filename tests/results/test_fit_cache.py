@@ -7,13 +7,16 @@ import pytest
 from results.fold import part_of
 from results.query_rows import PairPart
 from results.records import LeagueRecord
+from results.reports import fit_cache
 from results.reports.fit_cache import kept_fit, new_fit
 from results.store import Store, open_store
+from tests.results.fits import fitted_once
 from tests.results.ledgers import new_league, new_store, plan, planned, played
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(fit_cache, "fit", fitted_once)
     return new_store(tmp_path)
 
 
@@ -61,8 +64,7 @@ def test_the_kept_fit_survives_a_rebuild_and_a_second_opening(store: Store) -> N
         assert kept_fit(again, league.uuid) == made
 
 
-def test_a_fit_of_another_ledger_is_not_looked_at(tmp_path: Path) -> None:
-    store = new_store(tmp_path)
+def test_a_fit_of_another_ledger_is_not_looked_at(store: Store) -> None:
     league = some_league(store)
     new_fit(store, league.uuid)
     path = store.files / "fits" / f"{league.uuid}.json"

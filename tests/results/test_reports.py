@@ -12,6 +12,7 @@ import pytest
 import results.reports
 from protocol.verdicts import Verdict
 from results.records import LeagueRecord
+from results.reports import fit_cache
 from results.reports.comparison import ComparisonRow
 from results.reports.exports import to_csv, to_json
 from results.reports.faults import (
@@ -36,11 +37,13 @@ from results.reports.statistics import (
     table_size_rows,
 )
 from results.store import Store
+from tests.results.fits import fitted_once
 from tests.results.ledgers import new_league, new_store, plan, played
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr(fit_cache, "fit", fitted_once)
     return new_store(tmp_path)
 
 
