@@ -24,6 +24,8 @@ EXTENDED = "extended"
 """Budgets or rounds change: `{"set": {"stop.matches": number, …}}`, the keys of the league file."""
 FINAL = "final"
 """The final of a season begins: `{"matches": number, "next": name}`."""
+REPLAYS = "replays"
+"""The league replays the events of another one, and decides nothing itself: `{"league": uuid, "matches": number}`."""
 
 FIELD_CHANGES = frozenset({ADDED, REPLACED, RETIRED, PAUSED, RESUMED, BENCHED, UNBENCHED, FINAL})
 """The kinds of events that may change the field."""
@@ -62,10 +64,14 @@ class Roster:
     league_paused: Pause | None = None
     final: tuple[int, int] | None = None
     """First match of the final, and how many of its matches each entry plays at least."""
+    has_changed: bool = False
+    """Whether the field has changed since the league was created."""
     changed_at: int = 0
-    """The match of the latest change to the field; 0: none so far."""
+    """The match of the latest change to the field."""
     set: Mapping[str, Any] = field(default_factory=dict)
     """Keys of the league file that were changed."""
+    replays: int | None = None
+    """If the league replays the events of another one: how many matches it has."""
 
     def plays(self, entry_no: int) -> bool:
         """Return whether an entry plays in this match, benched or not."""
@@ -81,7 +87,7 @@ def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
     paused: dict[int, Pause] = {}
     benched: dict[int, str] = {}
     changed: dict[str, Any] = {}
-    league_paused, final, changed_at = None, None, 0
+    league_paused, final, has_changed, changed_at, replays = None, None, False, 0, None
     for event in events:
         data, at = event.data, event.at_match_no
         if at > match_no:
@@ -91,7 +97,7 @@ def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
                 awaited.add(data["entry"])
             continue
         if event.kind in FIELD_CHANGES and (event.kind not in (PAUSED, RESUMED) or "entry" in data):
-            changed_at = max(changed_at, at)
+            has_changed, changed_at = True, max(changed_at, at)
         if event.kind == ADDED:
             joined.update(dict.fromkeys(data["entries"], at))
         elif event.kind == REPLACED:
@@ -120,6 +126,8 @@ def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
             changed.update(data["set"])
         elif event.kind == FINAL:
             final = (at, data["matches"])
+        elif event.kind == REPLAYS:
+            replays = data["matches"]
     return Roster(
         match_no,
         joined,
@@ -130,6 +138,8 @@ def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
         benched,
         league_paused,
         final,
+        has_changed,
         changed_at,
         changed,
+        replays,
     )

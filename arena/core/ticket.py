@@ -8,6 +8,20 @@ from arena.core.ruleset import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
+class WorkEntry:
+    """What a machine needs to start an entry's bot, as plain data."""
+
+    label: str
+    sha256: str
+    """The version's content hash, hexadecimal."""
+    hash_scheme: int
+    command: tuple[str, ...]
+    """The command in bot.toml, followed by the entry's arguments."""
+    engine: bool = False
+    reuse: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Ticket:
     """One game to play. Its key (league, match_no, rotation) is unique in the ledger."""
 
@@ -29,6 +43,8 @@ class Ticket:
     """The seated entries that forfeit without being started, by number."""
     worker_no: int = 0
     """The worker that plays it, from 0: one worker plays all games of a match, one after the other."""
+    newcomers: tuple[tuple[int, WorkEntry], ...] = ()
+    """The seated entries that joined the league after its work was handed out, by number."""
 
     @property
     def key(self) -> tuple[str, int, int]:

@@ -8,17 +8,20 @@ from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
+from results.roster import ADDED, RETIRED, Roster, roster_at
 from results.store.bot_versions import versions_by_id
 from results.store.database import Part
-from results.store.league_rows import CASUAL, add_event, check_name, league_id, league_row, scale_from_text
+from results.store.league_rows import (
+    CASUAL,
+    add_event,
+    check_name,
+    events_of,
+    league_id,
+    league_row,
+    scale_from_text,
+)
 from results.store.lost_rows import refuse_missing
-from results.store.tables import EntryRow, LeagueEventRow, LeagueRow, VersionRow
-
-RETIRED = "retired"
-"""Kind of the league event by which an entry stops playing at a match; its data is `{"entry": number}`."""
-
-ADDED = "added"
-"""Kind of the league event by which entries join at a match; its data is `{"entries": [number, …]}`."""
+from results.store.tables import EntryRow, LeagueRow, ProgressRow, VersionRow
 
 
 class Entries(Part):
@@ -65,10 +68,24 @@ class Entries(Part):
                 raise UnknownEntry("entry", str(entry_no), labels)
             return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._database.now())
 
-    def retired(self, league: str) -> dict[int, int]:
-        """Return the retired entries by number, each with the first match that it no longer plays."""
+    def has_prior(self, league: str, entry_no: int) -> bool:
+        """Return whether an entry has an initial rating of its own."""
         with self._database.reading() as session:
-            return retirements(session, league_row(session, league))
+            return prior_of(session.get_one(EntryRow, (league_row(session, league).id, entry_no))) is not None
+
+    def set_prior(self, league: str, entry_no: int, prior: Rating) -> None:
+        """Set the initial rating of an entry that has none and hasn't played. Raises BadRating for an invalid one."""
+        with self._database.writing() as session:
+            row = league_row(session, league)
+            entry = session.get_one(EntryRow, (row.id, entry_no))
+            _check_prior(entry.label, prior, scale_from_text(row.rating_scale))
+            entry.prior_mu, entry.prior_sigma = prior.mu, prior.sigma
+            session.add(entry)
+
+    def roster(self, league: str) -> Roster:
+        """Return who plays in a league, as of its next match."""
+        with self._database.reading() as session:
+            return roster_of(session, league_row(session, league))
 
     def all(self, league: str) -> list[EntryRecord]:
         """Return the entries of a league by number. Raises StoreDamaged if one has been lost."""
@@ -108,11 +125,8 @@ def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[i
         taken.add(spec.label)
         if spec.version_id is not None and spec.version_id not in versions:
             raise UnknownVersion("version", str(spec.version_id), [])
-        if spec.prior and not _is_prior(spec.prior, scale_from_text(row.rating_scale)):
-            raise BadRating(
-                f"entry {spec.label!r}: prior {spec.prior} is not a rating",
-                "give mu, and a sigma above 0 if the rating system has one",
-            )
+        if spec.prior:
+            _check_prior(spec.label, spec.prior, scale_from_text(row.rating_scale))
         if spec.predecessor is not None and not 0 <= spec.predecessor < entry_no:
             raise UnknownEntry("entry", str(spec.predecessor), [str(i) for i in range(entry_no)])
         session.add(
@@ -129,6 +143,15 @@ def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[i
         )
     session.flush()
     return list(range(first, first + len(specs)))
+
+
+def _check_prior(label: str, prior: Rating, scale: Scale) -> None:
+    """Raise BadRating unless an entry's rating can start at this value."""
+    if not _is_prior(prior, scale):
+        raise BadRating(
+            f"entry {label!r}: prior {prior} is not a rating",
+            "give mu, and a sigma above 0 if the rating system has one",
+        )
 
 
 def _is_prior(prior: Rating, scale: Scale) -> bool:
@@ -166,14 +189,10 @@ def prior_of(entry: EntryRow) -> Rating | None:
     return Rating(entry.prior_mu, entry.prior_sigma)
 
 
-def retirements(session: Session, row: LeagueRow) -> dict[int, int]:
-    """Return the retired entries by number, each with the first match that it no longer plays."""
-    query = (
-        select(LeagueEventRow)
-        .where(LeagueEventRow.league_id == row.id, LeagueEventRow.kind == RETIRED)
-        .order_by(col(LeagueEventRow.event_no).desc())
-    )
-    return {from_text(event.data)["entry"]: event.at_match_no for event in session.exec(query)}
+def roster_of(session: Session, row: LeagueRow) -> Roster:
+    """Return the roster of a league for its next match."""
+    planned = session.get_one(ProgressRow, row.id).matches_planned
+    return roster_at(events_of(session, row), planned)
 
 
 def _label(entry: EntryRecord) -> tuple[str, ...]:

@@ -119,6 +119,33 @@ class Games(Part):
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
 
+    def faults_of_matches(self, league: str, first: int, end: int) -> list[tuple[int, int, Verdict]]:
+        """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                select(_seat.c.match_no, _seat.c.entry_no, _seat.c.verdict)
+                .where(_seat.c.league_id == number, _seat.c.match_no >= first, _seat.c.match_no < end)
+                .where(_seat.c.verdict.is_not(None))
+                .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+            )
+            return [
+                (match_no, entry_no, Verdict(verdict))
+                for match_no, entry_no, verdict in session.connection().execute(query)
+            ]
+
+    def count_of(self, league: str, entry_no: int, first: int, end: int) -> int:
+        """Return how many games an entry has finished in the matches from `first` to `end` − 1."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                select(func.count())
+                .select_from(_seat)
+                .where(_seat.c.league_id == number, _seat.c.entry_no == entry_no)
+                .where(_seat.c.match_no >= first, _seat.c.match_no < end)
+            )
+            return session.connection().execute(query).scalar_one()
+
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
         """Return the games that failed because of platform errors, optionally only of one match."""
         with self._database.reading() as session:

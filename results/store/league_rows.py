@@ -165,3 +165,13 @@ def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
     return LeagueEvent(
         row.uuid, event.event_no, event.at_match_no, event.kind, from_text(event.data), event.at
     )
+
+
+def events_of(session: Session, row: LeagueRow) -> list[LeagueEvent]:
+    """Return the events of a league, in order."""
+    query = (
+        select(LeagueEventRow)
+        .where(LeagueEventRow.league_id == row.id)
+        .order_by(col(LeagueEventRow.event_no))
+    )
+    return [event_record(row, event) for event in session.exec(query)]

@@ -23,7 +23,7 @@ from results.store.league_rows import (
     CASUAL,
     add_event,
     check_name,
-    event_record,
+    events_of,
     league_facts,
     league_id,
     league_record,
@@ -31,7 +31,7 @@ from results.store.league_rows import (
     ruleset_id,
 )
 from results.store.lost_rows import refuse_missing
-from results.store.tables import TABLES, LeagueEventRow, LeagueRow, ProgressRow
+from results.store.tables import TABLES, LeagueRow, ProgressRow
 
 _progress = TABLES["progress"]
 
@@ -177,13 +177,7 @@ class Leagues(Part):
     def events(self, league: str) -> list[LeagueEvent]:
         """Return the recorded changes to a league, in order."""
         with self._database.reading() as session:
-            row = league_row(session, league)
-            query = (
-                select(LeagueEventRow)
-                .where(LeagueEventRow.league_id == row.id)
-                .order_by(col(LeagueEventRow.event_no))
-            )
-            return [event_record(row, event) for event in session.exec(query)]
+            return events_of(session, league_row(session, league))
 
     def refuse_missing(self, league: str) -> None:
         """Raise StoreDamaged if entries or matches of a league have been lost, so that it can't continue."""

@@ -13,7 +13,7 @@ from results.ratings.base import Rating, Scale
 from results.scoring import UNIT
 from results.standings import ranked
 from results.store.database import Part
-from results.store.entries import entry_records, retirements
+from results.store.entries import entry_records, roster_of
 from results.store.finished_matches import BLOCK
 from results.store.folding import starts
 from results.store.league_rows import league_id, league_row, scale_from_text
@@ -54,7 +54,7 @@ class Ratings(Part):
                     select(_entry_total).where(_entry_total.c.league_id == number)
                 )
             }
-            gone = retirements(session, row)
+            gone = roster_of(session, row).retired
             return ranked(
                 _standing(
                     scale,

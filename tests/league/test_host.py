@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.core.ticket import Ticket
-from arena.league.running.game_work import Failure, GameWork, WorkEntry
+from arena.core.ticket import Ticket, WorkEntry
+from arena.league.running.game_work import Failure, GameWork
 from arena.league.running.local_games import GamePlaying, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.runtimes import Runtimes

@@ -13,6 +13,7 @@ import pytest
 from arena.config.league_file import BotTable, LeagueFile
 from arena.executors.base import Stop
 from arena.league.definition.define import Definition, define
+from arena.league.definition.stored import StoredDefinition
 from arena.league.running.interrupts import Interrupts
 from arena.league.running.planner import Planner
 from arena.league.running.summary import RunningSummary
@@ -49,7 +50,8 @@ class Runner:
     def begin(self, rule: EndRule | None = None) -> None:
         """Start a run, as after a kill."""
         self.judge = Judge(self.store, self.league.uuid, [rule] if rule else [])
-        self.planner = Planner(self.store, self.league, self.definition, SECRET, self.judge)
+        stored = StoredDefinition(self.store, self.league, self.definition)
+        self.planner = Planner(self.store, self.league, stored, SECRET, self.judge)
 
     def open_games(self) -> list[GameRecord]:
         done = self.store.games.keys(self.league.uuid)
@@ -293,7 +295,8 @@ class Pondering(Adaptive):
 
 def test_ctrl_c_breaks_off_planning_that_takes_long(tmp_path: Path) -> None:
     runner, stop, told = Runner(tmp_path / "store", Pondering()), Stop(), list[str]()
-    planner = Planner(runner.store, runner.league, runner.definition, SECRET, stop=stop)
+    stored = StoredDefinition(runner.store, runner.league, runner.definition)
+    planner = Planner(runner.store, runner.league, stored, SECRET, stop=stop)
     with Interrupts(stop, told.append):
         assert planner.next_matches() == []
         assert stop.after_game

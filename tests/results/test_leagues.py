@@ -22,6 +22,7 @@ from results.errors import (
 from results.ratings.base import Rating
 from results.records import EntrySpec, LeagueEvent, RulesetRecord
 from results.reports.leagues import league_row, league_summary
+from results.roster import roster_at
 from results.store import Store
 from tests.results.ledgers import NOW, RULES, SECRET, new_league, new_store
 
@@ -160,13 +161,13 @@ def test_entries_join_and_retire_by_events_with_a_match_number(store: Store) -> 
     (joined,) = store.entries.add(league.uuid, [EntrySpec("late", None)], at_match_no=40)
     assert joined.entry_no == 2
     store.entries.retire(league.uuid, 0, at_match_no=60)
-    store.leagues.add_event(league.uuid, 61, "paused", {"by": "the organiser"})
-    assert store.entries.retired(league.uuid) == {0: 60}
+    store.leagues.add_event(league.uuid, 61, "paused", {"by": "organiser", "why": "lunch"})
+    assert roster_at(store.leagues.events(league.uuid), 60).retired == {0: 60}
     assert [entry.label for entry in store.entries.all(league.uuid)] == ["a", "b", "late"]
     assert store.leagues.events(league.uuid) == [
         LeagueEvent(league.uuid, 0, 40, "added", {"entries": [2]}, NOW),
         LeagueEvent(league.uuid, 1, 60, "retired", {"entry": 0}, NOW),
-        LeagueEvent(league.uuid, 2, 61, "paused", {"by": "the organiser"}, NOW),
+        LeagueEvent(league.uuid, 2, 61, "paused", {"by": "organiser", "why": "lunch"}, NOW),
     ]
     with pytest.raises(UnknownEntry, match="9"):
         store.entries.retire(league.uuid, 9, 0)

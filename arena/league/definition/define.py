@@ -66,6 +66,12 @@ class Definition:
         return total
 
     @property
+    def standing(self) -> bool:
+        """Whether the league is to go on until it is stopped: its schedule never ends, and it has no `[stop]`."""
+        stop = self.file.stop
+        return self.endless and stop.until is None and not (stop.matches or stop.games or stop.minutes)
+
+    @property
     def endless(self) -> bool:
         """Whether the schedule never ends by itself."""
         return _is_endless(self.schedule, self.field, self.schedule_settings)
@@ -73,7 +79,7 @@ class Definition:
     def with_lineup(self, lineup: Lineup) -> "Definition":
         """Return the definition with more known about the entries. Raises UsageError if something does not fit them."""
         file, schedule, settings = self.file, self.schedule, self.schedule_settings
-        apart = {} if file.same_author or len(set(lineup.authors.values())) < 2 else dict(lineup.authors)
+        apart = authors_apart(file, lineup.authors)
         field = Field(
             self.field.entries,
             self.field.seats,
@@ -103,6 +109,11 @@ class Definition:
 
 
 NOBODY_KNOWN = Lineup()
+
+
+def authors_apart(file: LeagueFile, authors: Mapping[int, str]) -> dict[int, str]:
+    """Return the authors by entry if their bots are kept apart at larger tables; empty if they aren't."""
+    return {} if file.same_author or len(set(authors.values())) < 2 else dict(authors)
 
 
 def define(

@@ -1,20 +1,31 @@
-"""Reads a league from the ledger: its file, its definition and its versions."""
+"""Reads a league from the ledger: its file, its definition at each match, and its versions."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
-from arena.league.definition.define import Definition, Lineup, define
-from results.records import EntryRecord, LeagueRecord, VersionRecord
+from arena.league.definition.define import Definition, Lineup, authors_apart, define
+from arena.schedules.base import Field, Final, Open
+from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
+from results.roster import ADDED, BENCHED, REPLACED, Roster, roster_at
 from results.store import Store
 
 
-def file_of(league: LeagueRecord) -> LeagueFile:
-    """Return the league file as it was when the league was created. Raises UsageError if it cannot be used."""
+def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> LeagueFile:
+    """Return the league file as it was when the league was created, with some keys `changed` since (`table.key`).
+
+    Raises UsageError if it cannot be used.
+    """
+    config = league.config
+    for key, value in (changed or {}).items():
+        table, _, name = key.partition(".")
+        config = {**config, table: {**config.get(table, {}), name: value}}
     try:
-        return convert(league.config, LeagueFile, f"league {league.name}")
+        return convert(config, LeagueFile, f"league {league.name}")
     except BadFile as error:
         raise UsageError(
             str(error),
@@ -24,23 +35,134 @@ def file_of(league: LeagueRecord) -> LeagueFile:
 
 
 def definition_of(store: Store, league: LeagueRecord) -> Definition:
-    """Return the definition of a league in the ledger. Raises UsageError if the rules have changed since."""
-    entries = store.entries.all(league.uuid)
-    lineup = Lineup(
-        authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
-        labels={entry.entry_no: entry.label for entry in entries},
-        starts={entry.entry_no: entry.prior or league.scale.start for entry in entries},
-        scale=league.scale,
-    )
-    definition = define(file_of(league), len(entries), league.name, lineup=lineup)
-    rules, info = league.ruleset, definition.game.info
-    if rules is not None and rules.version != info.version:
-        raise UsageError(
-            f"{league.name} is played with version {rules.version} of the rules of {info.name}, but version "
-            f"{info.version} is installed",
-            "continue with the version it was started with, or create a new league",
+    """Return the definition of a league in the ledger, as it is for its next match.
+
+    Raises UsageError if the rules have changed since.
+    """
+    planned = store.leagues.progress(league.uuid).matches_planned
+    return StoredDefinition(store, league).at(planned)
+
+
+class StoredDefinition:
+    """The definition of a league in the ledger at each of its matches, as its events make it."""
+
+    def __init__(self, store: Store, league: LeagueRecord, first: Definition | None = None) -> None:
+        """Read the league; `first` replaces its own definition as long as no event changes it.
+
+        Raises UsageError if the rules have changed since.
+        """
+        self._store = store
+        self._league = league
+        self.events: list[LeagueEvent] = store.leagues.events(league.uuid)
+        """As of the latest call of `at`."""
+        self._entries = store.entries.all(league.uuid)
+        self.first = first or self._first()
+        """The definition of the first match."""
+        self.roster = Roster(0)
+        """The roster of the latest call of `at`."""
+        self._known: tuple[int, int] | None = None
+        self._now = self.first
+
+    def at(self, match_no: int) -> Definition:
+        """Return the definition for a match; all matches before it must be planned."""
+        events = self._store.leagues.events(self._league.uuid)
+        if len(events) != len(self.events) or self._known is None:
+            self._entries = self._store.entries.all(self._league.uuid)
+        self.events = events
+        known = len(events), max((e.at_match_no for e in events if e.at_match_no <= match_no), default=-1)
+        if known != self._known:
+            self.roster = roster_at(events, match_no)
+            self._now = self._changed(self.roster)
+            self._known = known
+        return self._now
+
+    @property
+    def labels(self) -> dict[int, str]:
+        """Labels of all entries by number, as of the latest call of `at`."""
+        return {entry.entry_no: entry.label for entry in self._entries}
+
+    def benched_at(self, match_no: int) -> Collection[int]:
+        """Return the entries that forfeit a match without being started, as of the latest call of `at`."""
+        if not any(event.kind == BENCHED for event in self.events):
+            return ()
+        return roster_at(self.events, match_no).benched
+
+    def forget(self) -> None:
+        """Read everything again at the next call of `at`."""
+        self.events, self._known = [], None
+
+    def next_event(self, match_no: int) -> int | None:
+        """Return the number of the first match after that one from which an event holds, as of the latest call."""
+        return min((event.at_match_no for event in self.events if event.at_match_no > match_no), default=None)
+
+    def _first(self) -> Definition:
+        league = self._league
+        late = late_entries(self.events)
+        entries = [entry for entry in self._entries if entry.entry_no not in late]
+        definition = define(
+            file_of(league), len(entries), league.name, lineup=self._lineup([e.entry_no for e in entries])
         )
-    return definition
+        rules, info = league.ruleset, definition.game.info
+        if rules is not None and rules.version != info.version:
+            raise UsageError(
+                f"{league.name} is played with version {rules.version} of the rules of {info.name}, but version "
+                f"{info.version} is installed",
+                "continue with the version it was started with, or create a new league",
+            )
+        return definition
+
+    def _changed(self, roster: Roster) -> Definition:
+        """Return the first definition with what the events up to a match have changed."""
+        first = self.first
+        if roster.set:
+            file = file_of(self._league, roster.set)
+            lineup = self._lineup(first.field.entries)
+            first = define(file, len(first.field.entries), self._league.name, lineup=lineup)
+        if not isinstance(first.schedule, Open) or not (roster.has_changed or roster.awaited):
+            return first
+        playing = [
+            entry.entry_no
+            for entry in self._entries
+            if roster.plays(entry.entry_no) and entry.entry_no not in roster.benched
+        ]
+        lineup = self._lineup(playing)
+        changed_at = roster.changed_at
+        field = Field(
+            tuple(playing),
+            first.field.seats,
+            authors_apart(first.file, lineup.authors),
+            lineup.scale,
+            dict(lineup.labels),
+            dict(lineup.starts),
+            changed_at,
+            self._store.matches.get(self._league.uuid, changed_at - 1).round_no + 1 if changed_at else 0,
+            {entry: match_no for entry, match_no in roster.joined.items() if entry in lineup.labels},
+            Final(*roster.final) if roster.final else None,
+        )
+        return replace(first, field=field)
+
+    def _lineup(self, numbers: Iterable[int]) -> Lineup:
+        """Return what is known about some of the entries."""
+        wanted = set(numbers)
+        entries = [entry for entry in self._entries if entry.entry_no in wanted]
+        scale = self._league.scale
+        return Lineup(
+            authors={entry.entry_no: entry.version.author for entry in entries if entry.version is not None},
+            labels={entry.entry_no: entry.label for entry in entries},
+            starts={entry.entry_no: entry.prior or scale.start for entry in entries},
+            scale=scale,
+        )
+
+
+def late_entries(events: Iterable[LeagueEvent]) -> frozenset[int]:
+    """Return the numbers of the entries that joined after the league was created."""
+    late: set[int] = set()
+    for event in events:
+        if event.kind == ADDED:
+            late.update(event.data["entries"])
+        elif event.kind == REPLACED:
+            late.add(event.data["entry"])
+    return frozenset(late)
 
 
 def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from arena.core.errors import ArenaError
-from arena.core.ticket import Ticket
+from arena.core.ticket import Ticket, WorkEntry
 from arena.executors.base import Lost
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.refusals import Refusal
@@ -24,19 +24,6 @@ from results.clock import utc_now
 from results.records import AttemptRecord, GameRecord
 
 T = TypeVar("T")
-
-
-class WorkEntry(Struct, frozen=True):
-    """What a machine needs to start an entry's bot."""
-
-    label: str
-    sha256: str
-    """The version's content hash, hexadecimal."""
-    hash_scheme: int
-    command: tuple[str, ...]
-    """The command in bot.toml, followed by the entry's arguments."""
-    engine: bool = False
-    reuse: bool = True
 
 
 class GameWork(Struct, frozen=True):

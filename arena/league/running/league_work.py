@@ -1,12 +1,13 @@
 """The work of a league for its executor, which prepares it here or sends it to other machines."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from arena import registry
 from arena.config.league_file import LeagueFile
+from arena.core.ticket import WorkEntry
 from arena.league.definition.stored import versions_of
-from arena.league.running.game_work import GameWork, WorkEntry, pack_tickets, pack_work, unpack_results
+from arena.league.running.game_work import GameWork, pack_tickets, pack_work, unpack_results
 from arena.league.running.league_isolation import bounds_of
 from arena.league.running.local_games import PreparedGames, prepare
 from arena.sandbox.confinement import WantedConfinement
@@ -25,12 +26,26 @@ DEFAULT_EXECUTOR = "processes"
 def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -> GameWork:
     """Return the work of a league as plain data. Raises UsageError if the store has lost a version."""
     clock, limits = file.clock, file.limits
+    return GameWork(
+        game=file.game,
+        rules_version=registry.game(file.game).info.version,
+        entries=work_entries(entries),
+        wanted=WantedConfinement(sandbox, bounds_of(limits), file.pondering),
+        clock=Clock(clock.ready_ms, clock.move_ms, clock.bank_ms, clock.margin_ms),
+        limits=Limits(limits.line_bytes, limits.depth, limits.output_bytes, limits.note_chars),
+        pace_ms=clock.pace_ms,
+        startup_ms=clock.startup_ms,
+    )
+
+
+def work_entries(entries: Sequence[EntryRecord]) -> dict[int, WorkEntry]:
+    """Return what a machine needs to start each entry, by number. Raises UsageError if the store has lost a version."""
     versions = versions_of(entries)
-    work_entries = {}
+    found = {}
     for entry in entries:
         version = versions[entry.entry_no]
         manifest = manifest_in(version)
-        work_entries[entry.entry_no] = WorkEntry(
+        found[entry.entry_no] = WorkEntry(
             label=entry.label,
             sha256=version.sha256,
             hash_scheme=version.hash_scheme,
@@ -38,16 +53,7 @@ def work_of(file: LeagueFile, entries: Sequence[EntryRecord], sandbox: Wanted) -
             engine=manifest.engine,
             reuse=manifest.reuse,
         )
-    return GameWork(
-        game=file.game,
-        rules_version=registry.game(file.game).info.version,
-        entries=work_entries,
-        wanted=WantedConfinement(sandbox, bounds_of(limits), file.pondering),
-        clock=Clock(clock.ready_ms, clock.move_ms, clock.bank_ms, clock.margin_ms),
-        limits=Limits(limits.line_bytes, limits.depth, limits.output_bytes, limits.note_chars),
-        pace_ms=clock.pace_ms,
-        startup_ms=clock.startup_ms,
-    )
+    return found
 
 
 class LeagueWork:
@@ -69,6 +75,10 @@ class LeagueWork:
                 self._work, KeptVersions(self._folder), runtimes_of(self._store), private_of(self._store)
             )
         return self._prepared
+
+    def admit(self, entries: Iterable[WorkEntry]) -> None:
+        """Let other machines have the versions of entries that have joined the league."""
+        self._hashes.update(entry.sha256 for entry in entries)
 
     def pack(self) -> bytes:
         """Return the work as bytes for another machine."""

@@ -10,8 +10,8 @@ from msgspec import structs
 
 from arena import registry
 from arena.core.errors import ArenaError
-from arena.core.ticket import Ticket
-from arena.league.running.game_work import Excused, Failure, GameWork, WorkEntry, failure
+from arena.core.ticket import Ticket, WorkEntry
+from arena.league.running.game_work import Excused, Failure, GameWork, failure
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
 from arena.players.house import ScriptedPlayer
@@ -49,7 +49,7 @@ class EntryPrograms(Mapping[int, Program]):
     """
 
     def __init__(self, entries: Mapping[int, WorkEntry], versions: VersionSource, runtimes: Runtimes) -> None:
-        self._entries = entries
+        self._entries = dict(entries)
         self._versions = versions
         self._runtimes = runtimes
         self._found: dict[int, Program] = {}
@@ -64,6 +64,10 @@ class EntryPrograms(Mapping[int, Program]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def admit(self, entry_no: int, entry: WorkEntry) -> None:
+        """Add an entry that has joined the league."""
+        self._entries[entry_no] = entry
 
     def _find(self, entry_no: int, entry: WorkEntry) -> Program:
         try:
@@ -83,7 +87,7 @@ class PreparedGames:
     game: str
     programs: Mapping[int, Program]
     """By entry number."""
-    entrants: Mapping[int, Entrant]
+    entrants: dict[int, Entrant]
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
     pace_ms: int = 0
@@ -94,6 +98,13 @@ class PreparedGames:
     def prepare(self) -> "PreparedGames":
         """Return itself."""
         return self
+
+    def admit(self, ticket: Ticket) -> None:
+        """Take in the newcomers of a ticket."""
+        for entry_no, entry in ticket.newcomers:
+            if entry_no not in self.entrants and isinstance(self.programs, EntryPrograms):
+                self.programs.admit(entry_no, entry)
+                self.entrants[entry_no] = Entrant(entry.label, entry.sha256)
 
     def open(self, worker: str, token: str, *, own_process: bool) -> "GamePlaying":
         """Start playing in a worker."""
@@ -167,6 +178,7 @@ class GamePlaying:
         """Play one game. If the platform is at fault, return a failure, so that the game is replayed."""
         players: list[Player] = []
         self._excuses.clear()
+        self._work.admit(ticket)
         if ticket.rotation != self._rotation:
             # Idle processes may have learned these deals from bots that have played them.
             self._rotation = ticket.rotation

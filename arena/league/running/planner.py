@@ -1,56 +1,70 @@
-"""Plans a league's matches in the ledger. The schedule sees a fixed number of results for each."""
+"""Plans a league's matches in the ledger. For each, field and results are those of fixed points in the league."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
+from arena.league.definition.priors import taken_over
+from arena.league.definition.stored import StoredDefinition
+from arena.league.running.conduct import Conduct, prefix
 from arena.league.running.summary import RunningSummary
 from arena.league.running.tickets import starting_circle
 from arena.league.stopping.judge import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
-from arena.schedules.base import Pairing
+from arena.schedules.base import Open, Pairing
 from results.records import LeagueRecord, MatchRecord
+from results.roster import REPLACED
 from results.store import Store
 
 
 class Planner:
     """Asks the schedule for matches once the results it needs are in, and writes them to the ledger.
 
-    The plan depends only on results without gaps, so neither the number of workers nor interruptions change it.
+    The plan depends only on events and on results without gaps, so neither the number of workers nor interruptions
+    change it.
     """
 
     def __init__(
         self,
         store: Store,
         league: LeagueRecord,
-        definition: Definition,
+        stored: StoredDefinition,
         secret: bytes,
         judge: Judge | None = None,
         stop: Stop | None = None,
+        changed: Callable[[Definition], None] = lambda _: None,
     ) -> None:
         """Read the league's current state.
 
         `secret` shuffles the starting circles. `judge` has the rules that end the league early. `stop` can interrupt
-        a schedule that takes long.
+        a schedule that takes long. `changed` is called with the definition whenever events have changed it.
         """
         self._stop = stop or Stop()
         self._store = store
         self._league = league
-        self._definition = definition
+        self._stored = stored
         self._secret = secret
+        self._changed = changed
         self._judge = judge or Judge(store, league.uuid)
-        self._games = store.leagues.progress(league.uuid).games_planned
+        self._conduct = Conduct(store, league)
+        self._rated_heirs: set[int] = set()
+        """Entries that replace others, and have been given their ratings."""
+        progress = store.leagues.progress(league.uuid)
+        self._games = progress.games_planned
+        self._definition = stored.at(progress.matches_planned)
         self.notices: list[str] = []
-        """What the organiser should know of the schedule, a line each."""
+        """What the organiser should know of the schedule and of entries, a line each."""
+        self.waits = ""
+        """Why nothing is planned although the league isn't over, in a line for people; empty while it is played."""
+        first = stored.first
         with self._blaming():
-            tally = definition.schedule.tally(definition.field, definition.schedule_settings)
-            self._total = definition.schedule.total(definition.field, definition.schedule_settings)
+            tally = first.schedule.tally(first.field, first.schedule_settings)
+            self._total = self._total_of(self._definition)
         self._summary = RunningSummary(
-            store, league, tally=tally, games_of=definition.games_of, blamed=self._blaming
+            store, league, tally=tally, games_of=first.games_of, blamed=self._blaming
         )
-        self._labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
 
     @property
     def planned(self) -> int:
@@ -67,7 +81,7 @@ class Planner:
                 round_no=pairing.round_no,
                 entries=starting_circle(self._secret, match_no, sorted(pairing.entries)),
                 games=self._definition.games_of(len(pairing.entries)),
-                why=with_labels(pairing.why, self._labels),
+                why=with_labels(pairing.why, self._stored.labels),
             )
             for match_no, pairing in enumerate(pairings, self.planned)
         ]
@@ -84,10 +98,47 @@ class Planner:
 
     def _pairings(self) -> tuple[Pairing, ...] | None:
         """Return the next pairings: an empty tuple while results are missing, None if the league is complete."""
+        self.waits = ""
+        self._follow()
         if not self._judge.is_ready(self.planned):
             return ()
         if self._judge.ended_by is not None:
             return None
+        sees = self._sees()
+        judged = prefix(self.planned, sees)
+        if not self._summary.has(judged):
+            return ()
+        self._judge_faults(judged)
+        roster = self._stored.roster
+        if roster.replays is not None and self.planned >= roster.replays:
+            return None
+        if roster.league_paused:
+            self.waits = f"paused: {roster.league_paused.why}"
+            return ()
+        if not self._take_over():
+            return ()
+        try:
+            pairings = self._made(sees)
+        except Abandoned:
+            return ()
+        if pairings is None or self.waits:
+            return None if pairings is None else ()
+        self._check(pairings)
+        pairings = pairings[: self._room()]
+        within = self._judge.within(pairings, self.planned, self._games, self._definition.games_of)
+        return tuple(within) or None
+
+    def _follow(self) -> None:
+        """Take the definition of the next match, which events may have changed."""
+        definition = self._stored.at(self.planned)
+        if definition is not self._definition:
+            self._definition = definition
+            with self._blaming():
+                self._total = self._total_of(definition)
+            self._changed(definition)
+
+    def _sees(self) -> int:
+        """Return how many results the schedule needs for the next match."""
         definition, planned = self._definition, self.planned
         with self._blaming():
             sees = definition.schedule.sees(definition.field, definition.schedule_settings, planned)
@@ -95,16 +146,46 @@ class Planner:
             raise self._failed(
                 f"`sees` returned {sees!r} for {planned} planned matches: it must be 0 to {planned}"
             )
-        if not self._summary.has(sees):
-            return ()
-        try:
-            pairings = self._made(sees)
-        except Abandoned:
-            return ()
-        if pairings is None:
-            return None
-        self._check(pairings)
-        return tuple(self._judge.within(pairings, planned, self._games, definition.games_of)) or None
+        return sees
+
+    def _judge_faults(self, end: int) -> None:
+        """Take entries out that misbehaved in the matches below `end`; in a replay, that has been decided."""
+        if self._stored.roster.replays is not None:
+            return
+        roster = self._stored.roster
+        decisions = self._conduct.judge(self.planned, end, roster, pauses=self._definition.standing)
+        for entry_no, kind, why in decisions:
+            self.notices.append(f"{self._stored.labels[entry_no]} is {kind}: {why}")
+        if decisions:
+            self._follow()
+
+    def _take_over(self) -> bool:
+        """Give entries that replace others their ratings; return False while results for that are missing."""
+        heirs = [
+            (event.at_match_no, event.data["entry"], event.data["predecessor"])
+            for event in self._stored.events
+            if event.kind == REPLACED and event.at_match_no <= self.planned
+        ]
+        heirs = [heir for heir in heirs if heir[1] not in self._rated_heirs]
+        if not heirs or not self._league.rated:
+            return True
+        if not self._summary.has(self.planned):
+            return False
+        start = self._league.scale.start
+        widen = self._league.config["rating"]["widen"]
+        for at, heir, predecessor in heirs:
+            if not self._store.entries.has_prior(self._league.uuid, heir):
+                rating = self._store.ratings.after(self._league.uuid, at - 1)[predecessor]
+                self._store.entries.set_prior(self._league.uuid, heir, taken_over(rating, widen, start))
+            self._rated_heirs.add(heir)
+        self._stored.forget()
+        self._follow()
+        return True
+
+    def _room(self) -> int | None:
+        """Return how many matches may be planned before the next event holds; None: any number."""
+        ends = [self._stored.next_event(self.planned), self._stored.roster.replays]
+        return min((end - self.planned for end in ends if end is not None), default=None)
 
     def _made(self, sees: int) -> tuple[Pairing, ...] | None:
         """Return the schedule's pairings after that many results. Raises Abandoned if the run is stopped."""
@@ -112,6 +193,12 @@ class Planner:
         self._stop.abandonable = True
         try:
             with self._blaming():
+                if isinstance(definition.schedule, Open) and definition.standing:
+                    self.waits = definition.schedule.rests(
+                        definition.field, definition.schedule_settings, summary
+                    )
+                    if self.waits:
+                        return ()
                 return definition.schedule.next_matches(
                     definition.field, definition.schedule_settings, summary
                 )
@@ -136,6 +223,9 @@ class Planner:
                 raise self._failed(f"match {match_no} has an entry twice: {list(seated)}")
             if len(seated) not in sizes:
                 raise self._failed(f"match {match_no} has {len(seated)} entries; its table sizes are {sizes}")
+
+    def _total_of(self, definition: Definition) -> int | None:
+        return definition.schedule.total(definition.field, definition.schedule_settings)
 
     def _compare_with_total(self) -> None:
         """Notice, once, that the schedule makes more matches than it said."""

@@ -5,17 +5,16 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from arena.core.ticket import match_seed
+from arena.core.ticket import WorkEntry, match_seed
 from arena.executors.base import Executor, Lost, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.league_length import most_games
-from arena.league.definition.stored import definition_of
-from arena.league.running.benching import MOST_GAMES, Bench
+from arena.league.definition.stored import StoredDefinition
 from arena.league.running.excuses import Excuses
 from arena.league.running.game_work import Excused, Failure, failure
 from arena.league.running.host_faults import LASTING, HostFaults
 from arena.league.running.league_isolation import refuse_unknown_programs
-from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_of
+from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.named_executor import executor_named
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
@@ -52,12 +51,14 @@ class LeagueRun:
         rule: EndRule | None = None,
         sandbox: Wanted | None = None,
         most_batch_matches: int = BATCH_MATCHES,
+        take_up: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepare a run. `workers` and `sandbox` override the league file.
 
         `definition` replaces the league's own for this run. `rule` ends the league or the run; it replaces `until` of
         the file's `[stop]`. `executor` is an executor, or the name of one to make for `workers`; default: processes.
-        `most_batch_matches` limits how many matches are handed to the workers at once.
+        `most_batch_matches` limits how many matches are handed to the workers at once. `take_up` is called before
+        matches are planned and every half second: changes to the league may be made in it, and only in it.
         Raises UsageError if the league can't be played on this machine, StoreDamaged if rows are missing.
         """
         store.leagues.refuse_missing(league.uuid)
@@ -65,15 +66,20 @@ class LeagueRun:
             league_rater(league.name, league.rating, league.rating_options, league.scale)
         self.store = store
         self.league = league
-        self.definition = definition or definition_of(store, league)
+        self._stored = StoredDefinition(store, league, definition)
+        self.definition = self._stored.at(store.leagues.progress(league.uuid).matches_planned)
+        """As of the next match."""
         self.file = self.definition.file
         self.entries = store.entries.all(league.uuid)
         self.workers = workers or self.file.workers or default_workers()
         self.stop = Stop()
         self.ended = ""
         """Why the league ended before its schedule was complete; empty if it did not."""
+        self.waits = ""
+        """Why the run ended although the league isn't over and nobody stopped it, in a line for people."""
         self.paused: Refusal | None = None
         """What the machine refused, if that ended the run."""
+        self._take_up = take_up
         if rule is None and self.file.stop.until == "settled":
             labels = {entry.entry_no: entry.label for entry in self.entries}
             rule = Settled(self.file.stop, self.definition.field.entries, labels)
@@ -87,11 +93,11 @@ class LeagueRun:
         self.sandbox: Wanted = sandbox or self.file.sandbox
         self._work = LeagueWork(store, work_of(self.file, self.entries, self.sandbox))
         runtimes = self._work.prepare().confinement.runtimes if self._executor.plays_here else None
-        refuse_unknown_programs(store, self.entries, runtimes)
+        playing = [entry for entry in self.entries if self._stored.roster.plays(entry.entry_no)]
+        refuse_unknown_programs(store, playing, runtimes)
         self.probe = self._work.probe
         """The report of the sandbox probe; None if games are played on other machines."""
         self._host_faults = HostFaults()
-        self._bench = Bench(store, league.uuid)
         self._excuses = Excuses(store, league.uuid)
         self.notices: list[str] = []
         """Notices about this run for the organiser, a line each."""
@@ -103,6 +109,8 @@ class LeagueRun:
 
     def run(self, shown: Callable[[RunProgress], None]) -> bool:
         """Play until the schedule is complete, a rule ends it, or `stop` is set; return False for `stop`.
+
+        A league whose schedule rests, or that is paused, isn't complete: then `waits` says why.
 
         `shown` is called after every chunk of results has been stored, and at least every half second.
         Raises StoreBusy if another process runs the league, MachineRefuses if no worker can be started.
@@ -123,20 +131,36 @@ class LeagueRun:
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
         self._judge.add(budget)
-        planner = Planner(self.store, self.league, self.definition, secret, self._judge, self.stop)
+
+        newcomers: dict[int, WorkEntry] = {}
+
+        def changed(definition: Definition) -> None:
+            self.definition = definition
+            self._admit(newcomers)
+            budget.change(definition.file.stop)
+            self.progress.total_games = most_games(definition)
+
+        planner = Planner(self.store, self.league, self._stored, secret, self._judge, self.stop, changed)
         self.notices = planner.notices
+
+        def next_matches() -> list[MatchRecord]:
+            self._take_up()
+            return self._left_open() or planner.next_matches()
+
         tickets = Tickets(
             self.league.uuid,
             partial(match_seed, secret),
             self.definition.rulesets,
             self.definition.rotations,
-            lambda: self._left_open() or planner.next_matches(),
+            next_matches,
             lambda match_no, rotation: (match_no, rotation) in self._finished,
-            self._bench.entries,
+            self._stored.benched_at,
             self._most_batch_matches,
+            newcomers,
         )
         for chunk in self._executor.run(self._work, tickets, self.stop, (lock,)):
             self._enter(chunk, tickets)
+            self._take_up()
             self._judge.look()
             if (rule := self._judge.ended_by) is not None and rule.ends_run:
                 self.stop.after_game = True
@@ -148,7 +172,14 @@ class LeagueRun:
         complete = not self.store.matches.open(self.league.uuid) and planner.is_complete()
         if complete and (rule := self._judge.ended_by) is not None:
             self._end(rule.why, planner.planned)
+        self.waits = planner.waits
         return complete
+
+    def _admit(self, newcomers: dict[int, WorkEntry]) -> None:
+        """Add entries that have joined during this run to `newcomers`."""
+        joined = self.store.entries.all(self.league.uuid)[len(self.entries) :]
+        newcomers.update(work_entries(joined))
+        self._work.admit(newcomers.values())
 
     def _show_overtime(self, budget: Budget) -> None:
         """Show that the playing time is over, and how many games are left anyway."""
@@ -212,10 +243,6 @@ class LeagueRun:
             )
         for game in games:
             self._excuses.count(game)
-            if (entry_no := self._bench.count(game)) is not None:
-                self.notices.append(
-                    f"{self.entries[entry_no].label} is benched: it thought on others' time in {MOST_GAMES} games"
-                )
         self.progress.games += len(games)
         self.progress.failed_attempts += len(failures)
         self.progress.void_matches += len(void)

@@ -39,6 +39,7 @@ class RunningSummary:
         self._tally = tally
         self._blamed = blamed
         self._matches: dict[int, int] = {}
+        self._latest: dict[int, int] = {}
         self._pairs: dict[tuple[int, int], int] = {}
         self._games_of = games_of
         self._seated: dict[tuple[int, int], int] = {}
@@ -56,6 +57,8 @@ class RunningSummary:
         """Count all planned matches: the folded ones from the totals, the others one by one."""
         for entry in self._store.ratings.standings(self._league):
             self._matches[entry.entry_no] = entry.matches
+            if entry.last_match_no is not None:
+                self._latest[entry.entry_no] = entry.last_match_no
         for pair in self._store.totals.head_to_head(self._league):
             if pair.entry_no < pair.opponent_no:
                 self._pairs[pair.entry_no, pair.opponent_no] = pair.matches
@@ -74,6 +77,7 @@ class RunningSummary:
     def _count_match(self, match: MatchRecord) -> None:
         for entry in match.entries:
             self._matches[entry] = self._matches.get(entry, 0) + 1
+            self._latest[entry] = max(match.match_no, self._latest.get(entry, -1))
             at_size = entry, len(match.entries)
             self._seated[at_size] = self._seated.get(at_size, 0) + 1
         for pair in combinations(sorted(match.entries), 2):
@@ -113,6 +117,7 @@ class RunningSummary:
             pairs=MappingProxyType(self._pairs),
             seated=MappingProxyType(self._seated),
             ratings=MappingProxyType(self._ratings),
+            latest=MappingProxyType(self._latest),
             tally=self._tally,
         )
 

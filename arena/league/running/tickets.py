@@ -5,12 +5,13 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.core.chance import Stream
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
-from arena.core.ticket import Ticket, match_seed
+from arena.core.ticket import Ticket, WorkEntry, match_seed
 from results.records import MatchRecord
 
 FIRST_BATCH_MATCHES = 8
@@ -41,16 +42,18 @@ class Tickets:
         rotations: Rotations,
         next_matches: Callable[[], Sequence[MatchRecord]],
         is_finished: Callable[[int, int], bool],
-        benched: Collection[int] = (),
+        benched_at: Callable[[int], Collection[int]] = lambda _: (),
         most_batch_matches: int = BATCH_MATCHES,
+        newcomers: Mapping[int, WorkEntry] = MappingProxyType({}),
     ) -> None:
         """Prepare.
 
         `seed_of` returns the seed of a match's deal by its number. `rulesets` are resolved, by number of seats.
         `next_matches` returns matches that are already planned in the ledger, or nothing if there are none for now.
-        `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched` are the entries
-        that are no longer started; it may grow. `most_batch_matches` limits a batch: smaller batches finish single
-        matches sooner.
+        `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched_at` returns
+        the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
+        finish single matches sooner. `newcomers` are the entries that joined after the work was handed out; it may
+        grow.
         """
         self._league = league
         self._seed_of = seed_of
@@ -58,7 +61,8 @@ class Tickets:
         self._rotations = rotations
         self._next_matches = next_matches
         self._is_finished = is_finished
-        self._benched = benched
+        self._benched_at = benched_at
+        self._newcomers = newcomers
         self._queues: dict[int, list[_Queued]] = {}
         """By worker: the remaining games of the matches it has begun. Each list is a heap."""
         self._fresh: deque[list[Ticket]] = deque()
@@ -86,7 +90,8 @@ class Tickets:
         queue = self._queues.setdefault(worker_no, [])
         taken: list[Ticket] = []
         while len(taken) < most and (ticket := self._next(worker_no, queue, first=not taken)) is not None:
-            taken.append(replace(ticket, worker_no=worker_no, benched=self._benched_of(ticket)))
+            ticket = replace(ticket, worker_no=worker_no, benched=self._benched_of(ticket))
+            taken.append(replace(ticket, newcomers=self._newcomers_of(ticket)))
         return taken
 
     def play_again(self, ticket: Ticket, *, charged: bool = True, later: bool = False) -> bool:
@@ -118,7 +123,11 @@ class Tickets:
         return True
 
     def _benched_of(self, ticket: Ticket) -> tuple[int, ...]:
-        return tuple(no for no in ticket.entries if no in self._benched) if self._benched else ()
+        benched = self._benched_at(ticket.match_no)
+        return tuple(no for no in ticket.entries if no in benched) if benched else ()
+
+    def _newcomers_of(self, ticket: Ticket) -> tuple[tuple[int, WorkEntry], ...]:
+        return tuple((no, self._newcomers[no]) for no in sorted(ticket.entries) if no in self._newcomers)
 
     def _next(self, worker_no: int, queue: list["_Queued"], *, first: bool) -> Ticket | None:
         """Return the next ticket for a worker; None if there is none in its share.

@@ -29,6 +29,12 @@ class Budget(EndRule):
     clock: Callable[[], float] = time.monotonic
     why: str = field(default="", init=False)
 
+    def change(self, table: StopTable) -> None:
+        """Go on with other numbers of matches, games and minutes."""
+        if self.until_s is not None and table.minutes and self.table.minutes:
+            self.until_s += 60 * (table.minutes - self.table.minutes)
+        self.table = table
+
     def within(
         self, pairings: Sequence[Pairing], matches: int, games: int, games_of: Callable[[int], int]
     ) -> tuple[Pairing, ...]:

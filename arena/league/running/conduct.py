@@ -1,0 +1,98 @@
+"""Takes entries out of a league that misbehave: benches those that break the rules, pauses those that keep failing.
+
+The decision for a match depends on the faults in a fixed prefix of the results, so it is the same for any number of
+workers and after any interruption. It is recorded as an event, and read from then on.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from protocol.verdicts import Verdict
+from results.records import LeagueRecord
+from results.roster import BENCHED, PAUSED, Roster
+from results.store import Store
+
+BENCHED_AFTER = 3
+"""An entry is benched after this many games in which it thought on others' time."""
+PAUSED_AFTER = 10
+"""An entry of a standing league is paused once it has forfeited this many of its latest `OF_GAMES` games."""
+OF_GAMES = 20
+LAG = 128
+"""If the schedule needs no results, faults count at least this many matches later, so that workers don't wait."""
+EVERY = 16
+"""Then faults are judged after every this many matches."""
+
+
+def prefix(planned: int, sees: int) -> int:
+    """Return the number of matches whose faults are judged before the match with number `planned`.
+
+    `sees` is the number of results that the schedule needs.
+    """
+    return max(sees, (planned - LAG) // EVERY * EVERY, 0)
+
+
+class Decision(NamedTuple):
+    """An entry that is benched or paused."""
+
+    entry_no: int
+    kind: str
+    """`BENCHED` or `PAUSED`."""
+    why: str
+
+
+class Conduct:
+    """Judges the faults of one league's entries."""
+
+    def __init__(self, store: Store, league: LeagueRecord) -> None:
+        """Begin with the first result."""
+        self._store = store
+        self._league = league.uuid
+        self._judged = 0
+        self._faults: dict[int, list[tuple[int, Verdict]]] = defaultdict(list)
+        """By entry: match and verdict, in order."""
+
+    def judge(self, match_no: int, end: int, roster: Roster, *, pauses: bool) -> list[Decision]:
+        """Judge the faults in all matches below `end`; record what follows from match `match_no` on, and return it.
+
+        `pauses`: whether entries that keep failing are paused.
+        """
+        if end <= self._judged:
+            return []
+        fresh = set()
+        for at, entry_no, verdict in self._store.games.faults_of_matches(self._league, self._judged, end):
+            self._faults[entry_no].append((at, verdict))
+            fresh.add(entry_no)
+        self._judged = end
+        decisions = []
+        for entry_no in sorted(fresh):
+            if entry_no in roster.benched or not roster.plays(entry_no):
+                continue
+            since = self._since(entry_no, roster.joined)
+            if why := self._rules_broken(since):
+                data = {"entry_no": entry_no, "why": why}
+                self._store.leagues.add_event(self._league, match_no, BENCHED, data)
+                decisions.append(Decision(entry_no, BENCHED, why))
+            elif pauses and (why := self._failures(entry_no, since, end)):
+                data = {"entry": entry_no, "by": "faults", "why": why}
+                self._store.leagues.add_event(self._league, match_no, PAUSED, data)
+                decisions.append(Decision(entry_no, PAUSED, why))
+        return decisions
+
+    def _since(self, entry_no: int, joined: Mapping[int, int]) -> list[tuple[int, Verdict]]:
+        """Return the faults of an entry since it joined, or came back."""
+        first = joined.get(entry_no, 0)
+        return [fault for fault in self._faults[entry_no] if fault[0] >= first]
+
+    def _rules_broken(self, faults: list[tuple[int, Verdict]]) -> str:
+        games = sum(verdict is Verdict.PONDERING for _, verdict in faults)
+        return f"thought on others' time in {BENCHED_AFTER} games" if games >= BENCHED_AFTER else ""
+
+    def _failures(self, entry_no: int, faults: list[tuple[int, Verdict]], end: int) -> str:
+        if len(faults) < PAUSED_AFTER:
+            return ""
+        first = faults[-PAUSED_AFTER][0]
+        if self._store.games.count_of(self._league, entry_no, first, end) > OF_GAMES:
+            return ""
+        verdicts = sorted({verdict.value for _, verdict in faults[-PAUSED_AFTER:]})
+        return f"forfeited {PAUSED_AFTER} of its latest {OF_GAMES} games or fewer: {', '.join(verdicts)}"
