@@ -5,9 +5,9 @@ than a gigabyte, deep nesting overflows its stack, and long numbers exceed Pytho
 checks the size of a file before reading it, its tokens before parsing them, and its values before returning them.
 """
 
+import codecs
 import math
 import os
-import re
 import stat
 import tomllib
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from typing import Any
 
 from arena.config.errors import BadFile
 from arena.config.key_lines import key_in_words, line_of
+from arena.config.toml_mistakes import mistake
 from arena.config.toml_tokens import TOKEN
 
 LONGEST_INTEGER = 2**63 - 1
@@ -75,6 +76,8 @@ def decoded(content: bytes, name: str, bounds: TomlBounds) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise BadFile(f"{name} is UTF-16 text, not UTF-8", "save the file as UTF-8") from None
         line = content.count(b"\n", 0, error.start) + 1
         raise BadFile(
             f"{name}:{line}: not UTF-8 text: {error.reason} at byte {error.start}",
@@ -92,7 +95,7 @@ def load(text: str, name: str, bounds: TomlBounds) -> dict[str, Any]:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise _not_toml(error, text, name) from None
+        raise mistake(error, text, name) from None
     for keys, value in _values(data, ()):
         if problem := _problem(value, bounds):
             line = line_of(text, list(keys))
@@ -137,20 +140,6 @@ def check_tokens(text: str, name: str, bounds: TomlBounds) -> None:
             )
         if items > bounds.items:
             raise refused(f"more than {bounds.items:,} keys and values, the limit for {bounds.what}")
-
-
-def _not_toml(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
-    """Return the parser's error with the line in front, as in all messages."""
-    what = str(error)
-    if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what, re.DOTALL):
-        return BadFile(f"{name}:{at[2]}: not TOML: {_lowered(at[1])}, at column {at[3]}")
-    what = what.removesuffix(" (at end of document)")
-    last = text.rstrip().count("\n") + 1
-    return BadFile(f"{name}:{last}: not TOML: {_lowered(what)}, at the end of the file")
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
 
 
 def _values(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -1,6 +1,8 @@
 """Finds the line of a key in TOML text, and names the key in words."""
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from arena.config.toml_tokens import TOKEN
 
@@ -12,11 +14,28 @@ _BOT = re.compile(r"bots\.(\d+)")
 _PAIR = re.compile(rf"({_KEY})\s*=")
 
 
-def line_of(text: str, keys: list[str]) -> int | None:
-    """Return the line, from 1, of a key path in TOML text, or the line of its table if it has none."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line of TOML that names a table or sets a key."""
+
+    line: int
+    """From 1."""
+    path: tuple[str, ...]
+    """The path of the table or key in the file, with indexes of arrays of tables."""
+    header: str
+    """`[` or `[[` for a table, empty for a key."""
+
+    @property
+    def shown(self) -> str:
+        """The table as its line has it, or the key."""
+        name = ".".join(part for part in self.path if not part.isdigit())
+        return {"[": f"[{name}]", "[[": f"[[{name}]]"}.get(self.header, self.path[-1])
+
+
+def written(text: str) -> Iterator[Written]:
+    """Yield every line of TOML text that names a table or sets a key."""
     table: list[str] = []
     tables_seen: dict[str, int] = {}
-    found: int | None = None
     for number, line in enumerate(_flattened(text).split("\n"), 1):
         stripped = line.strip()
         if header := _HEADER.match(stripped):
@@ -25,21 +44,30 @@ def line_of(text: str, keys: list[str]) -> int | None:
                 name = ".".join(table)
                 tables_seen[name] = tables_seen.get(name, -1) + 1
                 table.append(str(tables_seen[name]))
-            if table == keys[: len(table)]:
-                found = number
-            elif keys and keys == table[: len(keys)]:  # a table inside the one that is asked for
-                return found or number
+            yield Written(number, tuple(table), header[1])
         elif pair := _PAIR.match(stripped):
-            path = [*table, *_parts(pair[1])]
-            if path == keys[: len(path)]:
-                return number
+            yield Written(number, (*table, *_parts(pair[1])), "")
+
+
+def line_of(text: str, keys: Sequence[str]) -> int | None:
+    """Return the line, from 1, of a key path in TOML text, or the line of its table if it has none."""
+    wanted = tuple(keys)
+    found: int | None = None
+    for one in written(text):
+        if one.path == wanted[: len(one.path)]:
+            found = one.line
+            if not one.header:
+                return found
+        elif (
+            one.header and wanted and wanted == one.path[: len(wanted)]
+        ):  # a table inside the one that is asked for
+            return found or one.line
     return found
 
 
 def first_table(text: str) -> int | None:
     """Return the line, from 1, of the first `[table]` or `[[table]]` in TOML text; None if there is none."""
-    lines = _flattened(text).split("\n")
-    return next((number for number, line in enumerate(lines, 1) if _HEADER.match(line.strip())), None)
+    return next((one.line for one in written(text) if one.header), None)
 
 
 def key_in_words(keys: str) -> str:

@@ -150,7 +150,11 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
             "options = { hand = 1 }",
             ["friday.toml:3: options.hand: bread-basket has no option 'hand'", "hands"],
         ),
-        ("seats = 2", 'name = "again"', ["friday.toml:3: not TOML"]),
+        (
+            "seats = 2",
+            'name = "again"',
+            ["friday.toml:3: name is set for the second time: line 1 sets it too"],
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(folder: Path, old: str, new: str, words: list[str]) -> None:

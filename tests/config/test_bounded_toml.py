@@ -38,9 +38,9 @@ BOUNDS = TomlBounds("a file of this test", file_bytes=65_536, items=2_000)
         ("a = '''" + "x\n" * 3_000, "f.toml:1: a string of 6,003 characters"),
         ("a = [" + "1," * 3_000 + "]", "f.toml:1: more than 2,000 keys and values"),
         ("[[a]]\n" * 3_000, "f.toml:1001: more than 2,000 keys and values"),
-        ("a = 1\nb = [1", "f.toml:2: not TOML: unclosed array"),
-        ("a = 1\nb = ?", "f.toml:2: not TOML: invalid value, at column 5"),
-        ("a = 1\na = 2", "f.toml:2: not TOML: cannot overwrite a value"),
+        ("a = 1\nb = [1", "f.toml:2: a list is not closed"),
+        ("a = 1\nb = ?", "f.toml:2: b: text is not in quotes"),
+        ("a = 1\na = 2", "f.toml:2: a is set for the second time: line 1 sets it too"),
     ],
 )
 def test_what_is_beyond_a_bound_is_refused_with_its_line(text: str, message: str) -> None:

@@ -1,0 +1,172 @@
+"""Words for what the parser refuses: the mistake that the line probably has, and the right form of the line."""
+
+import re
+import tomllib
+
+from arena.config.errors import BadFile
+from arena.config.key_lines import Written, written
+
+_KEY = r"""[\w.-]+|"[^"]*"|'[^']*'"""
+_PAIR = re.compile(rf"\s*({_KEY})\s*=\s*(.*?)\s*")
+_NO_EQUALS = re.compile(rf"\s*({_KEY})(?:\s*:\s*|\s+)(\S.*?)\s*")
+_COMMAS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_LEADING_ZEROS = re.compile(r"0+(\d+)")
+_CURLY = "“”„‟‘’‚‛«»"
+_COMMENTS = ("//", "/*", ";", "--", "%")
+_SHOWN_CHARS = 60
+_LINE_CHARS = 500
+"""Characters of a line that are looked at: a pattern may take quadratic time."""
+_LINE_FORMS = 'a line is KEY = VALUE, a [table] or a # comment, such as name = "friday"'
+
+
+def mistake(error: tomllib.TOMLDecodeError, text: str, name: str) -> BadFile:
+    """Return the error for TOML text that the parser refused; `name` is the file's."""
+    said = str(error)
+    at = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", said, re.DOTALL)
+    if at:
+        said, line, column = at[1], int(at[2]), int(at[3])
+    else:
+        said = said.removesuffix(" (at end of document)")
+        line, column = text.rstrip().count("\n") + 1, 0
+    content = text.split("\n")[line - 1].removesuffix("\r")
+    found = _bad_character(content, column, text) or _twice(said, text, line) or _unclosed(said)
+    content = content[:_LINE_CHARS]
+    pair = _PAIR.fullmatch(content)
+    if not found:
+        found = _in_pair(pair[1], pair[2], content, column, said) if pair else _without_pair(content)
+    if found:
+        return BadFile(f"{name}:{line}: {found[0]}", found[1])
+    where = f"at column {column}" if column else "at the end of the file"
+    return BadFile(
+        f"{name}:{line}: not TOML: {said[:1].lower()}{said[1:]}, {where}", "" if pair else _LINE_FORMS
+    )
+
+
+def _bad_character(content: str, column: int, text: str) -> tuple[str, str] | None:
+    """Return the words for a character that no TOML file has at this place."""
+    character = content[column - 1 : column] if column else ""
+    if character == "\0" and text.count("\0") >= len(text) // 3:
+        return "every other character is NUL: this looks like UTF-16", "save the file as UTF-8"
+    if character == "\ufeff":
+        return "a byte order mark (U+FEFF) inside the file", "delete it: it is the invisible character here"
+    if character == "\r" or "\r" in content:
+        return "a line ends in CR alone", "save the file with LF line ends"
+    if (character and ord(character) < 32 and character not in "\t\n") or character == "\x7f":
+        name = "a NUL character" if character == "\0" else "a control character"
+        return f"{name} (U+{ord(character):04X}) at column {column}", "delete it: no editor shows it"
+    return None
+
+
+def _twice(said: str, text: str, line: int) -> tuple[str, str] | None:
+    """Return the words for a key or table that an earlier line has."""
+    if not any(word in said.lower() for word in ("overwrite", "declare", "twice", "mutate", "immutable")):
+        return None
+    before = [one for one in written(text) if one.line <= line]
+    if not before:
+        return None
+    *earlier, here = before
+    first = next((one for one in earlier if one.path == here.path), None)
+    first = first or next((one for one in earlier if _clash(one, here)), None)
+    if first is None:
+        return None
+    if here.header:
+        hint = f"put all its keys below the {first.shown} in line {first.line}"
+        if here.path[0] == "bots":
+            hint = "write [[bots]], in double brackets, above each bot"
+        if here.shown != first.shown:
+            return f"{here.shown} does not go with the {first.shown} in line {first.line}", hint
+        return f"{here.shown} is here for the second time: line {first.line} has it too", hint
+    return (
+        f"{here.shown} is set for the second time: line {first.line} sets it too",
+        "remove one of the two lines",
+    )
+
+
+def _clash(one: Written, other: Written) -> bool:
+    """Whether one of two lines makes a table of what the other sets."""
+    length = min(len(one.path), len(other.path))
+    return one.path[:length] == other.path[:length] and not (one.header and not other.header)
+
+
+def _unclosed(said: str) -> tuple[str, str] | None:
+    """Return the words for a value of several lines that does not end."""
+    if "unclosed array" in said.lower():
+        return (
+            "a list is not closed, or a comma is missing in it",
+            "close it with ], and put commas between its values",
+        )
+    if "unterminated string" in said.lower() or "'''" in said:
+        return "a quote is not closed", "write it at both ends of the text"
+    return None
+
+
+def _in_pair(key: str, value: str, content: str, column: int, said: str) -> tuple[str, str] | None:
+    """Return the words for a mistake in the value of a line KEY = VALUE."""
+    if not value or value.startswith("#"):
+        return f"{key} has no value", f'for example: {key} = "…"'
+    if value[0] in "[{":
+        return _in_list(content, column, said)
+    if value[0] in "\"'":
+        return _in_string(key, value, content, column, said)
+    bare = re.split(r"\s+#|;", value)[0].strip()
+    if bare.lower() in ("true", "false"):
+        return f"{key}: {bare} is written in lower case", f"write {key} = {bare.lower()}"
+    if _COMMAS.fullmatch(bare):
+        return f"{key}: a number has no commas", f"write {key} = {bare.replace(',', '')}"
+    if zeros := _LEADING_ZEROS.fullmatch(bare):
+        return f"{key}: a number has no leading zeros", f"write {key} = {zeros[1]}"
+    if bare[0] in _CURLY:
+        return f"{key}: the quotes are not straight", f"write {key} = {_quoted(bare.strip(_CURLY))}"
+    what = "neither a number nor text in quotes" if bare[0] in "+-.0123456789" else "text is not in quotes"
+    return f"{key}: {what}", f"write {key} = {_quoted(bare)}"
+
+
+def _in_string(key: str, value: str, content: str, column: int, said: str) -> tuple[str, str] | None:
+    """Return the words for a value that begins with a quote."""
+    if value.startswith(('"""', "'''")):
+        return None
+    if "escape" in said.lower() or "hex" in said.lower():
+        inside = value.strip("\"'")
+        return (
+            f"{key}: a backslash in double quotes begins an escape, such as \\n",
+            f"write {key} = '{inside[:_SHOWN_CHARS]}', in single quotes",
+        )
+    if not column or column > len(content) or "illegal character" in said.lower():
+        return f"{key}: the closing quote is missing", f"write {key} = {_quoted(value.strip(value[0]))}"
+    rest = content[column - 1 :].strip()
+    return (
+        f"{key}: {rest[:_SHOWN_CHARS]!r} follows the value",
+        "end the line after the value; one key to a line",
+    )
+
+
+def _in_list(content: str, column: int, said: str) -> tuple[str, str] | None:
+    """Return the words for a value that begins a list or an inline table."""
+    word = re.match(r"[A-Za-z./~][^\s,\]}]*", content[column - 1 :]) if column else None
+    if word and "value" in said.lower():
+        return f"{word[0][:_SHOWN_CHARS]} is not in quotes", f"write {_quoted(word[0])}"
+    return None
+
+
+def _without_pair(content: str) -> tuple[str, str] | None:
+    """Return the words for a line without an equals sign."""
+    line = content.strip()
+    if line.startswith(_COMMENTS):
+        return "a comment begins with #", f"write # {line.lstrip('/*;-% ')[:_SHOWN_CHARS]}"
+    if line.startswith("{"):
+        return "JSON, not TOML", _LINE_FORMS
+    if line.startswith("["):
+        word = re.match(r"\[+\s*([\w.-]+)", line)
+        if not word or line.endswith("]"):
+            return None
+        return "the line of a table is not closed", f"write [{word[1]}] on a line of its own"
+    pair = None if "=" in line else _NO_EQUALS.fullmatch(content)
+    if pair:
+        value = pair[2] if pair[2][0] in "\"'[{" or pair[2][0].isdigit() else _quoted(pair[2])
+        return f"there is no = after {pair[1]}", f"write {pair[1]} = {value[:_SHOWN_CHARS]}"
+    return None
+
+
+def _quoted(word: str) -> str:
+    word = word.replace("\n", " ")[:_SHOWN_CHARS].strip().rstrip("\"'")
+    return f"'{word}'" if "\\" in word or '"' in word else f'"{word}"'
