@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.cli.messages import warn
+
 if TYPE_CHECKING:
     from results.store import Store
 
@@ -22,12 +24,21 @@ def reading(path: Path) -> "Iterator[Store]":
 
 
 @contextmanager
-def writing(path: Path, *, create: bool = True) -> "Iterator[Store]":
-    """Open the store for writing; if there is none and `create` is true, create it."""
-    from results.store import open_store
+def writing(path: Path, *, create: bool = True, does: str = "writes") -> "Iterator[Store]":
+    """Hold the store's lock and open the store for writing; if there is none and `create` is true, create it.
 
-    store = open_store(path, create=create)
-    try:
-        yield store
-    finally:
-        store.close()
+    `does` tells other processes what for; a runner (`runs …`, `serves …`) is warned of an SQLite with a bug.
+    Raises StoreHeld if another process writes to the store.
+    """
+    from results.store import RUNNERS, bug_warning, check_place, holding, open_store, refuse_read_only
+
+    check_place(path, create=create)
+    refuse_read_only(path)
+    with holding(path, does):
+        if does.startswith(RUNNERS) and (line := bug_warning()):
+            warn(line)
+        store = open_store(path, create=create)
+        try:
+            yield store
+        finally:
+            store.close()

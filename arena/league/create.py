@@ -1,7 +1,7 @@
 """Creates a league from a league file: checks everything, enters every bot, then writes the ledger."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,16 @@ from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.submissions.staging import staging, sweep
 from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
-from results.store import Store, check_place, files_beside, new_store, open_store, refuse_read_only
+from results.store import (
+    Store,
+    StoreHeld,
+    check_place,
+    files_beside,
+    holding,
+    new_store,
+    open_store,
+    refuse_read_only,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,29 +107,46 @@ def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
 def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Created:
     """Create a league in the store at `path`; create the store if there is none.
 
-    A `dry_run` does all of it and then undoes it. Raises UsageError, ArenaError or LedgerError; then nothing has
-    changed. A process killed here leaves at most a folder beside the store, which the next call removes.
+    A `dry_run` does all of it and then undoes it. Raises UsageError, ArenaError or LedgerError, such as StoreHeld while
+    another process writes to the store; then nothing has changed. A process killed here leaves at most a folder beside
+    the store, which the next call removes.
     """
     check_place(path, create=True)
     if dry_run:
-        with (
-            TemporaryDirectory(prefix="arena-dry-run-") as scratch,
-            _opened(path, Path(scratch), keep=False) as store,
-        ):
+        with TemporaryDirectory(prefix="arena-dry-run-") as scratch, _tried(path, Path(scratch)) as store:
             return _create(store, planned, None)
     refuse_read_only(path)
     files = files_beside(path)
-    sweep(files, path)
-    with staging(files, path) as arriving, _opened(path, arriving) as store:
-        return _create(store, planned, arriving)
+    with holding(path):
+        sweep(files, path)
+        with staging(files, path) as arriving, _opened(path, arriving) as store:
+            return _create(store, planned, arriving)
+
+
+@contextmanager
+def _tried(path: Path, scratch: Path) -> Iterator[Store]:
+    """Open the store for changes that are undone; a copy of it while another process writes to it."""
+    if not path.exists():
+        with _opened(path, scratch, keep=False) as store:
+            yield store
+        return
+    with ExitStack() as held:
+        try:
+            held.enter_context(holding(path))
+        except StoreHeld:
+            with open_store(path, readonly=True) as of_others:
+                of_others.backup(scratch / "copy.sqlite")
+            store = open_store(scratch / "copy.sqlite", known_as=path)
+        else:
+            open_store(path, readonly=True).close()  # refuses a store that needs an upgrade first
+            store = open_store(path, create=True)
+        yield held.enter_context(store)
 
 
 @contextmanager
 def _opened(path: Path, growing: Path, *, keep: bool = True) -> Iterator[Store]:
     """Open the store, or create one in the folder `growing`; if `keep`, it moves to `path` at the end."""
     if path.exists():
-        if not keep:
-            open_store(path, readonly=True).close()  # refuses a store that needs an upgrade first
         with open_store(path, create=True) as store:
             yield store
     else:

@@ -15,6 +15,7 @@ from secrets import token_hex
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import VERSIONS
+from results.errors import StoreTooOld
 from results.store import open_store
 
 _ROOM = "arriving"
@@ -47,7 +48,8 @@ def sweep(files: Path, store: Path) -> None:
     room = files / _ROOM
     left = sorted(room.glob(f"{store.name}.*")) if room.is_dir() else []
     for place in left:
-        with suppress(OSError):  # for example, its process is alive and holds the lock
+        # For example, its process is alive and holds the lock, or the store needs an upgrade first.
+        with suppress(OSError, StoreTooOld):
             descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -74,7 +76,7 @@ def _finish(place: Path, files: Path, store: Path) -> None:
     """Move the versions that the store lists to their place and remove the rest; on failure, keep everything."""
     arrived = sorted((place / VERSIONS).iterdir()) if (place / VERSIONS).is_dir() else []
     if arrived and store.exists():
-        with open_store(store) as opened:
+        with open_store(store, readonly=True) as opened:
             named = {version.sha256 for version in opened.versions.all()}
         for folder in arrived:
             if folder.name in named:

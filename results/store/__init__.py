@@ -2,7 +2,24 @@
 
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
+from results.store.sqlite_bug import bug_warning, sqlite_version
 from results.store.store import Store
+from results.store.store_lock import RUNNERS, WRITES, Holder, StoreHeld, holder_of, holding
 from results.store.write_access import refuse_read_only
 
-__all__ = ["Store", "check_place", "files_beside", "new_store", "open_store", "refuse_read_only"]
+__all__ = [
+    "RUNNERS",
+    "WRITES",
+    "Holder",
+    "Store",
+    "StoreHeld",
+    "bug_warning",
+    "check_place",
+    "files_beside",
+    "holder_of",
+    "holding",
+    "new_store",
+    "open_store",
+    "refuse_read_only",
+    "sqlite_version",
+]

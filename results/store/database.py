@@ -205,7 +205,13 @@ class Database:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Run everything inside the block in one transaction, which an error rolls back."""
+        """Run everything inside the block in one transaction, which an error rolls back.
+
+        Inside another such block, it is part of that one's transaction.
+        """
+        if self._together is not None:
+            yield
+            return
         with self.changing() as connection:
             self._together = connection
             try:

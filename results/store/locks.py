@@ -30,9 +30,9 @@ def exclusive(path: Path, what: str) -> Iterator[int]:
         ) from error
     try:
         until_s = time.monotonic() + CLEARING_S
-        while not _locked(descriptor):
+        while not take(descriptor):
             holder = os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
-            if not _has_ended(holder) or time.monotonic() > until_s:
+            if not (holder.isdecimal() and has_ended(int(holder))) or time.monotonic() > until_s:
                 raise StoreBusy(
                     f"{what} is being run by another process, number {holder}",
                     "wait until it is done, or end it with Ctrl-C; nothing is lost",
@@ -63,7 +63,8 @@ def is_held(path: Path) -> bool:
     return False
 
 
-def _locked(descriptor: int) -> bool:
+def take(descriptor: int) -> bool:
+    """Lock an open file exclusively; return False if somebody else has it locked."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -71,12 +72,12 @@ def _locked(descriptor: int) -> bool:
     return True
 
 
-def _has_ended(holder: str) -> bool:
-    """Return whether the process that wrote its number into a lock file is certainly gone."""
+def has_ended(pid: int) -> bool:
+    """Return whether a process is certainly gone."""
     try:
-        os.kill(int(holder), 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    except (ValueError, OSError):  # no number, or another user's process
+    except (OverflowError, OSError):  # no number of a process, or another user's
         return False
     return False

@@ -11,6 +11,7 @@ from results.store.database import BUSY_TIMEOUT_MS, files_beside, too_new
 from results.store.locks import exclusive
 from results.store.migrations.upgrade import MIGRATIONS
 from results.store.readonly import open_for_reading
+from results.store.store_lock import holding, lock_file
 
 _BESIDE = ("-wal", "-shm", "-journal")
 """Suffixes of SQLite's own files next to a store; they belong to one particular file."""
@@ -36,7 +37,10 @@ def restore(store: Path, backup: Path) -> Path | None:
         if version > MIGRATIONS[-1].number:
             raise too_new(backup, version, MIGRATIONS[-1].number)
         with ExitStack() as held:
-            for lock in sorted((files_beside(store) / "locks").glob("*.lock")):
+            held.enter_context(holding(store, "restores a backup"))
+            # An older version of Arena holds only the lock of the league that it runs.
+            of_leagues = set((files_beside(store) / "locks").glob("*.lock")) - {lock_file(store)}
+            for lock in sorted(of_leagues):
                 held.enter_context(exclusive(lock, f"a league of {store}"))
             growing = store.with_name(f"{store.name}.restoring")
             copy(engine, backup, growing)

@@ -18,6 +18,7 @@ from results.store.matches import Matches
 from results.store.ratings import Ratings
 from results.store.rebuilding import rebuild
 from results.store.replays import Replays
+from results.store.store_lock import WRITES, holding
 from results.store.totals import Totals
 from results.store.verification.games import CheckBody
 from results.store.verification.verify import CheckFiles, Tell, verify
@@ -74,6 +75,10 @@ class Store:
         has been stored.
         """
         append(self.database, games, attempts, void_matches)
+
+    def holding(self, does: str = WRITES) -> AbstractContextManager[int]:
+        """Hold the lock of this store and yield its descriptor; see `results.store.store_lock.holding`."""
+        return holding(self.path, does)
 
     def together(self) -> AbstractContextManager[None]:
         """Run everything inside the block in one transaction, which an error rolls back."""

@@ -222,7 +222,9 @@ def test_what_refuses_to_play_takes_no_bot_in(folder: Path, tmp_path: Path, argu
     assert arena_here(*arguments, "--store", store, cwd=folder).returncode == 2
     listed = arena_here("bots", "--store", store, "--format", "json", cwd=folder)
     assert json.loads(listed.stdout) == []
-    assert [path for path in (tmp_path / "arena.files").rglob("*") if path.is_file()] == []
+    assert [path for path in (tmp_path / "arena.files").rglob("*") if path.is_file()] == [
+        tmp_path / "arena.files/locks/store.lock"
+    ]
 
 
 def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path: Path) -> None:

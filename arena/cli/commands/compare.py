@@ -118,7 +118,7 @@ def compare(
     from arena.league.running.interrupts import Interrupts
     from results.analysis.comparison import Question
 
-    with writing(store) as opened:
+    with writing(store, does="runs a comparison") as opened:
         with bots_named(opened, bots, Path()) as versions:
             if len(versions) == 1:
                 versions.insert(0, version_before(opened, versions[0]))

@@ -84,7 +84,10 @@ def verify(
 @_app.command()
 def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
     """Delete ratings and totals, and recompute them from the ledger."""
-    with writing(store, create=False) as opened, error_console().status("computing"):
+    with (
+        writing(store, create=False, does="rebuilds ratings") as opened,
+        error_console().status("computing"),
+    ):
         opened.rebuild()
     answer(f"{store}: ratings and totals recomputed")
 

@@ -28,7 +28,7 @@ def demo(
     """Play a small league of reference bots in ./arena-demo, and show its rankings."""
     FOLDER.mkdir(exist_ok=True)
     store = FOLDER / STORE_NAME
-    with writing(store) as opened:
+    with writing(store, does="runs a demo") as opened:
         run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)
     say("")
     say(f"Next: arena rankings --store {store} · arena replay list --store {store}")

@@ -39,6 +39,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
     from arena.league.running.run import default_workers
     from arena.sandbox.survivors import IS_LINUX
     from arena.sandbox.temporary import passed_over
+    from results.store import bug_warning, sqlite_version
 
     temporary = tempfile.gettempdir()
     free = shutil.disk_usage(temporary).free // 1_048_576
@@ -49,6 +50,7 @@ def doctor(form: FormatOption = Format.TABLE) -> None:
             "fully supported" if IS_LINUX else "some processes that bots leave behind can't be found here",
         ),
         ("Python", platform.python_version(), "runs Arena"),
+        ("SQLite", sqlite_version(), bug_warning() or "keeps the ledger"),
         ("cores", str(default_workers()), "one worker each by default"),
         ("load", f"{os.getloadavg()[0]:.1f}", "if it exceeds the cores, moves take longer in real time"),
         *_runtime_rows(),

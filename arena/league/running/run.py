@@ -113,12 +113,15 @@ class LeagueRun:
         A league whose schedule rests, or that is paused, isn't complete: then `waits` says why.
 
         `shown` is called after every chunk of results has been stored, and at least every half second.
-        Raises StoreBusy if another process runs the league, MachineRefuses if no worker can be started.
+        Raises StoreHeld if another process writes to the store, MachineRefuses if no worker can be started.
         """
-        with self.store.leagues.lock(self.league.uuid) as lock:
+        with (
+            self.store.holding(f"runs league {self.league.name}") as writer,
+            self.store.leagues.lock(self.league.uuid) as lock,
+        ):
             self.store.leagues.set_state(self.league.uuid, "running")
             try:
-                complete = self._play(shown, lock)
+                complete = self._play(shown, (writer, lock))
             except BaseException:
                 with contextlib.suppress(LedgerError):  # the store may be what failed
                     self.store.leagues.set_state(self.league.uuid, "stopped")
@@ -126,7 +129,7 @@ class LeagueRun:
             self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
-    def _play(self, shown: Callable[[RunProgress], None], lock: int) -> bool:
+    def _play(self, shown: Callable[[RunProgress], None], held: tuple[int, ...]) -> bool:
         """Play until the league is complete, a rule ends the run, or `stop` is set; return False for `stop`."""
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
@@ -158,7 +161,7 @@ class LeagueRun:
             self._most_batch_matches,
             newcomers,
         )
-        for chunk in self._executor.run(self._work, tickets, self.stop, (lock,)):
+        for chunk in self._executor.run(self._work, tickets, self.stop, held):
             self._enter(chunk, tickets)
             self._take_up()
             self._judge.look()

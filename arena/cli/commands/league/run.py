@@ -23,5 +23,5 @@ def run(
 
     The first Ctrl-C finishes the games being played, the second stops at once. Run the same command to continue.
     """
-    with writing(store, create=False) as opened:
+    with writing(store, create=False, does="runs a league") as opened:
         run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)

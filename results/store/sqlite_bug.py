@@ -1,0 +1,32 @@
+"""Tells whether this SQLite has the WAL-reset bug.
+
+In WAL mode, if two connections write or checkpoint at the same moment, SQLite may miss a reset of the log, and damage
+the file. Source: https://sqlite.org/wal.html#walresetbug, which also names the versions with the fix.
+"""
+
+import sqlite3
+
+_FIRST, _FIXED = (3, 7, 0), (3, 51, 3)
+_FIXED_BRANCHES: dict[tuple[int, ...], tuple[int, int, int]] = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
+
+
+def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
+    """Return whether this version of SQLite has the bug."""
+    fixed = _FIXED_BRANCHES.get(version[:2], _FIXED)
+    return _FIRST <= version < fixed
+
+
+def bug_warning() -> str | None:
+    """Return a line for people if this process uses an SQLite with the bug, which says what to do; None if not."""
+    if not has_wal_reset_bug(sqlite3.sqlite_version_info):
+        return None
+    return (
+        f"SQLite {sqlite3.sqlite_version} has a bug that can damage a file if two programs write to it at the same "
+        "moment; Arena lets only one write, which makes that very unlikely; use a Python with SQLite 3.51.3 or newer "
+        "to be sure"
+    )
+
+
+def sqlite_version() -> str:
+    """Return the version of SQLite that this process uses."""
+    return sqlite3.sqlite_version
