@@ -17,6 +17,8 @@ JSON = Any
 MatchState = Literal["planned", "done", "void"]
 """planned: some games are missing · done: all games are stored · void: given up after platform errors, never rated."""
 
+CommandOutcome = Literal["done", "refused"]
+
 LeagueState = Literal["created", "running", "finished", "stopped"]
 
 # Bots
@@ -156,6 +158,21 @@ class LeagueEvent(Struct, frozen=True):
     kind: str
     data: dict[str, JSON]
     at: str
+
+
+class CommandRecord(Struct, frozen=True):
+    """A command that was taken up from the inbox."""
+
+    uuid: str
+    kind: str
+    """What it asks for, in one word; empty for a file that isn't a command."""
+    by: str
+    """The user who left it."""
+    submitted_at: str
+    taken_at: str
+    outcome: CommandOutcome
+    words: str
+    """What it did, or why it was refused."""
 
 
 class MatchRecord(Struct, frozen=True):

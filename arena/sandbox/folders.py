@@ -34,11 +34,11 @@ def empty(folder: Path) -> None:
     _clear(folder, EMPTY_S)
 
 
-def remove_tree(folder: Path) -> None:
-    """Remove a folder and its contents, if it exists; leave what can't be removed."""
+def remove_tree(folder: Path, most_s: float = REMOVE_S) -> None:
+    """Remove a folder and its contents, if it exists; leave what can't be removed, or not within that time."""
     with contextlib.suppress(OSError):
         if stat.S_ISDIR(folder.lstat().st_mode):
-            _clear(folder, REMOVE_S)
+            _clear(folder, most_s)
             folder.rmdir()
         else:
             folder.unlink()

@@ -8,6 +8,7 @@ from results.errors import NameRefused
 from results.records import AttemptRecord, GameRecord
 from results.store.append import append
 from results.store.bot_versions import Versions
+from results.store.commands import Commands
 from results.store.copying import copy
 from results.store.database import Database
 from results.store.entries import Entries
@@ -43,6 +44,7 @@ class Store:
         self.replays = Replays(database)
         self.ratings = Ratings(database)
         self.totals = Totals(database)
+        self.commands = Commands(database)
 
     @property
     def path(self) -> Path:

@@ -10,6 +10,7 @@ from results.errors import StoreDamaged
 from results.store.copying import copy
 from results.store.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
 from results.store.migrations import (
+    commands,
     first_tables,
     hash_schemes,
     pair_parts_and_luck,
@@ -38,6 +39,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(4, "checksums and counts of rows", row_checksums.apply),
     Migration(5, "schemes of content hashes", hash_schemes.apply),
     Migration(6, "scales of ratings", rating_scales.apply),
+    Migration(7, "commands from the inbox", commands.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 

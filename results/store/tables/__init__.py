@@ -13,6 +13,7 @@ from results.store.tables.games import MatchRow
 from results.store.tables.leagues import (
     AuthorRow,
     BotRow,
+    CommandRow,
     EntryRow,
     LeagueEventRow,
     LeagueRow,
@@ -27,6 +28,7 @@ __all__ = [
     "TABLES",
     "AuthorRow",
     "BotRow",
+    "CommandRow",
     "EntryRow",
     "LeagueEventRow",
     "LeagueRow",

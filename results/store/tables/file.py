@@ -4,7 +4,7 @@ from sqlmodel import Field
 
 from results.store.tables.base import COMPACT, LedgerTable
 
-COUNTED = ("author", "bot", "version", "ruleset", "league")
+COUNTED = ("author", "bot", "version", "ruleset", "league", "command")
 """Tables of the whole store whose rows are never deleted."""
 
 COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")

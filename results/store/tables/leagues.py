@@ -142,3 +142,20 @@ class LeagueEventRow(LedgerTable, table=True):
     data: str = Field(description="details, JSON")
     at: str = Field(description="when")
     checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")
+
+
+class CommandRow(LedgerTable, table=True):
+    """A command from the inbox that was taken up; entered together with its effect, so that it has none twice."""
+
+    __tablename__ = "command"
+    __table_args__ = (CheckConstraint("outcome IN ('done', 'refused')", name="command_outcome"),)
+
+    id: int | None = Field(default=None, primary_key=True, description="from 1, in the order of taking up")
+    uuid: str = Field(unique=True, description="identifies the command among all commands")
+    kind: str = Field(description="what it asks for, in one word; empty for a file that isn't a command")
+    submitted_by: str = Field(description="the user who left it")
+    submitted_at: str = Field(description="when it was left")
+    taken_at: str = Field(description="when it was taken up")
+    outcome: str = Field(description="`done` or `refused`")
+    words: str = Field(description="what it did, or why it was refused")
+    checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")

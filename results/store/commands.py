@@ -1,0 +1,56 @@
+"""Commands that were taken up from the inbox, so that none takes effect twice."""
+
+from sqlmodel import col, select
+
+from results.records import CommandOutcome, CommandRecord
+from results.store.database import Part
+from results.store.tables import CommandRow
+
+MOST_WORDS = 2_000
+"""Longest text of an outcome, in characters."""
+
+
+class Commands(Part):
+    """Commands that were taken up."""
+
+    def find(self, uuid: str) -> CommandRecord | None:
+        """Return the record of a command; None if it has not been taken up."""
+        with self._database.reading() as session:
+            row = session.exec(select(CommandRow).where(CommandRow.uuid == uuid)).first()
+            return None if row is None else _record(row)
+
+    def newest(self, most: int) -> list[CommandRecord]:
+        """Return the commands that were taken up last, the newest first."""
+        with self._database.reading() as session:
+            rows = session.exec(select(CommandRow).order_by(col(CommandRow.id).desc()).limit(most))
+            return [_record(row) for row in rows]
+
+    def add(
+        self, uuid: str, kind: str, by: str, submitted_at: str, outcome: CommandOutcome, words: str
+    ) -> CommandRecord:
+        """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
+        with self._database.writing() as session:
+            row = CommandRow(
+                uuid=uuid,
+                kind=kind,
+                submitted_by=by,
+                submitted_at=submitted_at,
+                taken_at=self._database.now(),
+                outcome=outcome,
+                words=words[:MOST_WORDS],
+            )
+            session.add(row)
+            session.flush()
+            return _record(row)
+
+
+def _record(row: CommandRow) -> CommandRecord:
+    return CommandRecord(
+        row.uuid,
+        row.kind,
+        row.submitted_by,
+        row.submitted_at,
+        row.taken_at,
+        row.outcome,  # type: ignore[arg-type]  # the table allows no other words
+        row.words,
+    )
