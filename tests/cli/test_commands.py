@@ -29,7 +29,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     created = arena("league", "create", "league.toml", cwd=folder)
     assert "4 bots at tables of 3" in created.stderr
     assert "not sealed" in created.stderr
-    ran = arena("league", "run", cwd=folder)
+    ran = arena("league", "run", "--workers", "1", cwd=folder)
     assert "crasher" in ran.stdout
     return folder
 

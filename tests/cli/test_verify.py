@@ -14,6 +14,8 @@ from results.store import open_store
 from tests.league.running import arena, arena_here, play_here, write_league
 from tests.submissions.taking import take_in
 
+pytestmark = pytest.mark.xdist_group("verify")  # most look at copies of one league
+
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.create import create_at, read_plan
 from tests.invariants.bots import write_bot
 from tests.invariants.facts import Facts, Written, facts_of, said
 from tests.invariants.leagues import BOTS, INHERITING, LEAGUES, QUICK, RULESETS, League
-from tests.league.running import arena, create_here, play_here
+from tests.league.running import arena, play_here
 
 FILE = Path(__file__).parent / "leagues.json"
 
@@ -31,7 +32,7 @@ def play(folder: Path, league: League, name: str = "league") -> Facts:
     """Play a league whole, in a store beside the bots; return what is told of it."""
     file = folder / f"{name}.toml"
     file.write_text(league.text(name))
-    create_here(file)
+    create_at(folder / "arena.sqlite", read_plan(file))  # which measures draws as users have them measured
     assert play_here(folder, name)
     return facts_of(folder, name)
 

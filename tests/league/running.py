@@ -117,7 +117,7 @@ _draws: dict[str, float] = {}
 
 @contextmanager
 def measured_once() -> Iterator[None]:
-    """Measure each way to play a game once for all tests, as that takes longer than all else of creating a league."""
+    """Measure each way to play once for all tests and on few games: that takes longer than all else of `create`."""
     with (
         patch("arena.league.footprint.footprint", _footprint),
         patch("arena.league.definition.rating.draw_probability", _draw_probability),
@@ -128,14 +128,16 @@ def measured_once() -> Iterator[None]:
 def _footprint(definition: Definition) -> Footprint:
     played = _way_to_play(definition)
     if played not in _footprints:
-        _footprints[played] = measured_footprint(definition)
+        with patch("arena.league.footprint.LEAST_GAMES", 6):
+            _footprints[played] = measured_footprint(definition)
     return _footprints[played]
 
 
 def _draw_probability(definition: Definition) -> float:
     played = _way_to_play(definition)
     if played not in _draws:
-        _draws[played] = measured_draws(definition)
+        with patch("arena.league.definition.tie_rate.MOST_MATCHES", 10):
+            _draws[played] = measured_draws(definition)
     return _draws[played]
 
 
