@@ -78,6 +78,17 @@ class Roster:
         return entry_no not in self.awaited and entry_no not in self.retired and entry_no not in self.paused
 
 
+def arrivals(events: Iterable[LeagueEvent]) -> dict[int, int]:
+    """Return the entries that joined after the start, or will, in that order, each with the first match it may play."""
+    joined: dict[int, int] = {}
+    for event in events:
+        if event.kind == ADDED:
+            joined.update(dict.fromkeys(event.data["entries"], event.at_match_no))
+        elif event.kind == REPLACED:
+            joined[event.data["entry"]] = event.at_match_no
+    return joined
+
+
 def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
     """Return the roster as the events up to and including that match make it. `events` are in order."""
     joined: dict[int, int] = {}

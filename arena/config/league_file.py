@@ -151,6 +151,14 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
             "by less",
         ),
     ] = 0.0
+    arrivals: Annotated[
+        float,
+        Meta(
+            ge=0,
+            lt=1,
+            description="fraction of the error rate reserved for entries that join later; 0: none may join",
+        ),
+    ] = 0.0
     matches: (
         Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="budget of matches; default: none")] | None
     ) = None

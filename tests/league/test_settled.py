@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from arena.config.league_file import StopTable
+from arena.config.league_file import BotTable, LeagueFile, StopTable
+from arena.core.errors import UsageError
+from arena.league.definition.stop import check_stop, why_no_arrivals
 from arena.league.stopping.base import ENDED, LAG, EndRule
 from arena.league.stopping.settled import POINT_MATCHES, Settled
 from arena.schedules.base import Finished
+from results.records import LeagueEvent
+from results.roster import ADDED, BENCHED, PAUSED, REPLACED, RESUMED, RETIRED
 from results.scoring import UNIT
 from results.store import open_store
 from tests.league.running import (
@@ -22,6 +26,7 @@ from tests.league.running import (
     wait_for_games,
     write_bot,
 )
+from tests.results.ledgers import NOW
 
 NEVER_MOVES = simple(0).replace('answer = {"type": "move"', 'sys.exit()  # {"type": "move"')
 
@@ -41,13 +46,13 @@ def judged(rule: EndRule, results: list[Finished]) -> str:
 
 
 def test_points_lie_at_fixed_numbers() -> None:
-    rule = Settled(StopTable(until="settled"), (0, 1), {})
+    rule = Settled(StopTable(until="settled"), (0, 1), dict)
     points = {0: 0, POINT_MATCHES + LAG - 1: 0, POINT_MATCHES + LAG: 16, LAG + 31: 16, LAG + 32: 32}
     assert {planned: rule.sees(planned) for planned in points} == points
 
 
 def test_the_order_is_told_by_label() -> None:
-    rule = Settled(StopTable(until="settled"), (0, 1, 2), {0: "ann", 1: "ben", 2: "cem"})
+    rule = Settled(StopTable(until="settled"), (0, 1, 2), lambda: {0: "ann", 1: "ben", 2: "cem"})
     assert judged(rule, [won(k, 2, 0) for k in range(16)]) == ""
     assert judged(rule, [Finished(16, 0, (0, 1), None, 2)] * 16) == "", "void matches say nothing"
     assert judged(rule, [won(k, 0, 1) for k in range(32, 48)]) == (
@@ -57,7 +62,9 @@ def test_the_order_is_told_by_label() -> None:
 
 def test_the_top_and_those_that_are_level_are_told() -> None:
     rule = Settled(
-        StopTable(until="settled", top=2, indifference=0.2, error_rate=0.01), (0, 1, 2), {0: "ann", 1: "ben"}
+        StopTable(until="settled", top=2, indifference=0.2, error_rate=0.01),
+        (0, 1, 2),
+        lambda: {0: "ann", 1: "ben"},
     )
     results = [won(k, winner, 2) for k in range(20) for winner in (0, 1)]
     assert judged(rule, results) == ""
@@ -65,6 +72,104 @@ def test_the_top_and_those_that_are_level_are_told() -> None:
         "the top 2 are settled at an error rate of 0.01: ann, ben; "
         "closer than 0.2 in mean share, and not told apart: ann and ben"
     )
+
+
+# A field that changes
+
+
+OPEN = StopTable(until="settled", arrivals=0.5)
+NAMES = {0: "ann", 1: "ben", 2: "cem"}
+
+
+def event(kind: str, at_match_no: int, **data: object) -> LeagueEvent:
+    return LeagueEvent("uuid", 0, at_match_no, kind, dict(data), NOW)
+
+
+def rule_with(
+    events: list[LeagueEvent], table: StopTable = OPEN, entries: tuple[int, ...] = (0, 1)
+) -> Settled:
+    return Settled(table, entries, lambda: NAMES, lambda: events, benched_play=False)
+
+
+def test_an_entry_that_joins_has_to_be_placed_before_the_league_ends() -> None:
+    events: list[LeagueEvent] = []
+    rule = rule_with(events)
+    assert judged(rule, [won(k, 1, 0) for k in range(15)]) == ""
+    events.append(event(ADDED, 16 + LAG - 1, entries=[2]))  # the last match that is planned by then
+    assert judged(rule, [won(k, 1, 0) for k in range(15, 32)]) == ""
+    assert judged(rule, [won(k, winner, loser) for k in range(16) for winner, loser in ((2, 1), (1, 0))]) == (
+        "the whole order is settled at an error rate of 0.05: cem, ben, ann"
+    )
+
+
+def test_an_entry_that_joins_after_the_last_planned_match_comes_too_late() -> None:
+    events = [event(ADDED, 16 + LAG, entries=[2])]
+    assert judged(rule_with(events), [won(k, 1, 0) for k in range(16)]).endswith(": ben, ann")
+
+
+def test_entries_known_from_the_start_and_found_by_events_make_no_difference() -> None:
+    events = [event(ADDED, 8, entries=[2])]
+    results = [won(k, winner, loser) for k in range(40) for winner, loser in ((2, 1), (1, 0))]
+    found = [judged(rule_with(events, entries=entries), results) for entries in ((0, 1), (0, 1, 2))]
+    assert found[0] == found[1] != ""
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        event(RETIRED, 5, entry=2),
+        event(PAUSED, 5, entry=2, by="organiser", why="asked for"),
+        event(BENCHED, 5, entry_no=2, why="thought on others' time in 3 games"),
+        event(REPLACED, 5, entry=3, predecessor=2),
+    ],
+    ids=lambda left: left.kind,
+)
+def test_entries_that_leave_are_no_longer_part_of_the_order(left: LeagueEvent) -> None:
+    results = [won(k, 1, 0) for k in range(32)]
+    assert judged(rule_with([], entries=(0, 1, 2)), results) == ""
+    why = judged(rule_with([left], entries=(0, 1, 2)), results)
+    assert why.endswith(": ben, ann") or (left.kind == REPLACED and why == "")
+
+
+def test_a_paused_entry_comes_back_into_the_order_with_its_results() -> None:
+    events = [
+        event(PAUSED, 20, entry=2, by="organiser", why="asked for"),
+        event(RESUMED, 32 + LAG - 1, entry=2),
+    ]
+    rule = rule_with(events, entries=(0, 1, 2))
+    assert judged(rule, [won(k, 1, 2) for k in range(20)]) == ""
+    assert judged(rule, [won(k, 2, 0) for k in range(20)]).endswith(": ben, cem, ann")
+
+
+def test_benched_entries_stay_part_of_the_order_where_they_are_still_paired() -> None:
+    events = [event(BENCHED, 5, entry_no=2, why="thought on others' time in 3 games")]
+    rule = Settled(StopTable(until="settled"), (0, 1, 2), lambda: NAMES, lambda: events)
+    assert judged(rule, [won(k, 1, 0) for k in range(32)]) == ""
+
+
+def test_without_a_reserve_an_arrival_leaves_the_order_open_for_ever() -> None:
+    rule = rule_with([event(ADDED, 8, entries=[2])], StopTable(until="settled"))
+    assert (
+        judged(rule, [won(k, winner, loser) for k in range(200) for winner, loser in ((2, 1), (1, 0))]) == ""
+    )
+
+
+def file_with(stop: StopTable) -> LeagueFile:
+    return LeagueFile("spring", "bread-basket", (BotTable(path="bot"),), stop=stop)
+
+
+def test_why_nobody_may_join_a_league_that_spends_its_error_rate_at_the_start() -> None:
+    assert "stop.arrivals is 0" in why_no_arrivals(file_with(StopTable(until="settled")))
+    assert why_no_arrivals(file_with(StopTable(until="settled", arrivals=0.1))) == ""
+    assert why_no_arrivals(file_with(StopTable(matches=100))) == ""
+
+
+def test_a_reserve_without_settling_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"stop\.arrivals: has no effect"):
+        check_stop(StopTable(arrivals=0.5), 4, endless=False)
+
+
+# Real leagues
 
 
 def create(folder: Path, mark: str) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from itertools import count
-from math import sqrt
+from math import pi, sqrt
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from results.analysis.ordering import STAKES, Order, Sureness
+from results.analysis.ordering import STAKES, Order, Sureness, claim_error_rate
 from results.scoring import UNIT, game_shares
 
 
@@ -139,6 +139,80 @@ def test_what_makes_no_sense_is_refused(
         Sureness(entries, error_rate, top=top, indifference=indifference)
 
 
+# Entries that join later
+
+
+@pytest.mark.parametrize(("initial", "reserve"), [(2, 0.0), (2, 0.5), (3, 0.01), (40, 0.99)])
+def test_the_parts_of_the_error_rate_add_up_to_no_more_than_it(initial: int, reserve: float) -> None:
+    spent = initial * (initial - 1) * claim_error_rate(0.05, initial, 0, reserve)
+    assert spent == pytest.approx((1 - reserve) * 0.05)
+    for arrival in range(1, 20_000):
+        earlier = initial + arrival - 1
+        spent += 2 * earlier * claim_error_rate(0.05, initial, arrival, reserve)
+        assert spent <= 0.05 * (1 + 1e-12)
+    assert spent == pytest.approx(0.05, abs=0.05 / 20_000), "the reserve is of use to the last"
+
+
+def test_a_league_without_arrivals_divides_its_error_rate_by_its_pairs() -> None:
+    assert claim_error_rate(0.05, 5) == 0.05 / 20
+    assert claim_error_rate(0.06, 5, 0, 0.5) == pytest.approx(0.03 / 20)
+    assert claim_error_rate(0.06, 5, 2, 0.5) == pytest.approx(0.03 * 6 / pi**2 / 4 / (2 * 6))
+
+
+def won_in_a_row(error_rate: float) -> int:
+    """Return how many matches in a row have to be won for a claim with this part of the error rate."""
+    return needed(2 * error_rate)
+
+
+def test_each_arrival_needs_more_evidence_than_the_one_before() -> None:
+    sureness = Sureness((0, 1), 0.05, reserve=0.5)
+    needs = []
+    for arrival in range(1, 6):
+        sureness.join(10 * arrival)
+        matches = won_in_a_row(claim_error_rate(0.05, 2, arrival, 0.5))
+        beats(sureness, 0, 10 * arrival, matches=matches - 1)
+        assert not sureness.is_above(0, 10 * arrival)
+        beats(sureness, 0, 10 * arrival)
+        assert sureness.is_above(0, 10 * arrival)
+        needs.append(matches)
+    assert needs == sorted(needs)
+    assert needs[0] > won_in_a_row(claim_error_rate(0.05, 2))
+
+
+def test_a_pair_of_arrivals_counts_for_the_later_one() -> None:
+    sureness = Sureness((0, 1), 0.05, reserve=0.5)
+    sureness.join(7)
+    sureness.join(5)
+    matches = won_in_a_row(claim_error_rate(0.05, 2, 2, 0.5))
+    beats(sureness, 7, 5, matches=matches - 1)
+    assert not sureness.is_above(7, 5)
+    beats(sureness, 7, 5)
+    assert sureness.is_above(7, 5)
+
+
+def test_nothing_is_claimed_of_an_arrival_without_a_reserve() -> None:
+    sureness = Sureness((0, 1), 0.05)
+    sureness.join(2)
+    beats(sureness, 0, 2, matches=5000)
+    assert not sureness.is_above(0, 2)
+    with pytest.raises(ValueError, match="entry 2 is there"):
+        sureness.join(2)
+
+
+def test_the_order_can_be_that_of_some_entries_alone() -> None:
+    sureness = Sureness((0, 1, 2), 0.05)
+    beats(sureness, 0, 1, matches=needed(0.05, entries=3))
+    assert sureness.order() is None
+    assert sureness.order({0, 1}) == Order((0, 1), ())
+    assert sureness.order({0}) is None, "one alone has no order"
+    beats(sureness, 1, 2, matches=needed(0.05, entries=3))
+    assert sureness.order() == Order((0, 1, 2), ())
+    assert sureness.order({0, 2}) is None, "a chain through an entry that has left says nothing"
+    beats(sureness, 2, 0, matches=50)
+    assert sureness.order() is None, "a circle"
+    assert sureness.order({1, 2}) == Order((1, 2), ()), "which has left with entry 0"
+
+
 # Error rates
 
 
@@ -221,6 +295,37 @@ KINDS = {
 }
 
 
+def wrong_with_arrivals(seed: int, matches: int, arrivals: int, reserve: float = 0.5) -> bool:
+    """Play a league of equals, looking after every match; return whether any order was ever claimed.
+
+    Two play from the start. The next entry joins as soon as luck has moved any two far apart, or after a while, and
+    meets the entry that has been luckiest: arrivals and pairings that depend on the results as much as they can.
+    """
+    chance = Random(seed)
+    sureness = Sureness((0, 1), ERROR_RATE, reserve=reserve)
+    lead: dict[int, int] = {0: 0, 1: 0}
+    since = 0
+    for _ in range(matches):
+        since += 1
+        if len(lead) < 2 + arrivals and (max(lead.values()) >= 8 or since == 60):
+            sureness.join(len(lead))
+            lead = {**dict.fromkeys(lead, 0), len(lead): 0}
+            since = 0
+        luckiest = max(lead, key=lambda entry: lead[entry])
+        others = [entry for entry in lead if entry != luckiest]
+        one, other = luckiest, others[-1] if chance.random() < 0.5 else chance.choice(others)
+        if chance.random() < 0.5:
+            beats(sureness, one, other)
+        else:
+            one, other = other, one
+            beats(sureness, one, other)
+        lead[one] += 1
+        lead[other] -= 1
+        if sureness.is_above(one, other):
+            return True
+    return False
+
+
 def most_wrong(runs: int) -> float:
     """Return how many of so many runs may go wrong at the error rate, with three standard deviations of luck."""
     return ERROR_RATE * runs + 3 * sqrt(runs * ERROR_RATE * (1 - ERROR_RATE))
@@ -230,6 +335,21 @@ def most_wrong(runs: int) -> float:
 def test_the_error_rate_is_held(kind: str) -> None:
     runs = 60
     assert sum(KINDS[kind](seed, 150) for seed in range(runs)) <= most_wrong(runs)
+
+
+@pytest.mark.parametrize(("arrivals", "reserve"), [(12, 0.5), (40, 0.99)])
+def test_the_error_rate_is_held_as_entries_join(arrivals: int, reserve: float) -> None:
+    runs = 40
+    assert sum(wrong_with_arrivals(seed, 300, arrivals, reserve) for seed in range(runs)) <= most_wrong(runs)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("arrivals", "reserve"), [(1, 0.5), (12, 0.5), (12, 0.99), (60, 0.5)])
+def test_the_error_rate_is_held_as_entries_join_in_2000_runs(arrivals: int, reserve: float) -> None:
+    runs = 2000
+    assert (
+        sum(wrong_with_arrivals(seed, 1500, arrivals, reserve) for seed in range(runs)) <= ERROR_RATE * runs
+    )
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Checks the `[stop]` table of a league file."""
 
-from arena.config.league_file import StopTable
+from arena.config.league_file import LeagueFile, StopTable
 from arena.core.errors import UsageError
 
 
@@ -10,7 +10,7 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
     `endless`: the schedule never ends by itself.
     """
     if table.until is None:
-        for key in ("top", "indifference"):
+        for key in ("top", "indifference", "arrivals"):
             if getattr(table, key) != getattr(StopTable(), key):
                 raise UsageError(
                     f'stop.{key}: has no effect without until = "settled"',
@@ -29,3 +29,17 @@ def check_stop(table: StopTable, entries: int, *, endless: bool) -> None:
             "stop: equal bots never settle, and the schedule has no end",
             "add a budget to [stop]: matches, games or minutes",
         )
+
+
+def why_no_arrivals(file: LeagueFile) -> str:
+    """Return why no entry may join a league after its start, by its end rule; empty if some may.
+
+    The error rate of a settled order is divided among the pairs of entries in advance. Without a reserve, a claim about
+    an entry that joins later would add to the probability of a mistake.
+    """
+    if file.stop.until != "settled" or file.stop.arrivals:
+        return ""
+    return (
+        "it ends once its order is settled, and its whole error rate is divided among the entries it started with "
+        "(stop.arrivals is 0)"
+    )

@@ -24,6 +24,7 @@ from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
 from arena.league.stopping.settled import Settled
 from arena.sandbox.refusals import Refusal
+from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
 from results.isolation_levels import Wanted
@@ -81,8 +82,13 @@ class LeagueRun:
         """What the machine refused, if that ended the run."""
         self._take_up = take_up
         if rule is None and self.file.stop.until == "settled":
-            labels = {entry.entry_no: entry.label for entry in self.entries}
-            rule = Settled(self.file.stop, self.definition.field.entries, labels)
+            rule = Settled(
+                self.file.stop,
+                [entry.entry_no for entry in self.entries],
+                lambda: {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)},
+                lambda: store.leagues.events(league.uuid),
+                benched_play=not isinstance(self.definition.schedule, Open),
+            )
         self._judge = Judge(store, league.uuid, [] if rule is None else [rule])
         self._judge.look()
         self._executor = (
