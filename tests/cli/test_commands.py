@@ -26,7 +26,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     write_bot(folder, "crasher", crasher)
     file.write_text(file.read_text() + '[[bots]]\npath = "crasher"\n')
-    created = arena("league", "create", "league.toml", cwd=folder)
+    created = arena_here("league", "create", "league.toml", cwd=folder)
     assert "4 bots at tables of 3" in created.stderr
     assert "not sealed" in created.stderr
     ran = arena("league", "run", "--workers", "1", cwd=folder)

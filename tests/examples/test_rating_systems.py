@@ -28,7 +28,7 @@ LEAGUE = """\
 name = "{name}"
 game = "bread-basket"
 seats = 2
-seed = 5
+seed = 7
 sandbox = "off"
 workers = 1
 {more}

@@ -111,7 +111,7 @@ def test_one_that_works_between_its_games_is_killed_meanwhile_and_pays_in_its_ne
     at_table(column, {HOSTILE: SPINS_AT_THE_END, GOOD: "", FRESH: TAKES_ITS_TIME}, play)
 
 
-@pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP))
+@pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP, slow=(WITHOUT_GROUP,)))
 def test_a_little_work_at_the_end_of_each_game_is_no_fault(column: str) -> None:
     little = "def end(message):\n    until = time.process_time() + 0.02\n    while time.process_time() < until: pass"
 
