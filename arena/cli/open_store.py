@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from arena.cli.messages import warn
@@ -21,6 +22,27 @@ def reading(path: Path) -> "Iterator[Store]":
         yield store
     finally:
         store.close()
+
+
+@contextmanager
+def trying(path: Path) -> "Iterator[Store]":
+    """Open the store for writing; if there is none, open an empty one in its place, which is removed at the end.
+
+    For what may refuse a command, so that a refused one leaves no store behind.
+    """
+    from results.store import check_place, new_store, refuse_read_only
+
+    if path.exists():
+        with writing(path) as store:
+            yield store
+        return
+    check_place(path, create=True)
+    refuse_read_only(path)
+    with (
+        TemporaryDirectory(prefix="arena-trying-") as scratch,
+        new_store(path, Path(scratch) / "new.sqlite", keep=False) as store,
+    ):
+        yield store
 
 
 @contextmanager

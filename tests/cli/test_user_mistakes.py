@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from results.store import open_store
 from tests.league.running import arena_here, simple, write_bot, write_league
 
 
@@ -76,8 +77,7 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         assert word in told
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
-    if arguments[0] == "submit":
-        assert list(folder.glob("arena.sqlite*")) == []
+    assert list(folder.glob("arena.*")) == []
 
 
 @pytest.mark.parametrize(
@@ -220,11 +220,33 @@ def test_a_replay_overwrites_a_file_only_by_force(tmp_path: Path, monkeypatch: p
 def test_what_refuses_to_play_takes_no_bot_in(folder: Path, tmp_path: Path, arguments: list[str]) -> None:
     store = tmp_path / "arena.sqlite"
     assert arena_here(*arguments, "--store", store, cwd=folder).returncode == 2
+    assert list(tmp_path.iterdir()) == [], "nothing is left in a folder without a store"
+    open_store(store, create=True).close()
+    assert arena_here(*arguments, "--store", store, cwd=folder).returncode == 2
     listed = arena_here("bots", "--store", store, "--format", "json", cwd=folder)
     assert json.loads(listed.stdout) == []
     assert [path for path in (tmp_path / "arena.files").rglob("*") if path.is_file()] == [
         tmp_path / "arena.files/locks/store.lock"
     ]
+
+
+def test_a_bot_that_does_not_pass_leaves_nothing_in_a_folder_without_a_store(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "bad", "raise SystemExit(1)\n", game="bread-basket")
+    assert arena_here("submit", "bad", cwd=tmp_path).returncode == 3
+    assert list(tmp_path.iterdir()) == [bot]
+    (bot / "bot.py").write_text(simple(0))
+    assert arena_here("submit", "bad", cwd=tmp_path).returncode == 0
+    (listed,) = json.loads(arena_here("bots", "--format", "json", cwd=tmp_path).stdout)
+    assert (listed["bot"], listed["version"]) == ("tests/bad", 1)
+    assert list((tmp_path / "arena.files" / "versions").rglob("bot.py"))
+
+
+def test_a_match_makes_the_store_that_it_needs(tmp_path: Path) -> None:
+    for number in range(2):
+        write_bot(tmp_path, f"pick{number}", simple(number))
+    done = arena_here("match", "pick0", "pick1", "--game", "bread-basket", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(arena_here("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
 
 def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path: Path) -> None:

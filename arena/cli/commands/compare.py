@@ -12,7 +12,7 @@ from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
 from arena.cli.messages import counted, played_again, print_prose, say, warn
-from arena.cli.open_store import writing
+from arena.cli.open_store import trying, writing
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -29,6 +29,7 @@ from results.reports.comparison import ComparisonRow
 if TYPE_CHECKING:
     from arena.league.compare import ComparisonPlan, ComparisonRun
     from results.isolation_levels import Wanted
+    from results.store import Store
 
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
@@ -118,11 +119,11 @@ def compare(
     from arena.league.running.interrupts import Interrupts
     from results.analysis.comparison import Question
 
-    with writing(store, does="runs a comparison") as opened:
+    def planned(opened: "Store") -> "ComparisonPlan":
         with bots_named(opened, bots, Path()) as versions:
             if len(versions) == 1:
                 versions.insert(0, version_before(opened, versions[0]))
-            plan = plan_comparison(
+            return plan_comparison(
                 versions,
                 Question(difference, error_rate),
                 budget_games=budget,
@@ -131,6 +132,12 @@ def compare(
                 options=option or [],
                 seed=seed,
             )
+
+    if not store.exists():
+        with trying(store) as opened:
+            planned(opened)
+    with writing(store, does="runs a comparison") as opened:  # creates the store, now that nothing refuses
+        plan = planned(opened)
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):

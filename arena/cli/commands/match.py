@@ -9,7 +9,7 @@ from arena.cli.confinement import confined
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import say, say_error
-from arena.cli.open_store import writing
+from arena.cli.open_store import trying, writing
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -83,12 +83,19 @@ def match(
     from arena.league.match import casual_entries, play_match, resolve_match
 
     at = naming_store(store)
+    is_new = not store.exists()
+    with (
+        trying(store) as opened,
+        bots_named(opened, bots, Path()) as versions,  # an error adds none of them to the store
+    ):
+        rules = resolve_match(
+            game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
+        )
+        confinement = confined(opened, sandbox)
     with writing(store) as opened:
-        with bots_named(opened, bots, Path()) as versions:  # an error adds none of them to the store
-            rules = resolve_match(
-                game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
-            )
-            confinement = confined(opened, sandbox)
+        if is_new:  # nothing refuses the match, so the store is created
+            with bots_named(opened, bots, Path()) as versions:
+                pass
         entries = casual_entries(opened, versions, labels(versions))
         label_of = {entry.entry_no: entry.label for entry in entries}
         rows: list[SeatRow] = []

@@ -10,7 +10,7 @@ from arena.cli.confinement import confined
 from arena.cli.consoles import error_console
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import answer, say, say_error
-from arena.cli.open_store import writing
+from arena.cli.open_store import trying, writing
 from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
 
 
@@ -27,10 +27,8 @@ def submit(
     from arena.submissions.versions import enter, read_bot, runtimes_beside, take_in_for_now
 
     known = registry.games()
-    intake = read_bot(
-        path, runtimes_beside(store), known
-    )  # before the store is created, so that a refusal leaves none
-    with writing(store) as opened, staging(opened.files, opened.path) as arriving:
+    intake = read_bot(path, runtimes_beside(store), known)
+    with trying(store) as opened, staging(opened.files, opened.path) as arriving:
         sweep(opened.files, opened.path)
         candidate = take_in_for_now(intake, opened, arriving)
         manifest = candidate.manifest
@@ -58,12 +56,13 @@ def submit(
                 + ("deterministic" if report.deterministic else "plays differently each time")
             )
         submitted_before = candidate.known is not None and bool(candidate.known.report)
-        version = enter(
-            opened,
-            candidate,
-            {report.game: asdict(report) for report in reports},
-            all(report.deterministic for report in reports),
-        )
+        with writing(store) as kept:  # creates the store, now that there is something to keep
+            version = enter(
+                kept,
+                candidate,
+                {report.game: asdict(report) for report in reports},
+                all(report.deterministic for report in reports),
+            )
     word = "unchanged: it is" if submitted_before else "submitted as"
     answer(f"{word} {version.reference} ({version.sha256[:12]})")
 
