@@ -2,13 +2,14 @@
 
 import posixpath
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.interpreter import is_system
 from arena.sandbox.program import Program
-from arena.sandbox.runtimes import PATH, Origin, Runtimes
+from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
 from arena.submissions.manifest import BotToml, one_word_each
@@ -18,6 +19,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_LINE = 256
 """Number of characters read of an interpreter line; no system reads more."""
 _INTERPRETERS = {".py": "python3", ".js": "node", ".mjs": "node", ".sh": "sh", ".rb": "ruby", ".pl": "perl"}
+_WITH_VALUE = ("-W", "-X")
+"""Options of Python whose value is the next word."""
+_MOST_FILES = 5
+"""Number of files that a hint lists."""
 
 
 def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> None:
@@ -32,8 +37,11 @@ def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> No
         except UsageError as error:
             is_line = len(bot.manifest.command) == 1 and len(name.split()) > 1
             raise UsageError(f"command: {error}", one_word_each(name) if is_line else error.hint) from None
+        files = tuple(files)
         if found.origin is Origin.BOT:
             _check_own(name, folder, files)
+        elif script := _script(bot.manifest.command):
+            _check_script(script, [file.path for file in files])
 
 
 def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
@@ -49,10 +57,7 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
     path = posixpath.normpath(name)
     file = next((file for file in files if file.path == path), None)
     if file is None:
-        raise UsageError(
-            f"command: {name!r} is not among the bot's files: {', '.join(sorted(LEFT_OUT))} are left out",
-            "put it in another place in the bot's folder",
-        )
+        raise _left_out(name)
     if not file.executable:
         raise UsageError(
             f"command: {name!r} is not executable", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
@@ -65,6 +70,44 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
         )
     if line.startswith(b"#!"):
         _check_interpreter_line(line, name, folder / path)
+
+
+def _script(command: Sequence[str]) -> str | None:
+    """Return the word of a command that names the script to run; None if there is none, or it is not certain."""
+    words = list(command[1:])
+    if Path(command[0]).name in PYTHON_NAMES:
+        while words and words[0].startswith("-"):
+            option = words.pop(0)
+            if option in _WITH_VALUE and words:
+                words.pop(0)
+            elif option == "-" or (not option.startswith("--") and set(option) & set("cmhV")):
+                return None  # code, a module, or standard input
+        return words[0] if words else None
+    return words[0] if words and Path(words[0]).suffix in _INTERPRETERS else None
+
+
+def _check_script(script: str, paths: Sequence[str]) -> None:
+    """Raise UsageError if a script is not among the bot's files; `paths` are theirs."""
+    path = posixpath.normpath(script)
+    if script.startswith(("/", "-")) or path == "." or any(f"{one}/".startswith(f"{path}/") for one in paths):
+        return
+    if LEFT_OUT.intersection(Path(path).parts):
+        raise _left_out(script)
+    close = get_close_matches(path, paths, 1)
+    meant = f"; did you mean {close[0]!r}?" if close else ""
+    shown = [one for one in paths if Path(one).suffix == Path(path).suffix] or list(paths)
+    more = ", …" if len(shown) > _MOST_FILES else ""
+    raise UsageError(
+        f"command: there is no {script!r} in the bot's folder{meant}",
+        f"files there: {', '.join(shown[:_MOST_FILES])}{more}",
+    )
+
+
+def _left_out(name: str) -> UsageError:
+    return UsageError(
+        f"command: {name!r} is not among the bot's files: {', '.join(sorted(LEFT_OUT))} are left out",
+        "put it in another place in the bot's folder",
+    )
 
 
 def _check_interpreter_line(line: bytes, name: str, place: Path) -> None:

@@ -53,6 +53,41 @@ def test_a_file_that_is_not_there(bot: Path) -> None:
     assert "'./bot' is not in the bot's folder" in refused(bot, '["./bot"]')[0]
 
 
+def test_a_script_that_is_not_there_is_named_with_the_nearest(bot: Path) -> None:
+    program(bot, "bot.py", b"")
+    message, hint = refused(bot, '["python3", "bott.py"]')
+    assert message == "there is no 'bott.py' in the bot's folder; did you mean 'bot.py'?"
+    assert hint == "files there: bot.py"
+    assert "did you mean 'bot.py'" in refused(bot, '["python3", "-X", "dev", "-u", "bo.py", "--fast"]')[0]
+    assert refused(bot, '["python3", "src/main"]')[1] == "files there: bot.py, bot.toml"
+    assert "'.venv/x.py' is not among the bot's files" in refused(bot, '["python3", ".venv/x.py"]')[0]
+    assert "there is no 'run.sh' in the bot's folder" in refused(bot, '["sh", "run.sh"]')[0]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        '["python3", "bot.py"]',
+        '["python3", "./src/../bot.py", "no.py"]',
+        '["python3", "-u", "bot.py"]',
+        '["python3", "-m", "src"]',
+        '["python3", "-um", "src"]',
+        '["python3", "-c", "import bot"]',
+        '["python3", "src"]',
+        '["python3", "."]',
+        '["python3"]',
+        '["sh", "-c", "python3 bot.py"]',
+        '["sh", "run"]',
+        '["sort", "no.txt"]',
+    ],
+)
+def test_a_script_that_is_there_or_not_certain_is_accepted(bot: Path, command: str) -> None:
+    program(bot, "bot.py", b"")
+    (bot / "src").mkdir()
+    program(bot, "src/__main__.py", b"")
+    check(bot, command)
+
+
 def test_a_file_that_no_version_has(bot: Path) -> None:
     (bot / ".venv").mkdir()
     program(bot, ".venv/python", b"#!/bin/sh\n")
