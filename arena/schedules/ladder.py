@@ -68,6 +68,14 @@ class Ladder:
         """Return how many results a match is based on: those `lag` before the first match of its block."""
         return max(0, planned - planned % BLOCK_MATCHES - settings.lag)
 
+    def changes_at(self, field: Field, settings: LadderSettings, planned: int) -> int:  # noqa: ARG002 - at once
+        """Return the next match: the field can change at any time."""
+        return planned
+
+    def rests(self, field: Field, settings: LadderSettings, summary: Summary) -> str:  # noqa: ARG002 - never
+        """Return an empty text: there is always a match worth playing."""
+        return ""
+
     def total(self, field: Field, settings: LadderSettings) -> None:
         """Return None: a ladder continues until it is stopped."""
 

@@ -8,7 +8,7 @@ from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
 from results.ratings.base import Rating, Scale
 from results.records import EntryRecord, EntrySpec, LeagueEvent
-from results.roster import ADDED, RETIRED, Roster, roster_at
+from results.roster import ADDED, REPLACED, RETIRED, Roster, roster_at
 from results.store.bot_versions import versions_by_id
 from results.store.database import Part
 from results.store.league_rows import (
@@ -38,6 +38,18 @@ class Entries(Part):
             numbers = join(session, row, specs)
             add_event(session, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
             return entry_records(session, row, numbers)
+
+    def replace(self, league: str, spec: EntrySpec, at_match_no: int) -> EntryRecord:
+        """Let a new entry take over from its predecessor from a match on; return it. Recorded as an event.
+
+        It gets its initial rating later, once all matches before that one have results. Raises as `add`.
+        """
+        with self._database.writing() as session:
+            row = league_row(session, league)
+            (number,) = join(session, row, [spec])
+            data = {"entry": number, "predecessor": spec.predecessor}
+            add_event(session, row, at_match_no, REPLACED, data, self._database.now())
+            return entry_records(session, row, [number])[0]
 
     def casual(self, spec: EntrySpec) -> EntryRecord:
         """Return the entry of the built-in league with this exact spec; create it if it doesn't exist.

@@ -31,7 +31,8 @@ from results.store.league_rows import (
     ruleset_id,
 )
 from results.store.lost_rows import refuse_missing
-from results.store.tables import TABLES, LeagueRow, ProgressRow
+from results.store.row_checksums import count
+from results.store.tables import TABLES, LeagueRow, LedgerTable, ProgressRow
 
 _progress = TABLES["progress"]
 
@@ -160,6 +161,28 @@ class Leagues(Part):
         record = self.get(league)
         with self._database.lock_of(record.uuid, record.name) as lock:
             yield lock
+
+    def is_running(self, league: LeagueRecord) -> bool:
+        """Return whether a process runs a league, or may run it as far as can be seen."""
+        return self._database.is_locked(league.uuid)
+
+    def rename(self, league: str, name: str) -> None:
+        """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
+        with self._database.writing() as session:
+            row = league_row(session, league)
+            _refuse_name(session, name)
+            row.name = name
+            session.add(row)
+
+    def delete(self, league: str) -> None:
+        """Delete a league with its entries, matches, games and everything derived from them."""
+        with self._database.changing() as connection:
+            number = league_facts(connection, league).number
+            for table in reversed(LedgerTable.metadata.sorted_tables):
+                if "league_id" in table.c:
+                    connection.execute(sqlalchemy.delete(table).where(table.c.league_id == number))
+            connection.execute(sqlalchemy.delete(TABLES["league"]).where(TABLES["league"].c.id == number))
+            count(connection, "league", 0, -1)
 
     def is_interrupted(self, league: LeagueRecord) -> bool:
         """Return whether the process that ran a league ended without saying so."""

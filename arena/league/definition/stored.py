@@ -132,12 +132,13 @@ class StoredDefinition:
             first.field.seats,
             authors_apart(first.file, lineup.authors),
             lineup.scale,
-            dict(lineup.labels),
+            self.labels,
             dict(lineup.starts),
             changed_at,
             self._store.matches.get(self._league.uuid, changed_at - 1).round_no + 1 if changed_at else 0,
             {entry: match_no for entry, match_no in roster.joined.items() if entry in lineup.labels},
             Final(*roster.final) if roster.final else None,
+            {heir: entry for entry, heir in roster.replaced_by.items()},
         )
         return replace(first, field=field)
 

@@ -104,6 +104,8 @@ class Planner:
             return ()
         if self._judge.ended_by is not None:
             return None
+        if (final := self._definition.field.final) is not None:
+            self._summary.begin_final(final.from_match)
         sees = self._sees()
         judged = prefix(self.planned, sees)
         if not self._summary.has(judged):
@@ -193,7 +195,7 @@ class Planner:
         self._stop.abandonable = True
         try:
             with self._blaming():
-                if isinstance(definition.schedule, Open) and definition.standing:
+                if isinstance(definition.schedule, Open) and self._may_rest:
                     self.waits = definition.schedule.rests(
                         definition.field, definition.schedule_settings, summary
                     )
@@ -223,6 +225,11 @@ class Planner:
                 raise self._failed(f"match {match_no} has an entry twice: {list(seated)}")
             if len(seated) not in sizes:
                 raise self._failed(f"match {match_no} has {len(seated)} entries; its table sizes are {sizes}")
+
+    @property
+    def _may_rest(self) -> bool:
+        """Whether the schedule may wait for a change of the field: not in a replay, which has all of them."""
+        return self._definition.standing and self._stored.roster.replays is None
 
     def _total_of(self, definition: Definition) -> int | None:
         return definition.schedule.total(definition.field, definition.schedule_settings)

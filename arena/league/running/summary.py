@@ -48,6 +48,7 @@ class RunningSummary:
         self._later: deque[tuple[int, ...]] | None = None
         """Entries of each match planned after those seen; None until some are seen."""
         self._unseen: dict[int, int] = {}
+        self._in_final: dict[int, int] | None = None
         standing = store.leagues.progress(league.uuid)
         self.planned = standing.matches_planned
         """The number of planned matches."""
@@ -74,6 +75,18 @@ class RunningSummary:
         for match in self._store.matches.all(self._league, first=folded):
             self._count_match(match)
 
+    def begin_final(self, match_no: int) -> None:
+        """Count matches from this one on as those of the final; later calls do nothing."""
+        if self._in_final is None:
+            self._in_final = {}
+            for match in self._store.matches.all(self._league, first=match_no):
+                self._count_in_final(match)
+
+    def _count_in_final(self, match: MatchRecord) -> None:
+        if self._in_final is not None:
+            for entry in match.entries:
+                self._in_final[entry] = self._in_final.get(entry, 0) + 1
+
     def _count_match(self, match: MatchRecord) -> None:
         for entry in match.entries:
             self._matches[entry] = self._matches.get(entry, 0) + 1
@@ -87,6 +100,7 @@ class RunningSummary:
         """Count newly planned matches."""
         for match in matches:
             self._count_match(match)
+            self._count_in_final(match)
             if self._later is not None:
                 self._later.append(match.entries)
                 for entry in match.entries:
@@ -118,6 +132,7 @@ class RunningSummary:
             seated=MappingProxyType(self._seated),
             ratings=MappingProxyType(self._ratings),
             latest=MappingProxyType(self._latest),
+            in_final=MappingProxyType(self._in_final or {}),
             tally=self._tally,
         )
 

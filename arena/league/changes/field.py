@@ -1,0 +1,127 @@
+"""Changes of the field: bots join, a new version takes over from an older one, bots leave."""
+
+from collections.abc import Sequence
+
+from arena.config.allowed_names import check_name
+from arena.config.arguments import check_arguments
+from arena.core.errors import UsageError
+from arena.league.changes.subject import Subject, subject
+from arena.league.definition.bot_sources import name_with_args
+from arena.league.definition.named_bots import check_plays, games_of
+from arena.submissions.command_check import refuse_unknown_program
+from arena.submissions.versions import program_of, runtimes_of
+from results.records import EntryRecord, EntrySpec, VersionRecord
+from results.roster import Roster
+from results.store import Store
+
+
+def add(store: Store, league: str, bot: str, *, label: str | None = None, args: Sequence[str] = ()) -> str:
+    """Let a submitted bot join a league; return in words what happens.
+
+    `bot` names a version, or a bot whose newest version is meant. Raises UsageError, UnknownVersion, AmbiguousName.
+    """
+    about = subject(store, league)
+    at = about.changes_at()
+    version = _playable(about, store.versions.find(bot))
+    check_arguments("args", tuple(args))
+    roster = about.roster_from(at)
+    entries = store.entries.all(about.league.uuid)
+    if (same := _same(entries, version, tuple(args))) is not None and same.entry_no not in roster.retired:
+        raise UsageError(
+            f"{version.reference} plays in {about.league.name} already, as {same.label!r}",
+            f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
+        )
+    if label is not None:
+        check_name("label", label)
+    spec = EntrySpec(label or _free_label(version, tuple(args), entries), version.id, tuple(args))
+    (entry,) = store.entries.add(about.league.uuid, [spec], at)
+    return f"{entry.label} ({version.reference}) joins {about.league.name} at match {at}"
+
+
+def replace(store: Store, league: str, entry: str, bot: str | None = None) -> str:
+    """Let a new version take over from an entry: its arguments, its ancestry, its rating with a wider σ.
+
+    `bot` names the new version; by default the newest of the entry's bot. Returns in words what happens. Raises
+    UsageError, UnknownEntry, UnknownVersion, AmbiguousName.
+    """
+    about = subject(store, league)
+    at = about.changes_at()
+    old = about.entry(entry)
+    roster = about.roster_from(at)
+    if old.entry_no in roster.retired:
+        raise UsageError(
+            _retired_already(about, old, roster), "a bot that has left can only join anew: add it"
+        )
+    if bot is None and old.version is None:
+        raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
+    found = bot if bot is not None or old.version is None else f"{old.version.author}/{old.version.bot}"
+    version = _playable(about, store.versions.find(str(found)))
+    if old.version is not None and version.id == old.version.id:
+        raise UsageError(
+            f"{old.label} plays {version.reference} already, the newest version",
+            "submit a new version first: arena submit FOLDER",
+        )
+    spec = EntrySpec(
+        _next_label(old, version, store.entries.all(about.league.uuid)),
+        version.id,
+        old.args,
+        predecessor=old.entry_no,
+    )
+    new = store.entries.replace(about.league.uuid, spec, at)
+    return f"{new.label} ({version.reference}) replaces {old.label} in {about.league.name} at match {at}"
+
+
+def retire(store: Store, league: str, entry: str) -> str:
+    """Take an entry out of a league for good; its games and its rating stay. Return in words what happens.
+
+    Raises UsageError, UnknownEntry, AmbiguousName.
+    """
+    about = subject(store, league)
+    at = about.changes_at()
+    old = about.entry(entry)
+    roster = about.roster_from(at)
+    if old.entry_no in roster.retired:
+        raise UsageError(_retired_already(about, old, roster))
+    store.entries.retire(about.league.uuid, old.entry_no, at)
+    return f"{old.label} retires from {about.league.name} at match {at}"
+
+
+def _retired_already(about: Subject, entry: EntryRecord, roster: Roster) -> str:
+    return f"{entry.label} retired from {about.league.name} at match {roster.retired[entry.entry_no]}"
+
+
+def _playable(about: Subject, version: VersionRecord) -> VersionRecord:
+    """Return a version if it can play in a league on this machine. Raises UsageError."""
+    check_plays(version.reference, games_of(version), about.definition.game.info.name)
+    refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
+    return version
+
+
+def _same(
+    entries: Sequence[EntryRecord], version: VersionRecord, args: tuple[str, ...]
+) -> EntryRecord | None:
+    """Return the newest entry of a version with the same arguments."""
+    same = [
+        entry for entry in entries if entry.version and entry.version.id == version.id and entry.args == args
+    ]
+    return same[-1] if same else None
+
+
+def _free_label(version: VersionRecord, args: tuple[str, ...], entries: Sequence[EntryRecord]) -> str:
+    """Return a label that no entry has: the bot's name, with arguments, author, version or a number if need be."""
+    with_args = name_with_args(version.bot, args)
+    candidates = (version.bot, with_args, f"{version.author}/{version.bot}", version.reference)
+    return _first_free(candidates, with_args, entries)
+
+
+def _next_label(old: EntryRecord, version: VersionRecord, entries: Sequence[EntryRecord]) -> str:
+    """Return a label for the version that replaces an entry: the old label with the number of the version."""
+    name, at, number = old.label.rpartition("@")
+    base = name if at and number.isdigit() else old.label
+    return _first_free((f"{base}@{version.number}",), base, entries)
+
+
+def _first_free(candidates: Sequence[str], base: str, entries: Sequence[EntryRecord]) -> str:
+    taken = {entry.label for entry in entries}
+    numbered = (f"{base} {number}" for number in range(2, len(taken) + 3))
+    return next(label for label in (*candidates, *numbered) if label not in taken)

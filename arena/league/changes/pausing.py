@@ -1,0 +1,75 @@
+"""Pauses: of single entries and of whole leagues; and the end of a bench."""
+
+from arena.core.errors import UsageError
+from arena.league.changes.subject import Subject, subject
+from results.records import EntryRecord
+from results.roster import PAUSED, RESUMED, UNBENCHED
+from results.store import Store
+
+
+def pause(store: Store, league: str, entry: str | None = None, why: str = "") -> str:
+    """Pause an entry, or without one the whole league; return in words what happens. Raises UsageError, UnknownEntry.
+
+    A paused entry keeps its place in the rankings and its rating. A paused league plays its planned matches to their
+    end and then waits.
+    """
+    about = subject(store, league)
+    data = {"by": "organiser", "why": why or "paused by the organiser"}
+    if entry is None:
+        about.check_open()
+        if about.roster.league_paused is not None:
+            raise UsageError(f"{about.league.name} is paused already")
+        store.leagues.add_event(about.league.uuid, about.planned, PAUSED, data)
+        return f"{about.league.name} pauses at match {about.planned}"
+    at = about.changes_at()
+    found = _playing(about, entry, at)
+    if found.entry_no in about.roster_from(at).paused:
+        raise UsageError(f"{found.label} is paused already")
+    store.leagues.add_event(about.league.uuid, at, PAUSED, {"entry": found.entry_no, **data})
+    return f"{found.label} pauses in {about.league.name} at match {at}"
+
+
+def resume(store: Store, league: str, entry: str | None = None) -> str:
+    """End the pause of an entry, or without one that of the league; return in words what happens.
+
+    Raises UsageError, UnknownEntry.
+    """
+    about = subject(store, league)
+    if entry is None:
+        about.check_open()
+        if about.roster.league_paused is None:
+            raise UsageError(f"{about.league.name} is not paused")
+        store.leagues.add_event(about.league.uuid, about.planned, RESUMED)
+        return f"{about.league.name} resumes at match {about.planned}"
+    at = about.changes_at()
+    found = _playing(about, entry, at)
+    if found.entry_no not in about.roster_from(at).paused:
+        raise UsageError(f"{found.label} is not paused")
+    store.leagues.add_event(about.league.uuid, at, RESUMED, {"entry": found.entry_no})
+    return f"{found.label} resumes in {about.league.name} at match {at}"
+
+
+def unbench(store: Store, league: str, entry: str) -> str:
+    """Let a benched entry play again; its faults so far are forgiven. Return in words what happens.
+
+    Raises UsageError, UnknownEntry.
+    """
+    about = subject(store, league)
+    about.check_open()
+    found = about.entry(entry)
+    if found.entry_no not in about.roster.benched:
+        raise UsageError(f"{found.label} is not benched")
+    store.leagues.add_event(about.league.uuid, about.planned, UNBENCHED, {"entry": found.entry_no})
+    return f"{found.label} is no longer benched in {about.league.name} from match {about.planned} on"
+
+
+def _playing(about: Subject, text: str, at: int) -> EntryRecord:
+    """Return an entry that hasn't been retired. Raises UsageError, UnknownEntry."""
+    found = about.entry(text)
+    retired = about.roster_from(at).retired
+    if found.entry_no in retired:
+        raise UsageError(
+            f"{found.label} retired from {about.league.name} at match {retired[found.entry_no]}",
+            f"let it join anew: arena league add {about.league.name} BOT",
+        )
+    return found

@@ -1,0 +1,100 @@
+"""The league that a change is about, and the match from which the change can take effect."""
+
+from dataclasses import dataclass
+
+from arena.core.errors import UsageError
+from arena.league.definition.define import Definition
+from arena.league.definition.stored import StoredDefinition
+from arena.schedules.base import Open
+from results.records import EntryRecord, LeagueRecord
+from results.roster import Roster, roster_at
+from results.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A league with its definition and roster as of its next match."""
+
+    store: Store
+    league: LeagueRecord
+    planned: int
+    definition: Definition
+    roster: Roster
+
+    def check_open(self) -> None:
+        """Raise UsageError if the league can't change any more: it replays another one, or its secret is public."""
+        name = self.league.name
+        if self.roster.replays is not None:
+            raise UsageError(
+                f"{name} replays the events of another league",
+                f"change a copy: arena league clone {name} NEW",
+            )
+        if self.league.revealed:
+            raise UsageError(
+                f"the secret of {name} is public: its coming deals are known",
+                f"go on with a copy: arena league clone {name} NEW",
+            )
+
+    def changes_at(self) -> int:
+        """Return the first match from which the field can be another one. Raises UsageError if it can't change."""
+        self.check_open()
+        name, schedule = self.league.name, self.definition.schedule
+        if not isinstance(schedule, Open):
+            raise UsageError(
+                f"{name}: the field of a {schedule.name} is fixed once it is created",
+                f"make a copy with another field: arena league clone {name} NEW",
+            )
+        if self.roster.final is not None:
+            raise UsageError(
+                f"{name}: the final of the season has begun, and its field is frozen",
+                "join the next season",
+            )
+        if self.league.state == "finished":
+            raise UsageError(
+                f"{name} is finished",
+                f"let it go on with `arena league extend {name} …`, or make a copy: arena league clone {name} NEW",
+            )
+        at = schedule.changes_at(self.definition.field, self.definition.schedule_settings, self.planned)
+        if at is None:
+            raise UsageError(
+                f"{name} is in its last round, so no match follows in which the field could change",
+                f"add rounds first: arena league extend {name} --rounds 1",
+            )
+        return at
+
+    def roster_from(self, match_no: int) -> Roster:
+        """Return the roster from a match on, as far as it is known."""
+        return roster_at(self.store.leagues.events(self.league.uuid), match_no)
+
+    def entry(self, text: str) -> EntryRecord:
+        """Return an entry by its label, version or number; among several of a bot, the one that hasn't been retired.
+
+        Raises UnknownEntry or AmbiguousName.
+        """
+        entries = self.store.entries.all(self.league.uuid)
+        found = [entry for entry in entries if entry.label == text] or [
+            entry
+            for entry in entries
+            if entry.entry_no not in self.roster.retired and text in _other_names(entry)
+        ]
+        return found[0] if len(found) == 1 else self.store.entries.find(self.league.uuid, text)
+
+
+def subject(store: Store, name: str) -> Subject:
+    """Return the league of that name, for a change. Raises UnknownLeague, and UsageError if it can never change."""
+    league = store.leagues.get(name)
+    if not league.rated:
+        raise UsageError(f"{league.name} isn't a league of its own: its entries can't change")
+    stored = StoredDefinition(store, league)
+    planned = store.leagues.progress(league.uuid).matches_planned
+    definition = stored.at(planned)
+    return Subject(store, league, planned, definition, stored.roster)
+
+
+def _other_names(entry: EntryRecord) -> tuple[str, ...]:
+    """Return what an entry can be called besides its label: its version in three ways, or its number."""
+    version = entry.version
+    if version is None:
+        return (str(entry.entry_no),)
+    bot = f"{version.author}/{version.bot}"
+    return (version.reference, bot, version.bot, str(entry.entry_no))

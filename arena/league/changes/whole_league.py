@@ -1,0 +1,88 @@
+"""Changes of a whole league: its budget or rounds, its name, its end."""
+
+from arena.config.allowed_names import check_name
+from arena.core.errors import UsageError
+from arena.league.changes.subject import subject
+from results.roster import EXTENDED
+from results.store import Store
+
+RENAMED = "renamed"
+"""Kind of the league event by which a league got another name: `{"from": name, "to": name}`."""
+
+
+def extend(
+    store: Store,
+    league: str,
+    *,
+    matches: int = 0,
+    games: int = 0,
+    minutes: float = 0,
+    rounds: int = 0,
+) -> str:
+    """Raise a league's budgets, or its number of rounds, by these amounts; return in words what happens.
+
+    A finished league can then go on. Raises UsageError.
+    """
+    about = subject(store, league)
+    about.check_open()
+    name, stop, settings = about.league.name, about.definition.file.stop, about.definition.schedule_settings
+    if about.roster.final is not None:
+        raise UsageError(f"{name}: the final of the season ends it", "the next season follows")
+    changed: dict[str, float] = {}
+    for key, more, budget in (
+        ("matches", matches, stop.matches),
+        ("games", games, stop.games),
+        ("minutes", minutes, stop.minutes),
+    ):
+        if more and budget is None:
+            raise UsageError(f"{name} has no budget of {key} to extend", _budgets(stop, settings))
+        if more and budget is not None:
+            changed[f"stop.{key}"] = budget + more
+    if rounds:
+        if not isinstance(now := getattr(settings, "rounds", None), int):
+            raise UsageError(f"{name} has no fixed number of rounds", _budgets(stop, settings))
+        changed["schedule.rounds"] = now + rounds
+    if not changed:
+        raise UsageError("nothing to extend by", "give --matches, --games, --minutes or --rounds")
+    store.leagues.add_event(about.league.uuid, about.planned, EXTENDED, {"set": changed})
+    subject(store, league)  # refuses numbers beyond the bounds of the league file
+    if about.league.state == "finished":
+        store.leagues.set_state(about.league.uuid, "stopped")
+    words = ", ".join(f"{key.partition('.')[2]} = {value:g}" for key, value in changed.items())
+    return f"{name} is extended: {words}"
+
+
+def _budgets(stop: object, settings: object) -> str:
+    """Return in words what can be extended."""
+    known = [f"--{key}" for key in ("matches", "games", "minutes") if getattr(stop, key) is not None]
+    if isinstance(getattr(settings, "rounds", None), int):
+        known.append("--rounds")
+    return f"it can be extended by {', '.join(known)}" if known else "it goes on until it is stopped"
+
+
+def rename(store: Store, league: str, name: str) -> str:
+    """Give a league another name; return in words what happened. Raises UsageError, NameRefused."""
+    about = subject(store, league)
+    check_name("name", name)
+    store.leagues.rename(about.league.uuid, name)
+    data = {"from": about.league.name, "to": name}
+    store.leagues.add_event(about.league.uuid, about.planned, RENAMED, data)
+    return f"{about.league.name} is now called {name}"
+
+
+def delete(store: Store, league: str) -> str:
+    """Delete a league with all its games; bots and their versions stay. Return in words what happened.
+
+    Raises UsageError if a process plays the league, or if it is the built-in one.
+    """
+    record = store.leagues.get(league)
+    if not record.rated and record.ruleset is None:
+        raise UsageError(f"{record.name} is the built-in league of single games, which can't be deleted")
+    if store.leagues.is_running(record):
+        raise UsageError(
+            f"{record.name} is being played",
+            f"pause it first, then delete it: arena league pause {record.name}",
+        )
+    games = store.leagues.progress(record.uuid).games_done
+    store.leagues.delete(record.uuid)
+    return f"{record.name} is deleted, with {games:,} games"

@@ -1,0 +1,240 @@
+"""Files of a league's events: everything that its table follows from, and leagues created from such a file."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from arena.config.allowed_names import check_name
+from arena.core.errors import UsageError
+from arena.league.definition.seeds import NEWEST_DERIVATION
+from arena.league.definition.stored import StoredDefinition, late_entries
+from results.errors import UnknownVersion
+from results.ratings.base import Rating
+from results.records import EntryRecord, EntrySpec, LeagueEvent, LeagueRecord, RulesetRecord, VersionRecord
+from results.roster import EXTENDED, FIELD_CHANGES, PAUSED, REPLACED, REPLAYS, RESUMED, roster_at
+from results.store import Store
+
+T = TypeVar("T")
+
+SUFFIX = ".jsonl"
+FORMAT = 1
+"""The number of the file's format."""
+MOST_BYTES = 256 << 20
+"""The largest file that is read."""
+MOST_LINE_BYTES = 16 << 20
+
+
+class EventVersion(Struct, frozen=True, forbid_unknown_fields=True):
+    """The version of a bot, by its content."""
+
+    author: str
+    bot: str
+    number: int
+    sha256: str
+
+
+class EventEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry, in the order of their numbers."""
+
+    label: str
+    version: EventVersion
+    args: tuple[str, ...] = ()
+    prior: Rating | None = None
+    """Its initial rating, unless it is the default or follows from the results."""
+    predecessor: int | None = None
+
+
+class Header(Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line of the file."""
+
+    arena_events: int
+    """`FORMAT`."""
+    league: str
+    uuid: str
+    config: dict[str, Any]
+    """The league file with all defaults."""
+    ruleset: RulesetRecord
+    rating: str
+    rating_options: dict[str, Any]
+    keep_replays: str
+    commitment: str
+    secret: str | None
+    """32 bytes in hexadecimal; null if it isn't public."""
+    matches: Annotated[int, Meta(ge=0)]
+    """How many matches are planned."""
+    entries: tuple[EventEntry, ...]
+
+
+class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line for each event."""
+
+    at_match_no: Annotated[int, Meta(ge=0)]
+    kind: str
+    data: dict[str, Any]
+    at: str
+
+
+def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
+    """Yield the lines of a league's event file. Raises UsageError if the league has none."""
+    if not league.rated or league.ruleset is None:
+        raise UsageError(f"{league.name} isn't a league of its own: it has no events")
+    events = store.leagues.events(league.uuid)
+    heirs = {event.data["entry"] for event in events if event.kind == REPLACED}
+    public = league.revealed or not league.sealed
+    header = Header(
+        FORMAT,
+        league.name,
+        league.uuid,
+        league.config,
+        league.ruleset,
+        league.rating,
+        league.rating_options,
+        league.keep_replays,
+        league.commitment,
+        store.leagues.secret(league.uuid).hex() if public else None,
+        store.leagues.progress(league.uuid).matches_planned,
+        tuple(_entry(entry, entry.entry_no in heirs) for entry in store.entries.all(league.uuid)),
+    )
+    yield msgspec.json.encode(header) + b"\n"
+    for event in events:
+        line = EventLine(event.at_match_no, event.kind, event.data, event.at)
+        yield msgspec.json.encode(line) + b"\n"
+
+
+def _entry(entry: EntryRecord, is_heir: bool) -> EventEntry:
+    version = entry.version
+    if version is None:
+        raise UsageError(
+            f"{entry.label} is not a submitted bot", "only leagues of submitted bots can be played again"
+        )
+    named = EventVersion(version.author, version.bot, version.number, version.sha256)
+    return EventEntry(entry.label, named, entry.args, None if is_heir else entry.prior, entry.predecessor)
+
+
+def read_events(path: Path) -> tuple[Header, list[EventLine]]:
+    """Return the content of an event file. Raises UsageError, naming file and line."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise UsageError(f"{path}: more than {MOST_BYTES >> 20} MiB, too large for a file of events")
+        with path.open("rb") as file:
+            lines: list[bytes] = []
+            while line := file.readline(MOST_LINE_BYTES + 1):
+                if len(line) > MOST_LINE_BYTES:
+                    raise UsageError(
+                        f"{path}: line {len(lines) + 1} is longer than {MOST_LINE_BYTES >> 20} MiB"
+                    )
+                lines.append(line)
+    except OSError as error:
+        raise UsageError(f"{path} can't be read: {error.strerror}", "check the path") from None
+    if not lines:
+        raise UsageError(
+            f"{path} is empty", "export the events again: arena league events NAME --export FILE"
+        )
+    header = _decoded(lines[0], Header, path, 1)
+    if header.arena_events != FORMAT:
+        raise UsageError(
+            f"{path}: format {header.arena_events}; this version of Arena reads format {FORMAT}",
+            "read it with the version that wrote it",
+        )
+    events = [_decoded(line, EventLine, path, number) for number, line in enumerate(lines[1:], 2)]
+    return header, events
+
+
+def _decoded(line: bytes, kind: type[T], path: Path, number: int) -> T:
+    try:
+        return msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(
+            f"{path}, line {number}: {error}",
+            "a file of events is written by: arena league events NAME --export FILE",
+        ) from None
+
+
+def create_from_events(
+    store: Store, header: Header, events: Sequence[EventLine], name: str | None = None
+) -> LeagueRecord:
+    """Create a league that plays the matches of an event file again; return it.
+
+    Its bots must be in the store. Raises UsageError, NameRefused, RecordRefused.
+    """
+    name = name or header.league
+    check_name("name", name)
+    if header.secret is None:
+        raise UsageError(
+            f"the file doesn't have the secret of {header.league}, from which its deals are derived",
+            f"once the league is over: arena league reveal {header.league}, then export its events again",
+        )
+    specs = [_spec(store, entry) for entry in header.entries]
+    _check(header, events)
+    config = {**header.config, "name": name, "stop": {}}
+    with store.together():
+        league = store.leagues.create(
+            name=name,
+            config=config,
+            ruleset=header.ruleset,
+            entries=specs,
+            secret=_secret(header.secret),
+            seed_derivation=None if header.config.get("seed") is None else NEWEST_DERIVATION,
+            rating=header.rating,
+            rating_options=header.rating_options,
+            keep_replays=header.keep_replays,
+        )
+        if league.commitment != header.commitment:
+            raise UsageError("the secret in the file does not match the league's commitment")
+        replays = {"league": header.uuid, "matches": header.matches}
+        store.leagues.add_event(league.uuid, 0, REPLAYS, replays)
+        for event in events:
+            if event.kind in FIELD_CHANGES and (event.kind not in (PAUSED, RESUMED) or "entry" in event.data):
+                store.leagues.add_event(league.uuid, event.at_match_no, event.kind, event.data)
+            elif event.kind == EXTENDED:
+                kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
+                store.leagues.add_event(league.uuid, event.at_match_no, EXTENDED, {"set": kept})
+        StoredDefinition(store, league).at(0)  # refuses a league file that can't be used
+    return league
+
+
+def _check(header: Header, events: Sequence[EventLine]) -> None:
+    """Raise UsageError unless the events fit the entries."""
+    count = len(header.entries)
+    for number, event in enumerate(events, 2):
+        data = event.data
+        named = [data[key] for key in ("entry", "entry_no", "predecessor") if key in data]
+        named += data.get("entries", [])
+        if not all(isinstance(entry, int) and 0 <= entry < count for entry in named):
+            raise UsageError(f"line {number}: an entry of {named} isn't among the {count} of the league")
+    folded = [LeagueEvent("", 0, e.at_match_no, e.kind, e.data, e.at) for e in events]
+    try:
+        roster_at(folded, header.matches)
+        late = late_entries(folded)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"the data of an event can't be used: {error!r}", "export the events again"
+        ) from None
+    if sorted(late) != list(range(count - len(late), count)):
+        raise UsageError("the entries that join later aren't the last ones", "export the events again")
+
+
+def _spec(store: Store, entry: EventEntry) -> EntrySpec:
+    wanted = entry.version
+    found: list[VersionRecord] = [
+        version
+        for version in store.versions.all(author=wanted.author, bot=wanted.bot)
+        if version.sha256 == wanted.sha256
+    ]
+    if not found:
+        raise UnknownVersion(
+            "version",
+            f"{wanted.author}/{wanted.bot}@{wanted.number} ({wanted.sha256[:12]})",
+            [version.reference for version in store.versions.all(author=wanted.author, bot=wanted.bot)],
+        )
+    return EntrySpec(entry.label, found[0].id, entry.args, entry.prior, entry.predecessor)
+
+
+def _secret(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageError("the secret in the file isn't hexadecimal", "export the events again") from None

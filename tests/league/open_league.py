@@ -1,0 +1,80 @@
+"""A league whose field changes, played in this process."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.executors.serial import SerialExecutor
+from arena.league.create import create_at, read_plan
+from arena.league.running.run import LeagueRun
+from arena.submissions.versions import enter
+from results.records import LeagueRecord, VersionRecord
+from results.store import Store, open_store
+from tests.league.running import simple, write_bot
+from tests.submissions.taking import take_in
+
+LADDER = '[schedule]\nkind = "ladder"\nlag = 8\n'
+ROUNDS = '[schedule]\nkind = "round-robin"\nrounds = 3\n'
+CRASHES = "import sys\nsys.exit(3)\n"
+
+
+def open_league(folder: Path, tables: str = LADDER, bots: int = 4, name: str = "main") -> Store:
+    """Create a league of quick games between bots called bot-0, bot-1 and so on; return its store."""
+    entries = ""
+    for number in range(bots):
+        place = write_bot(folder / "bots", f"bot-{number}", simple(number), game="bread-basket")
+        entries += f'[[bots]]\npath = "{place}"\n'
+    file = folder / f"{name}.toml"
+    file.write_text(
+        f'name = "{name}"\ngame = "bread-basket"\nseats = 2\noptions = {{ hands = 1 }}\nseed = 7\n'
+        'workers = 1\nsandbox = "off"\npondering = true\nkeep_replays = "none"\n'
+        f"[rating]\ndraw_probability = 0.1\n{tables}{entries}"
+    )
+    create_at(folder / "arena.sqlite", read_plan(file))
+    return open_store(folder / "arena.sqlite")
+
+
+def submitted(store: Store, name: str, source: str, *, game: str = "bread-basket") -> VersionRecord:
+    """Enter a new version of a bot with this source into the store."""
+    folder = store.path.parent / "new" / name
+    if folder.exists():
+        (folder / "bot.py").write_text(source)
+    else:
+        write_bot(folder.parent, name, source, game=game)
+    return enter(store, take_in(folder, store))
+
+
+def play(
+    store: Store,
+    name: str = "main",
+    *,
+    until: int | None = None,
+    take_up: Callable[[], None] = lambda: None,
+) -> LeagueRun:
+    """Play a league in this process until it ends, rests, or that many matches are planned; return the run."""
+    league = store.leagues.get(name)
+    run = LeagueRun(store, league, executor=SerialExecutor(), take_up=take_up)
+
+    def shown(_: object) -> None:
+        if until is not None and planned(store, name) >= until:
+            run.stop.after_game = True
+
+    run.run(shown)
+    return run
+
+
+def planned(store: Store, name: str = "main") -> int:
+    """Return how many matches of a league are planned."""
+    return store.leagues.progress(name).matches_planned
+
+
+def digests(store: Store, name: str) -> tuple[str, str]:
+    """Return the digests of a league's games and of its ratings."""
+    return store.games.fingerprint(name), store.ratings.digest(name)
+
+
+def field_of(store: Store, name: str, first: int, end: int | None = None) -> set[str]:
+    """Return the labels of the entries that play in matches `first` to `end` − 1."""
+    league: LeagueRecord = store.leagues.get(name)
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    matches = store.matches.all(name, first=first, last=None if end is None else end - 1)
+    return {labels[entry] for match in matches for entry in match.entries}

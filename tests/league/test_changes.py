@@ -1,0 +1,166 @@
+"""Changes of a league's field: what they write, from which match they hold, and what is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.core.errors import ArenaError
+from arena.league.changes.copies import clone
+from arena.league.changes.field import add, replace, retire
+from arena.league.changes.pausing import pause, resume, unbench
+from arena.league.changes.whole_league import delete, extend, rename
+from results.errors import LedgerError, UnknownLeague
+from results.roster import ADDED, BENCHED, RETIRED
+from results.store import Store
+from tests.league.open_league import field_of, open_league, planned, play, submitted
+from tests.league.running import simple
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_league(tmp_path)
+
+
+def refused(change: object, *arguments: object, **named: object) -> str:
+    """Return the words of a change that is refused, with its hint."""
+    try:
+        change(*arguments, **named)  # type: ignore[operator]
+    except (ArenaError, LedgerError) as error:
+        return f"{error}; {error.hint}"
+    raise AssertionError("it was not refused")
+
+
+def kinds(store: Store, name: str = "main") -> list[tuple[str, int]]:
+    return [(event.kind, event.at_match_no) for event in store.leagues.events(name)]
+
+
+def test_a_bot_joins_at_the_first_match_that_is_not_planned(store: Store) -> None:
+    play(store, until=16)
+    at = planned(store)
+    version = submitted(store, "late", simple(9))
+    assert add(store, "main", "late") == f"late ({version.reference}) joins main at match {at}"
+    assert kinds(store) == [(ADDED, at)]
+    play(store, until=at + 32)
+    assert "late" not in field_of(store, "main", 0, at)
+    assert "late" in field_of(store, "main", at)
+
+
+def test_a_new_version_takes_over_with_the_rating_of_the_old_one(store: Store) -> None:
+    play(store, until=32)
+    at = planned(store)
+    version = submitted(store, "bot-1", simple(5))
+    said = replace(store, "main", "bot-1")
+    assert said == f"bot-1@{version.number} ({version.reference}) replaces bot-1 in main at match {at}"
+    play(store, until=at + 16)
+    new = store.entries.find("main", f"bot-1@{version.number}")
+    old = store.entries.find("main", "tests/bot-1@1")
+    assert new.predecessor == old.entry_no
+    inherited = store.ratings.after("main", at - 1)[old.entry_no]
+    start = store.leagues.get("main").scale.start
+    assert new.prior is not None
+    assert new.prior.mu == inherited.mu
+    assert inherited.sigma < new.prior.sigma < start.sigma
+    assert "bot-1" not in field_of(store, "main", at)
+    assert new.label in field_of(store, "main", at)
+    standing = {row.label: row for row in store.ratings.standings("main")}
+    assert standing["bot-1"].retired
+    assert standing["bot-1"].matches > 0, "old games and ratings stay"
+
+
+def test_who_retires_stays_in_the_table(store: Store) -> None:
+    play(store, until=16)
+    at = planned(store)
+    before = {row.label: row for row in store.ratings.standings("main")}["bot-2"]
+    retire(store, "main", "bot-2")
+    play(store, until=at + 16)
+    after = {row.label: row for row in store.ratings.standings("main")}["bot-2"]
+    assert after.retired
+    assert "bot-2" not in field_of(store, "main", at)
+    assert after.matches >= before.matches
+
+
+def test_a_pause_ends_with_resume(store: Store) -> None:
+    pause(store, "main", "bot-0", why="its author asked")
+    play(store, until=16)
+    at = planned(store)
+    assert "bot-0" not in field_of(store, "main", 0, at)
+    assert store.entries.roster("main").paused[0].why == "its author asked"
+    resume(store, "main", "bot-0")
+    play(store, until=at + 16)
+    assert "bot-0" in field_of(store, "main", at)
+
+
+def test_a_paused_league_plays_what_is_planned_and_waits(store: Store) -> None:
+    play(store, until=16)
+    pause(store, "main")
+    at = planned(store)
+    run = play(store)
+    assert (planned(store), run.waits) == (at, "paused: paused by the organiser")
+    assert store.matches.open("main") == []
+    resume(store, "main")
+    play(store, until=at + 16)
+    assert planned(store) > at
+
+
+def test_a_benched_bot_is_forgiven(store: Store) -> None:
+    store.leagues.add_event("main", 0, BENCHED, {"entry_no": 3, "why": "thought on others' time in 3 games"})
+    play(store, until=16)
+    at = planned(store)
+    assert "bot-3" not in field_of(store, "main", 0, at), "nobody waits for a bot that is not started"
+    assert unbench(store, "main", "bot-3") == f"bot-3 is no longer benched in main from match {at} on"
+    play(store, until=at + 16)
+    assert "bot-3" in field_of(store, "main", at)
+
+
+def test_names_change_and_leagues_go(store: Store) -> None:
+    play(store, until=16)
+    rename(store, "main", "spring")
+    assert "'spring'" in refused(rename, store, "spring", "spring")
+    assert store.leagues.get("spring").state == "stopped"
+    games = store.leagues.progress("spring").games_done
+    assert delete(store, "spring") == f"spring is deleted, with {games:,} games"
+    with pytest.raises(UnknownLeague):
+        store.leagues.get("spring")
+    assert store.verify() == []
+    assert store.versions.find("tests/bot-0").number == 1, "bots stay"
+
+
+def test_what_is_refused(store: Store) -> None:
+    submitted(store, "other-game", simple(0), game="sandwich")
+    assert "plays in main already, as 'bot-0'" in refused(add, store, "main", "bot-0")
+    assert "does not play bread-basket" in refused(add, store, "main", "other-game")
+    assert "bot-0, bot-1" in refused(replace, store, "main", "bot-9"), "the hint lists the entries"
+    assert "the newest version" in refused(replace, store, "main", "bot-0")
+    assert "nobody" in refused(add, store, "main", "nobody")
+    assert "summer" in refused(add, store, "summer", "bot-0")
+    assert "is not paused" in refused(resume, store, "main", "bot-0")
+    assert "is not benched" in refused(unbench, store, "main", "bot-0")
+    assert "no budget of matches" in refused(extend, store, "main", matches=5)
+    assert "nothing to extend by" in refused(extend, store, "main")
+    retire(store, "main", "bot-0")
+    submitted(store, "bot-0", simple(7))
+    for change in (retire, replace, pause):
+        assert "retired from main at match 0" in refused(change, store, "main", "bot-0")
+    assert kinds(store) == [(RETIRED, 0)], "nothing half done"
+
+
+@pytest.mark.parametrize("kind", ["swiss", "elimination"])
+def test_a_field_that_cannot_change(tmp_path: Path, kind: str) -> None:
+    store = open_league(tmp_path, f'[schedule]\nkind = "{kind}"\n')
+    submitted(store, "late", simple(9))
+    said = refused(add, store, "main", "late")
+    assert f"the field of a {kind} is fixed" in said
+    assert "arena league clone main NEW" in said
+
+
+def test_a_copy_has_the_bots_that_still_play(store: Store) -> None:
+    play(store, until=32)
+    retire(store, "main", "bot-3")
+    copy = clone(store, "main", "again", seed=8, inherit=True)
+    entries = store.entries.all("again")
+    assert [entry.label for entry in entries] == ["bot-0", "bot-1", "bot-2"]
+    assert all(entry.prior is not None for entry in entries)
+    assert copy.ruleset == store.leagues.get("main").ruleset
+    assert copy.commitment != store.leagues.get("main").commitment
+    play(store, "again", until=16)
+    assert "'again'" in refused(clone, store, "main", "again")
