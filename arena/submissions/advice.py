@@ -11,6 +11,11 @@ _OURS = {
 
 _UNANSWERED = re.compile(r"\bno answer to `?(?:hello|start|ask)\b")
 _ENDED_EARLY = re.compile(r"\bexited with code 0 before it answered `?hello\b")
+_NO_JSON = re.compile(r"\bnot JSON\b")
+_TO_STDERR = (
+    "write debug text to standard error, in Python with print(text, file=sys.stderr): standard output is for messages "
+    "of the protocol only"
+)
 _COMPUTING = "it was still computing"
 _LIMIT = re.compile(r"^timeout: time: (\d+ ms) limit (\(.*?\)): no answer to `ask` within \1")
 
@@ -20,6 +25,11 @@ def in_short(fault: str) -> str:
     return _LIMIT.sub(r"timeout: no answer to `ask` within \1 \2", fault)
 
 
+def not_a_message(fault: str) -> str:
+    """Return what an author can do about a fault if the bot wrote something else than a message; empty otherwise."""
+    return _TO_STDERR if _NO_JSON.search(fault) else ""
+
+
 def advice(log: str, fault: str = "", *, kit: bool = False) -> str:
     """Return what an author can do about a fault, based on the bot's log and the fault's text; empty if unknown.
 
@@ -27,6 +37,8 @@ def advice(log: str, fault: str = "", *, kit: bool = False) -> str:
     """
     missing = _MISSING.findall(log)
     if not missing:
+        if wrote := not_a_message(fault):
+            return wrote
         if kit and _ENDED_EARLY.search(fault):
             return "is `run(choose)` at the end of the program?"
         if fault.endswith(_COMPUTING):

@@ -263,3 +263,19 @@ def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path
     shown = arena_here(*shlex.split(command), cwd=tmp_path)
     assert shown.returncode == 0
     assert "ValueError: boom" in shown.stderr + shown.stdout
+
+
+def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) -> None:
+    write_bot(tmp_path, "good", simple(0))
+    write_bot(tmp_path, "bad", 'print("debug: starting")\n' + simple(0), game="bread-basket")
+    told = "hint: write debug text to standard error, in Python with print(text, file=sys.stderr)"
+    submitted = arena_here("submit", "bad", cwd=tmp_path)
+    assert submitted.returncode == 3
+    assert "not JSON" in submitted.stderr
+    assert told in submitted.stderr
+    played = arena_here("match", "good", "bad", "--game", "bread-basket", cwd=tmp_path)
+    assert played.returncode == 3
+    assert re.search(re.escape(told) + ".*; see its log: arena faults casual --log --bot 1", played.stderr)
+    for more in ([], ["--log"]):
+        assert arena_here("faults", "casual", *more, cwd=tmp_path).stderr.count(told) == 1
+    assert told not in arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stderr

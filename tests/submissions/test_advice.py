@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.submissions.advice import advice, in_short
+from arena.submissions.advice import advice, in_short, not_a_message
 
 TRACEBACK = """Traceback (most recent call last):
   File "/bot/bot.py", line 1, in <module>
@@ -52,3 +52,13 @@ def test_a_bot_that_was_still_computing_is_not_told_to_flush() -> None:
         "it was still computing"
     )
     assert in_short("crash: exited with code 1") == "crash: exited with code 1"
+
+
+def test_debug_text_belongs_on_standard_error() -> None:
+    for fault in (
+        "malformed: not JSON: expecting value at character 1: debug",
+        "startup: answered `hello` with a line that is no message: not JSON: expecting value at character 1: debug",
+    ):
+        assert "write debug text to standard error" in advice("", fault)
+        assert "print(text, file=sys.stderr)" in advice("", fault, kit=True)
+    assert not_a_message("illegal: no such card") == ""

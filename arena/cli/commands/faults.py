@@ -1,5 +1,6 @@
 """`arena faults`."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 import msgspec
@@ -7,7 +8,7 @@ import typer
 
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
-from arena.cli.messages import say
+from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from results.reports.faults import (
@@ -66,7 +67,9 @@ def faults(
         entry_no = None if bot is None else opened.entries.find(league.uuid, bot).entry_no
         none = f"{league.name}: no faults"
         if not log:
-            list_rows(FaultRow, COLUMNS, fault_rows(opened, league, entry_no), form, title, none)
+            found = fault_rows(opened, league, entry_no)
+            list_rows(FaultRow, COLUMNS, found, form, title, none)
+            _advise(form, found)
             return
         rows = [
             row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)
@@ -74,8 +77,17 @@ def faults(
         ]
         if form is Format.TABLE and rows:
             _print_with_logs(rows)
+            _advise(form, rows)
         else:
             list_rows(FaultWithLogRow, COLUMNS_WITH_LOG, rows, form, title, none)
+
+
+def _advise(form: Format, rows: Iterable[FaultRow | FaultWithLogRow]) -> None:
+    """Say in a table, once, what authors can do about output that is no message."""
+    from arena.submissions.advice import not_a_message
+
+    if form is Format.TABLE and (what := next(filter(None, (not_a_message(row.detail) for row in rows)), "")):
+        hint(what)
 
 
 def _print_with_logs(rows: list[FaultWithLogRow]) -> None:

@@ -81,6 +81,7 @@ def match(
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated."""
     from arena.league.definition.named_bots import bots_named, common_game, labels
     from arena.league.match import casual_entries, play_match, resolve_match
+    from arena.submissions.advice import not_a_message
 
     at = naming_store(store)
     is_new = not store.exists()
@@ -122,7 +123,9 @@ def match(
                     fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
                     if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
                         fault += f"; last line of its log: {words}"
-                    faults[fault] = f"see its log: arena faults casual --log --bot {seat.entry_no}{at}"
+                    log = f"see its log: arena faults casual --log --bot {seat.entry_no}{at}"
+                    why = not_a_message(seat.detail)
+                    faults[fault] = f"{why}; {log}" if why else log
         list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
         for fault, log in faults.items():
             say_error(fault, log)
