@@ -6,6 +6,7 @@ checks the size of a file before reading it, its tokens before parsing them, and
 """
 
 import codecs
+import errno
 import math
 import os
 import stat
@@ -53,11 +54,18 @@ def read_text(path: Path, bounds: TomlBounds) -> str:
                 raise BadFile(f"{path} is not a regular file", f"save {bounds.what} as a plain file")
             content = file.read(bounds.file_bytes + 1)
     except FileNotFoundError:
+        if path.is_symlink():
+            raise BadFile(
+                f"{path} is a link to a file that doesn't exist", f"it leads to {path.readlink()}"
+            ) from None
         raise BadFile(f"there is no file {path}") from None
     except IsADirectoryError:
-        raise BadFile(f"{path} is a folder, not a file") from None
+        raise BadFile(f"{path} is a folder, not a file", f"give the path of {bounds.what}") from None
     except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}") from None
+        if error.errno == errno.ENXIO:  # a socket
+            raise BadFile(f"{path} is not a regular file", f"save {bounds.what} as a plain file") from None
+        hint = f"chmod u+r {path}" if error.errno == errno.EACCES else ""
+        raise BadFile(f"{path} cannot be read: {error.strerror}", hint) from None
     return decoded(content, str(path), bounds)
 
 

@@ -1,6 +1,7 @@
 """bot.toml, the manifest of a bot."""
 
 import shlex
+import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -105,10 +106,24 @@ def check_has_manifest(folder: Path) -> None:
     if not is_folder:
         raise BadFile(f"there is no bot at {folder}: no such folder", _A_BOT)
     if not has_manifest:
+        _refuse_other_kind(folder / MANIFEST_NAME)
         raise BadFile(
             f"{folder} has no {MANIFEST_NAME}",
             'it needs at least: name = "…", author = "…", command = ["python3", "bot.py"], games = ["bread-basket"]',
         )
+
+
+def _refuse_other_kind(path: Path) -> None:
+    """Raise BadFile if something is at the path of a bot.toml; the caller found that it is not a file."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return
+    if stat.S_ISDIR(mode):
+        kind = "a folder, not a file"
+    else:
+        kind = "a link that leads to no file" if stat.S_ISLNK(mode) else "not a regular file"
+    raise BadFile(f"{path} is {kind}", f"save the {MANIFEST_NAME} as a plain file")
 
 
 _A_BOT = f"a bot is a folder with a {MANIFEST_NAME}"

@@ -1,6 +1,8 @@
 """Files that cannot be used are refused with file, line and key, and a hint that helps."""
 
+import errno
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -189,8 +191,9 @@ def test_what_is_wrong_is_said_with_its_place(change: tuple[str, str], message: 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadFile, match="there is no file"):
         read_toml(tmp_path / "none.toml", LeagueFile)
-    with pytest.raises(BadFile, match="is a folder"):
+    with pytest.raises(BadFile, match="is a folder") as caught:
         read_toml(tmp_path, LeagueFile)
+    assert caught.value.hint == "give the path of a league file"
     (tmp_path / "latin.toml").write_bytes(b'name = "caf\xe9"')
     with pytest.raises(BadFile, match="not UTF-8 text"):
         read_toml(tmp_path / "latin.toml", LeagueFile)
@@ -200,6 +203,34 @@ def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.toml")
     with pytest.raises(BadFile, match=r"pipe\.toml is not a regular file"):
         read_toml(tmp_path / "pipe.toml", LeagueFile)
+
+
+def test_a_socket_and_a_link_to_nothing_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket.toml")
+    with pytest.raises(BadFile, match=r"^socket\.toml is not a regular file$"):
+        read_toml(Path("socket.toml"), LeagueFile)
+    Path("link.toml").symlink_to("nowhere.toml")
+    with pytest.raises(BadFile, match=r"^link\.toml is a link to a file that doesn't exist$") as caught:
+        read_toml(Path("link.toml"), LeagueFile)
+    assert caught.value.hint == "it leads to nowhere.toml"
+
+
+def test_a_file_without_permission_is_named_with_the_command_that_gives_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(GOOD)
+
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("arena.config.bounded_toml.os.open", refuse)  # root may read everything
+    with pytest.raises(BadFile) as caught:
+        read_toml(path, LeagueFile)
+    assert str(caught.value) == f"{path} cannot be read: Permission denied"
+    assert caught.value.hint == f"chmod u+r {path}"
 
 
 def test_lines_of_keys() -> None:

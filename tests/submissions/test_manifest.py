@@ -1,5 +1,8 @@
 """bot.toml: what is wrong in one is said with file and line, and what would be right; nothing of it is a traceback."""
 
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.config.errors import BadFile
+from arena.submissions.intake import read_folder
 from arena.submissions.manifest import check_games_exist, manifest_of, parse_bot_toml, read_manifest
 
 GOOD = """\
@@ -105,9 +109,35 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
     for place in (tmp_path / "nowhere", tmp_path / ("x" * 300), tmp_path / ("d/" * 3_000)):
         with pytest.raises(BadFile, match="there is no bot at"):
             read_manifest(place)
-    (tmp_path / "bot.toml").mkdir()
     with pytest.raises(BadFile, match=r"has no bot\.toml"):
         read_manifest(tmp_path)
+
+
+def bound_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(path))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (Path.mkdir, "is a folder, not a file"),
+        (os.mkfifo, "is not a regular file"),
+        (bound_socket, "is not a regular file"),
+        (lambda path: path.symlink_to("nowhere"), "is a link that leads to no file"),
+        (lambda path: path.symlink_to("bot.toml"), "is a link that leads to no file"),
+    ],
+)
+def test_what_is_no_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], object], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
+    make(Path("bot.toml"))
+    for read in (read_manifest, read_folder):
+        with pytest.raises(BadFile) as caught:
+            read(tmp_path)
+        assert str(caught.value) == f"{tmp_path / 'bot.toml'} {message}"
+        assert caught.value.hint == "save the bot.toml as a plain file"
 
 
 VALUES = st.recursive(
