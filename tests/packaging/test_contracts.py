@@ -68,6 +68,7 @@ PLANTS = (
     Plant("sql", "results/planted.py", "import sqlmodel"),
     Plant("sql", "arena/league/planted.py", "import sqlite3"),
     Plant("sql", "arena/cli/planted.py", "from sqlalchemy import select"),
+    Plant("workers-light", "arena/league/running/local_games.py", "import results.store"),
     Plant("terminal", "arena/league/planted.py", "import rich"),
     Plant("terminal", "results/planted.py", "from typer import echo"),
     Plant("test-libraries", "arena/league/planted.py", "import pytest"),
