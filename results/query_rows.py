@@ -38,6 +38,17 @@ class Standing(Struct, frozen=True):
     retired: bool
 
 
+class CountedMatch(NamedTuple):
+    """What filters may ask about a finished match."""
+
+    match_no: int
+    entries: tuple[int, ...]
+    ruleset: str | None
+    """Its name; None only if the league's is unknown."""
+    ended_at: str
+    """When its last game ended."""
+
+
 class HeadToHead(Struct, frozen=True):
     """How one entry did against another; each pair of entries has two rows."""
 

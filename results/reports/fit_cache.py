@@ -5,6 +5,7 @@ that it is read with.
 """
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from results.analysis.fit import DRAWS, MOST_ENTRIES, Fit, fit
+from results.query_rows import PairPart
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -70,6 +72,13 @@ def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
         with suppress(OSError):
             part.unlink(missing_ok=True)
     return made
+
+
+def fit_of(parts: Sequence[PairPart], matches: int) -> KeptFit:
+    """Fit some of a league's matches, so many, and cache nothing."""
+    entries = {part.entry_a for part in parts} | {part.entry_b for part in parts}
+    draws = DRAWS if len(entries) <= MOST_ENTRIES else 0
+    return KeptFit(_FORM, matches, "", fit(parts, draws))
 
 
 def _path(store: "Store", league: str) -> Path:

@@ -1,7 +1,7 @@
 """Matches: recording them before they are played, what is left to play, and the results of finished ones."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row, insert, select
 from sqlmodel import Session, func
@@ -9,7 +9,8 @@ from sqlmodel import select as select_rows
 
 from results.canonical import from_text, to_text
 from results.errors import LedgerConflict, RecordRefused, UnknownGame
-from results.fold import MatchResult, match_result
+from results.fold import FinishedMatch, MatchResult, match_result
+from results.query_rows import CountedMatch
 from results.records import MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
@@ -19,6 +20,7 @@ from results.store.league_rows import league_id, league_row, ruleset_id, ruleset
 from results.store.row_checksums import count, match_checksum
 from results.store.tables import TABLES, EntryRow, LeagueRow, ProgressRow
 
+_game = TABLES["game"]
 _match = TABLES["match"]
 _progress = TABLES["progress"]
 
@@ -134,6 +136,97 @@ class Matches(Part):
             with self._database.reading() as session:
                 found = list(finished_matches(session.connection(), number, start, min(start + BLOCK, end)))
             yield from map(match_result, found)
+
+    def counted(self, league: str, first: int, end: int) -> list[CountedMatch]:
+        """Return what filters may ask about the finished matches from `first` to `end` − 1 below the first open one."""
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            rulesets: dict[int | None, str | None] = {}
+            found = session.connection().execute(
+                select(
+                    _match.c.match_no, _match.c.entries, _match.c.ruleset_id, func.max(_game.c.finished_at)
+                )
+                .join(
+                    _game, (_game.c.league_id == _match.c.league_id) & (_game.c.match_no == _match.c.match_no)
+                )
+                .where(_match.c.league_id == row.id, _match.c.state == "done")
+                .where(_match.c.match_no >= first)
+                .where(_match.c.match_no < min(end, session.get_one(ProgressRow, row.id).next_match_no))
+                .group_by(_match.c.match_no)
+                .order_by(_match.c.match_no)
+            )
+            matches = []
+            for match_no, entries, own, ended_at in found:
+                number = own or row.ruleset_id
+                if number not in rulesets:
+                    ruleset = ruleset_record(session, number)
+                    rulesets[number] = ruleset.name if ruleset else None
+                matches.append(CountedMatch(match_no, tuple(from_text(entries)), rulesets[number], ended_at))
+            return matches
+
+    def rulesets(self, league: str) -> list[str]:
+        """Return the names of rulesets that some matches have instead of the league's own."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            found = session.connection().execute(
+                select(_match.c.ruleset_id)
+                .where(_match.c.league_id == number, _match.c.ruleset_id.is_not(None))
+                .distinct()
+            )
+            records = (ruleset_record(session, own) for (own,) in found)
+            return sorted({record.name for record in records if record})
+
+    def chosen(self, league: str, fits: Callable[[CountedMatch], bool]) -> Iterator["Chosen"]:
+        """Yield the matches counted in the rankings that `fits`, in order, block by block.
+
+        Each block of matches is read in its own transaction, so however long the reader takes, it doesn't block the
+        writer.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            end = session.get_one(ProgressRow, number).next_match_no
+        for first in range(0, end, BLOCK):
+            stop = min(first + BLOCK, end)
+            counted = self.counted(league, first, stop)
+            fitting = {match.match_no for match in counted if fits(match)}
+            matches = []
+            if fitting:
+                with self._database.reading() as session:
+                    found = finished_matches(session.connection(), number, min(fitting), max(fitting) + 1)
+                    matches = [match for match in found if match.match_no in fitting]
+            yield Chosen(stop, end, len(counted), matches)
+
+    def first_after(self, league: str, moment: str) -> int:
+        """Return the first match with a game that ended after a moment, in the format of `clock.utc_text`.
+
+        The rankings at that moment counted the matches before it. To the second. If there is none, return the
+        number of matches that are counted.
+        """
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            found = (
+                session.connection()
+                .execute(
+                    select(func.min(_game.c.match_no)).where(
+                        _game.c.league_id == row.id, func.substr(_game.c.finished_at, 1, 19) > moment[:19]
+                    )
+                )
+                .scalar_one()
+            )
+            reached = session.get_one(ProgressRow, row.id).next_match_no
+            return reached if found is None else min(found, reached)
+
+
+class Chosen(NamedTuple):
+    """The matches of one block that fit a filter."""
+
+    through: int
+    """Matches below this number have been looked at."""
+    end: int
+    """The first match that isn't counted in the rankings."""
+    finished: int
+    """How many finished matches the block has, whether they fit or not."""
+    matches: list[FinishedMatch]
 
 
 def _entries_of(session: Session, row: LeagueRow) -> int:

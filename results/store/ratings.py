@@ -103,6 +103,17 @@ class Ratings(Part):
                     ratings[entry] = Rating(last_mu, last_sigma)
             return ratings
 
+    def matches_before(self, league: str, match_no: int) -> dict[int, int]:
+        """Return how many rated matches below a number each entry played, by entry; missing means none."""
+        with self._database.reading() as session:
+            query = (
+                select(_point.c.entry_no, func.count())
+                .where(_point.c.league_id == league_id(league_row(session, league)))
+                .where(_point.c.match_no < match_no)
+                .group_by(_point.c.entry_no)
+            )
+            return {entry: matches for entry, matches in session.connection().execute(query)}  # noqa: C416 - rows aren't pairs to mypy
+
     def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
         """Yield the rating after each match, by match and entry, optionally only of one entry.
 

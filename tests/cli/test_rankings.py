@@ -226,13 +226,10 @@ def test_the_weakest_isolation_is_in_the_heading(store: Store) -> None:
 def test_a_retired_bot_is_marked(store: Store) -> None:
     league = clear_league(store)
     store.entries.retire(league.uuid, 1, 39)
-    assert "b (retired)" in shown(store)
-    assert [row["retired"] for row in json.loads(shown(store, "--format", "json"))] == [
-        False,
-        True,
-        False,
-        False,
-    ]
+    text = shown(store)
+    assert re.search(r"^ *– +b +retired  ", text, re.MULTILINE)
+    assert re.search(r"^ *2 +c  ", text, re.MULTILINE), "places are counted without it"
+    assert "retired, replaced: no longer plays" in text
 
 
 def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,21 @@
 """`arena rankings`."""
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec import structs
 
 from arena.cli.consoles import console
-from arena.cli.display.rankings import columns, print_rankings
+from arena.cli.display.live_recount import LiveRecount
+from arena.cli.display.rankings import columns, print_rankings, what_counts
 from arena.cli.display.tables import Format, list_rows
+from arena.cli.messages import say
+from arena.cli.moments import moment_of
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
-from results.scoring import LEAST_MATCHES
+from arena.core.errors import UsageError
+from results.scoring import LEAST_MATCHES, MAX_SEATS
 
 if TYPE_CHECKING:
     from results.reports.fit_cache import KeptFit
@@ -37,6 +43,66 @@ def rankings(
             "finished.",
         ),
     ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            metavar="DATE",
+            help="Count only matches that ended then or later: a day (2026-11-22), a time (2026-11-22T14:30), both in "
+            "UTC, or how long ago (7d, 12h).",
+        ),
+    ] = None,
+    until: Annotated[
+        str | None,
+        typer.Option(
+            "--until",
+            metavar="DATE",
+            help="Count only matches that ended before then, or on that day at the latest.",
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="BOT[,BOT]",
+            help="Count only matches with at least one of these bots at the table.",
+        ),
+    ] = None,
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", min=2, max=MAX_SEATS, help="Count only matches at tables of this size."),
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat",
+            min=0,
+            max=MAX_SEATS - 1,
+            help="Count, for each bot, only its games at this seat, from 0. The table is then ordered by share and has "
+            "no ratings: a rating needs all seats of a game.",
+        ),
+    ] = None,
+    ruleset: Annotated[
+        str | None,
+        typer.Option(
+            "--ruleset",
+            help="Count only matches with this ruleset; for leagues with several, such as casual.",
+        ),
+    ] = None,
+    movement: Annotated[
+        str | None,
+        typer.Option(
+            "--movement",
+            metavar="DATE",
+            help="Show how many places and how much rating each bot gained since then.",
+        ),
+    ] = None,
+    active: Annotated[
+        bool,
+        typer.Option(
+            "--active", help="Show only bots that play: none that are retired, replaced, paused or benched."
+        ),
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -47,24 +113,83 @@ def rankings(
     The column `fit` is computed from all matches at once: the expected share of matches, ties as halves, as Elo
     points with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
     you pass --fit. CSV and JSON have the latest fit.
+
+    With --since, --until, --against, --seats, --seat or --ruleset, only some of the matches are counted. You can
+    combine these options. Every bot starts from its initial rating again, and the league's rating system rates these
+    matches; nothing is stored. The date of a match is when its last game ended.
     """
     from results.reports.fit_cache import kept_fit, new_fit
-    from results.reports.rankings import RankingRow, is_fit_due, ranking_rows
+    from results.reports.rankings import RankingRow, is_fit_due
     from results.reports.rankings import rankings as rankings_of
+    from results.reports.selection import Selection, entries_named
 
+    now = datetime.now(UTC)
+    first = None if since is None else moment_of("--since", since, now)
+    last = None if until is None else moment_of("--until", until, now, end_of_day=True)
+    moved = None if movement is None else moment_of("--movement", movement, now)
+    if first and last and first.at >= last.at:
+        raise UsageError(f"--since {since} is not before --until {until}", "exchange the two dates")
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        if fit or intervals:
-            kept: KeptFit | None = new_fit(opened, league.uuid, intervals=intervals)
+        opponents = entries_named(opened, league, _names(against))
+        selection = Selection(
+            since=first.at if first else None,
+            until=last.at if last else None,
+            against=frozenset(opponents),
+            seats=seats,
+            seat=seat,
+            ruleset=ruleset,
+        )
+        kept: KeptFit | None = None
+        if not selection.is_everything:
+            if seat is not None and (fit or intervals):
+                raise UsageError(
+                    "--fit needs all seats of a game", "leave out --seat, or --fit and --intervals"
+                )
+        elif fit or intervals:
+            kept = new_fit(opened, league.uuid, intervals=intervals)
         else:
             kept = kept_fit(opened, league.uuid)
             if form in (Format.TABLE, Format.MD) and is_fit_due(opened, league, kept, least_matches):
                 kept = new_fit(opened, league.uuid)
+        with LiveRecount() as live:
+            found = rankings_of(
+                opened,
+                league,
+                kept,
+                least_matches,
+                selection=selection,
+                fits_selection=fit or intervals,
+                since=moved.at if moved else None,
+                report=live.take,
+            )
+        if active:
+            found = structs.replace(found, rows=tuple(row for row in found.rows if row.state == "active"))
+        conditions = [
+            *([f"since {first.text}"] if first else ()),
+            *([f"until {last.text}"] if last else ()),
+            *([f"against {', '.join(opponents.values())}"] if opponents else ()),
+            *([f"tables of {seats}"] if seats is not None else ()),
+            *([f"games at seat {seat}"] if seat is not None else ()),
+            *([f"ruleset {ruleset}"] if ruleset is not None else ()),
+        ]
         if form is Format.TABLE:
-            print_rankings(console(), rankings_of(opened, league, kept, least_matches))
+            print_rankings(console(), found, conditions, moved.text if moved else "")
         else:
-            rows = ranking_rows(opened, league, kept, least_matches)
-            list_rows(RankingRow, columns(league.scale, rows), rows, form)
+            if line := what_counts(found, conditions):
+                say(line)
+            shown = columns(league.scale, found.rows, with_movement=moved is not None)
+            list_rows(RankingRow, shown, found.rows, form, keys=found.keys)
+
+
+def _names(text: str | None) -> list[str]:
+    """Return the names in a list with commas. Raises UsageError if there is none."""
+    if text is None:
+        return []
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise UsageError("--against names no bot", "name one or more, with commas between: --against ann,bob")
+    return names
 
 
 def add_to(app: typer.Typer) -> None:

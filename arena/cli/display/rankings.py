@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from rich.console import Console
 
@@ -21,9 +22,25 @@ def rank(row: RankingRow) -> str:
     return "–" if row.rank is None else f"{'≈' if row.apart is False else ''}{row.rank}"
 
 
-def name(row: RankingRow) -> str:
-    """Return the label, marked if the entry is retired."""
-    return row.label + (" (retired)" if row.retired else "")
+def state(row: RankingRow) -> str:
+    """Return what an entry is besides active, in a word."""
+    return row.state if row.state != "active" else "new" if row.is_new else ""
+
+
+def moved(row: RankingRow) -> str:
+    """Return the places gained or lost, or that the entry had no rank before."""
+    if row.rank is None:
+        return ""
+    if row.moved_places is None:
+        return "new"
+    if not row.moved_places:
+        return "="
+    return f"{'▲' if row.moved_places > 0 else '▼'}{abs(row.moved_places)}"
+
+
+def change(decimals: int, row: RankingRow) -> str:
+    """Return the change of the rating with its sign."""
+    return "" if row.moved_rating is None else f"{row.moved_rating:+.{decimals}f}"
 
 
 def strength(row: RankingRow) -> str:
@@ -38,7 +55,10 @@ def strength(row: RankingRow) -> str:
 
 COLUMNS = (
     Column("rank", "#", right=True, priority=1, drawn=rank),
-    Column("label", "bot", priority=0, drawn=name),
+    Column("label", "bot", priority=0),
+    Column("state", "state", priority=1, drawn=state),
+    Column("moved_places", "moved", right=True, priority=1, drawn=moved),
+    Column("moved_rating", "change", right=True, priority=2),
     Column("mu", "μ", 2, priority=7),
     Column("sigma", "σ", 2, priority=7),
     Column("conservative", "μ−3σ", 2, priority=2),
@@ -51,26 +71,75 @@ COLUMNS = (
 )
 
 
-def columns(scale: Scale, rows: Sequence[RankingRow]) -> tuple[Column, ...]:
-    """Return the columns of the table: without the fit if there is none, otherwise with narrower titles."""
+def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = False) -> tuple[Column, ...]:
+    """Return the columns of the table: without those that would be empty, and with a fit with narrower titles."""
     if not rows:
         return COLUMNS[:2]
-    all_columns = fitted_to(scale, COLUMNS)
-    if all(row.fit_elo is None for row in rows):
-        return tuple(column for column in all_columns if column.key != "fit_elo")
-    return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in all_columns)
+    empty = {
+        *(() if any(map(state, rows)) else ("state",)),
+        *(() if with_movement else ("moved_places", "moved_rating")),
+        *(("mu", "sigma", "conservative", "moved_rating") if rows[0].mu is None else ()),
+        *(("fit_elo",) if all(row.fit_elo is None for row in rows) else ()),
+    }
+    shown = [column for column in fitted_to(scale, COLUMNS) if column.key not in empty]
+    signed = partial(change, scale.decimals)
+    shown = [replace(one, drawn=signed) if one.key == "moved_rating" else one for one in shown]
+    if "fit_elo" in empty:
+        return tuple(shown)
+    return tuple(replace(column, title=column.title.replace(" ", "\n")) for column in shown)
 
 
-def print_rankings(out: Console, rankings: Rankings) -> None:
-    """Print the rankings as a table, with its notes."""
+def print_rankings(out: Console, rankings: Rankings, conditions: Sequence[str] = (), since: str = "") -> None:
+    """Print the rankings as a table, with its notes.
+
+    `conditions`: what limits the matches that are counted, in words · `since`: the moment that movement is since.
+    """
     print_line(out, heading(rankings.league), "bold")
-    print_table(out, columns(rankings.scale, rankings.rows), rankings.rows)
-    for note in notes(rankings):
+    if line := what_counts(rankings, conditions):
+        print_line(out, line, "bold")
+    rows = rankings.rows
+    print_table(
+        out,
+        columns(rankings.scale, rows, with_movement=rankings.movement is not None),
+        rows,
+        style=lambda row: "dim" if row.retired else "",
+    )
+    for note in notes(rankings, since):
         print_line(out, note, "dim")
 
 
-def notes(rankings: Rankings) -> Iterator[str]:
+def what_counts(rankings: Rankings, conditions: Sequence[str]) -> str:
+    """Return how many of the matches are counted, and which; empty if all are."""
+    count = rankings.recount
+    if count is None:
+        return ""
+    return f"{count.matches:,} of {count.of:,} {'match' if count.of == 1 else 'matches'}: {', '.join(conditions)}"
+
+
+def notes(rankings: Rankings, since: str = "") -> Iterator[str]:
     """Yield the notes below the table: what its signs mean, how old the fit is, and which ranks the fit disputes."""
+    yield from _notes_on_the_table(rankings)
+    yield from _notes_on_the_field(rankings.rows)
+    if rankings.movement is not None:
+        yield f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
+    yield from _notes_on_the_fit(rankings)
+
+
+def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
+    """Yield who is not playing, and why, and what the words of the column `state` mean."""
+    waiting = [row for row in rows if row.state in ("paused", "benched")]
+    for row in waiting[:MOST_NAMED]:
+        yield f"{row.label} is {row.state}: {row.state_why}"
+    if (unnamed := len(waiting) - MOST_NAMED) > 0:
+        yield f"… and {counted(unnamed, 'more bot')} paused or benched; --format json has the reasons"
+    if any(row.retired for row in rows):
+        yield "retired, replaced: no longer plays and has no place; its rating stays as it was"
+    if any(state(row) == "new" for row in rows):
+        yield "new: joined later, and its place is not as sure as the others' yet"
+
+
+def _notes_on_the_table(rankings: Rankings) -> Iterator[str]:
+    """Yield which games are not rated, and who has no rank."""
     rows, rated = rankings.rows, rankings.rated_matches
     if rankings.rating_stopped_at is not None:
         yield (
@@ -88,11 +157,16 @@ def notes(rankings: Rankings) -> Iterator[str]:
         unnamed = len(waiting) - MOST_NAMED
         more = f", and {counted(unnamed, 'more bot')}" if unnamed > 0 else ""
         yield f"–: no rank below {least}: {', '.join(waiting[:MOST_NAMED])}{more}"
+
+
+def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
+    """Yield what the fit is, how old it is, and which ranks it disputes."""
+    rows, rated = rankings.rows, rankings.rated_matches
     if any(row.apart is False for row in rows):
         yield "≈: not told apart from the bot above it, at 95 %"
     kept = rankings.fit
     if kept is None:
-        if rated:
+        if rated and rankings.is_rated:
             yield "--fit adds strengths fitted to all matches at once, with intervals"
         return
     yield (

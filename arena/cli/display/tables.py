@@ -71,10 +71,12 @@ def list_rows(
     form: Format,
     title: str = "",
     empty: str = "",
+    keys: Sequence[str] | None = None,
 ) -> None:
     """Write rows of a kind: the columns in tables and Markdown, every field in full precision in JSON and CSV.
 
-    Tables have the `title` above them; if there are no rows, `empty` is printed instead.
+    Tables have the `title` above them; if there are no rows, `empty` is printed instead. `keys`: only these fields in
+    JSON and CSV.
     """
     if form is Format.MD:
         write_markdown(columns, rows)
@@ -82,7 +84,9 @@ def list_rows(
     if form is not Format.TABLE:
         from results.reports.exports import csv_lines, json_lines
 
-        _write((csv_lines if form is Format.CSV else json_lines)(rows, keys_of(kind)))
+        _write(
+            (csv_lines if form is Format.CSV else json_lines)(rows, keys_of(kind) if keys is None else keys)
+        )
         return
     rows = list(rows)
     if not rows and empty:
@@ -113,11 +117,17 @@ def _write(lines: Iterator[str]) -> None:
 LINES_AT_A_TIME = 1000
 
 
-def print_table(out: Console, columns: Sequence[Column], rows: Sequence[Any], title: str = "") -> None:
-    """Print a table below its title; name the columns that don't fit the terminal."""
+def print_table(
+    out: Console,
+    columns: Sequence[Column],
+    rows: Sequence[Any],
+    title: str = "",
+    style: Callable[[Any], str] = lambda _: "",
+) -> None:
+    """Print a table below its title; name the columns that don't fit the terminal. `style` returns that of a row."""
     if title:
         print_line(out, title, "bold")
-    drawn, gone = fitted_table(columns, rows, out.width)
+    drawn, gone = fitted_table(columns, rows, out.width, style)
     out.print(drawn)
     if missed := [column for column in gone if column.priority != DRAWING]:
         titles = ", ".join(column.title.replace("\n", " ") for column in missed)
@@ -129,7 +139,9 @@ def table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> Table:
     return fitted_table(columns, rows, width)[0]
 
 
-def fitted_table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> tuple[Table, list[Column]]:
+def fitted_table(
+    columns: Sequence[Column], rows: Sequence[Any], width: int, style: Callable[[Any], str] = lambda _: ""
+) -> tuple[Table, list[Column]]:
     """Return a table of rows that is at most `width` cells wide, and the columns that were dropped for that."""
     cells = [[one_line(column.text(row)) for column in columns] for row in rows]
     wishes = [_wish(column, [line[i] for line in cells]) for i, column in enumerate(columns)]
@@ -149,8 +161,8 @@ def fitted_table(columns: Sequence[Column], rows: Sequence[Any], width: int) -> 
             overflow="fold" if column.wide else "ellipsis",
             width=fitted.widths[i],
         )
-    for line in cells:
-        drawn.add_row(*(Text(line[i]) for i in kept))
+    for row, line in zip(rows, cells, strict=True):
+        drawn.add_row(*(Text(line[i]) for i in kept), style=style(row))
     return drawn, [column for i, column in enumerate(columns) if i not in kept]
 
 

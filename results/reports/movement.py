@@ -1,0 +1,86 @@
+"""How the entries of a league have moved in its rankings since an earlier moment."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from results.query_rows import Standing
+from results.records import LeagueRecord
+from results.standings import ranked
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+
+class Movement(Struct, frozen=True):
+    """The moment that the rankings are compared with."""
+
+    since: datetime
+    match_no: int
+    """The rankings of that moment counted the matches below this number."""
+
+
+class Place(Struct, frozen=True):
+    """The place of an entry that has a rank."""
+
+    rank: int
+    conservative: float
+
+
+class Moved(Struct, frozen=True):
+    """How one entry has moved."""
+
+    rank_before: int | None = None
+    """None: it had no rank then."""
+    places: int | None = None
+    """Places gained, negative if lost; None if it has or had no rank."""
+    rating: float | None = None
+    """How much the value that rankings are ordered by has changed; None if it had no rank then."""
+
+
+NOT_MOVED = Moved()
+
+
+def places(standings: Sequence[Standing], least_matches: int) -> dict[int, Place]:
+    """Return the places, by entry number, of those with a rank: at least one match, and `least_matches`."""
+    least = max(1, least_matches)
+    return {
+        row.entry_no: Place(row.place, row.conservative)
+        for row in ranked(standings, least)
+        if row.matches >= least
+    }
+
+
+def moved_since(before: Mapping[int, Place], entry_no: int, now: Place | None) -> Moved:
+    """Return how an entry has moved since the places `before`."""
+    was = before.get(entry_no)
+    if was is None or now is None:
+        return Moved(was.rank if was else None)
+    return Moved(was.rank, was.rank - now.rank, now.conservative - was.conservative)
+
+
+def earlier_standings(
+    store: "Store", league: LeagueRecord, standings: Sequence[Standing], match_no: int
+) -> list[Standing]:
+    """Return the standings after the matches below a number, from the ratings that the ledger has for every match.
+
+    `standings` are those of now. Shares and totals other than `matches` are left as they are. Empty for an unrated
+    league.
+    """
+    if not league.rated:
+        return []
+    ratings = store.ratings.after(league.uuid, match_no - 1)
+    matches = store.ratings.matches_before(league.uuid, match_no)
+    return [
+        replace(
+            row,
+            mu=(was := ratings[row.entry_no]).mu,
+            sigma=was.sigma,
+            conservative=league.scale.conservative(was),
+            matches=matches.get(row.entry_no, 0),
+        )
+        for row in standings
+    ]

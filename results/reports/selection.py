@@ -1,0 +1,260 @@
+"""Some of a league's matches, counted and rated again from the start values, without touching the stored ratings."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from results.errors import UnknownName
+from results.fold import EntryTotal, FinishedMatch, Fold
+from results.query_rows import CountedMatch, PairPart, Standing
+from results.ratings import league_rater
+from results.ratings.base import Rating, Scale
+from results.records import LeagueRecord
+from results.scoring import UNIT, game_shares, game_wins
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+Report = Callable[[int, int], None]
+"""Called now and then with the numbers of matches read and of all matches."""
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """Which matches, and which of their games, to count. Without any condition: all of them."""
+
+    since: datetime | None = None
+    """The first moment at which the last game of a match may have ended; it has an offset from UTC."""
+    until: datetime | None = None
+    """The first moment at which that is too late."""
+    against: frozenset[int] = frozenset()
+    """At least one of these entries is at the table; empty: any table."""
+    seats: int | None = None
+    """Table size."""
+    ruleset: str | None = None
+    """Name of the ruleset."""
+    seat: int | None = None
+    """From 0. Of each entry, only the games that it played at this seat; there are no ratings then, because each
+    entry has games of its own."""
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether there is no condition."""
+        return self == Selection()
+
+    def fits(self, match: CountedMatch) -> bool:
+        """Return whether a match is counted."""
+        if self.seats is not None and len(match.entries) != self.seats:
+            return False
+        if self.against and self.against.isdisjoint(match.entries):
+            return False
+        if self.ruleset is not None and match.ruleset != self.ruleset:
+            return False
+        if self.since is None and self.until is None:
+            return True
+        ended = datetime.fromisoformat(match.ended_at)
+        return (self.since is None or ended >= self.since) and (self.until is None or ended < self.until)
+
+
+class Recount(Struct, frozen=True):
+    """The matches of a selection, counted."""
+
+    standings: Sequence[Standing]
+    """Of all entries, in no order."""
+    before: Sequence[Standing] | None
+    """The same for the matches before the number that was given."""
+    matches: int
+    """How many fit."""
+    of: int
+    """How many there are."""
+    is_rated: bool
+    """Whether the entries have ratings; without, they are ordered by share."""
+    parts: Sequence[PairPart]
+    """The input of the fit; empty without ratings."""
+
+
+def recount(
+    store: "Store",
+    league: LeagueRecord,
+    selection: Selection,
+    before: int | None = None,
+    report: Report | None = None,
+) -> Recount:
+    """Count the matches of a selection, and rate them by the league's own rating system.
+
+    Only matches that are counted in the rankings are looked at. `before`: also return the standings of the matches
+    below this number. Raises UnknownName if no match of the league has the ruleset, RatingMissing, and RatingFailed.
+    """
+    if selection.ruleset is not None:
+        _check_ruleset(store, league, selection.ruleset)
+    counter = (
+        _Rated(store, league)
+        if league.rated and selection.seat is None
+        else _Shares(store, league, selection)
+    )
+    earlier: Sequence[Standing] | None = None
+    matches = of = 0
+    for block in store.matches.chosen(league.uuid, selection.fits):
+        of += block.finished
+        for match in block.matches:
+            if before is not None and earlier is None and match.match_no >= before:
+                earlier = counter.standings()
+            matches += counter.add(match)
+        if report:
+            report(block.through, block.end)
+    now = counter.standings()
+    return Recount(
+        now,
+        None if before is None else earlier or now,
+        matches,
+        of,
+        isinstance(counter, _Rated),
+        counter.parts() if isinstance(counter, _Rated) else (),
+    )
+
+
+def rulesets_of(store: "Store", league: LeagueRecord) -> tuple[str, ...]:
+    """Return the names of the rulesets that a league's matches have, sorted."""
+    own = {league.ruleset.name} if league.ruleset else set()
+    return tuple(sorted(own | set(store.matches.rulesets(league.uuid))))
+
+
+class _Rated:
+    """Rates matches as the league does."""
+
+    def __init__(self, store: "Store", league: LeagueRecord) -> None:
+        rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
+        self._stored = store.ratings.standings(league.uuid)
+        self._scale = league.scale
+        self._fold = Fold(rater, store.ratings.after(league.uuid, -1))
+
+    def add(self, match: FinishedMatch) -> int:
+        """Count a match; return 1."""
+        self._fold.add(match)
+        self._fold.points.clear()
+        return 1
+
+    def standings(self) -> list[Standing]:
+        fold = self._fold
+        return [
+            _standing(
+                self._scale,
+                row,
+                fold.entries.get(row.entry_no),
+                fold.ratings[row.entry_no],
+                fold.last.get(row.entry_no),
+            )
+            for row in self._stored
+        ]
+
+    def parts(self) -> list[PairPart]:
+        """Return how each pair of entries did in each part of the matches."""
+        return [
+            PairPart(part, a, b, total.matches, total.matches_above, total.matches_tied)
+            for (part, a, b), total in sorted(self._fold.parts.items())
+        ]
+
+
+class _Shares:
+    """Sums shares and wins, of all games or of those at one seat. An entry may have several seats at a table."""
+
+    def __init__(self, store: "Store", league: LeagueRecord, selection: Selection) -> None:
+        self._seat = selection.seat
+        self._entries = store.entries.all(league.uuid)
+        self._totals: dict[int, EntryTotal] = {}
+        self._last: dict[int, int] = {}
+
+    def add(self, match: FinishedMatch) -> int:
+        """Count a match; return 1 if a game of it counts for anybody."""
+        seen = set()
+        for game in match.games:
+            ranks = [seat.rank for seat in game]
+            for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
+                if self._seat is not None and seat.seat != self._seat:
+                    continue
+                seen.add(seat.entry_no)
+                total = self._totals.setdefault(seat.entry_no, EntryTotal())
+                total.games += 1
+                total.share += share
+                total.wins += win
+                total.score += seat.score
+                total.faults += seat.verdict is not None
+        for entry in seen:
+            self._totals[entry].matches += 1
+            self._last[entry] = match.match_no
+        return bool(seen)
+
+    def standings(self) -> list[Standing]:
+        return [
+            _standing(
+                None,
+                Standing(
+                    place=0,
+                    entry_no=entry.entry_no,
+                    label=entry.label,
+                    version=entry.version.reference if entry.version else None,
+                    mu=0.0,
+                    sigma=0.0,
+                    conservative=0.0,
+                    matches=0,
+                    games=0,
+                    wins=0.0,
+                    share=None,
+                    score=None,
+                    faults=0,
+                    change=None,
+                    last_match_no=None,
+                    retired=False,
+                ),
+                self._totals.get(entry.entry_no),
+                None,
+                (self._last[entry.entry_no], 0.0) if entry.entry_no in self._last else None,
+            )
+            for entry in self._entries
+        ]
+
+
+def _standing(
+    scale: Scale | None,
+    row: Standing,
+    total: EntryTotal | None,
+    rating: Rating | None,
+    last: tuple[int, float] | None,
+) -> Standing:
+    """Return a standing with other sums; without a rating, it is ordered by its share."""
+    total = total or EntryTotal()
+    share = total.share / UNIT / total.games if total.games else None
+    return Standing(
+        place=0,
+        entry_no=row.entry_no,
+        label=row.label,
+        version=row.version,
+        mu=rating.mu if rating else 0.0,
+        sigma=rating.sigma if rating else 0.0,
+        conservative=scale.conservative(rating) if scale and rating else share or 0.0,
+        matches=total.matches,
+        games=total.games,
+        wins=total.wins / UNIT,
+        share=share,
+        score=total.score / total.games if total.games else None,
+        faults=total.faults,
+        change=last[1] if last else None,
+        last_match_no=last[0] if last else None,
+        retired=row.retired,
+    )
+
+
+def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:
+    known = rulesets_of(store, league)
+    if name not in known:
+        raise UnknownName("ruleset", name, known)
+
+
+def entries_named(store: "Store", league: LeagueRecord, names: Iterable[str]) -> Mapping[int, str]:
+    """Return the labels, by entry number, of entries that are named in any way that a league allows.
+
+    Raises UnknownEntry, and AmbiguousName.
+    """
+    found = (store.entries.find(league.uuid, name) for name in names)
+    return {entry.entry_no: entry.label for entry in found}
