@@ -105,14 +105,14 @@ def test_what_is_played_after_the_time_is_told(tmp_path: Path) -> None:
 
 
 def test_the_display_says_that_planned_matches_are_played(tmp_path: Path) -> None:
-    file = write_league(tmp_path, rounds=1, pause_ms=5)
+    file = write_league(tmp_path, rounds=1, pause_ms=10)
     ladder = file.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')
-    file.write_text(ladder + "[stop]\nminutes = 0.001\n")
+    file.write_text(ladder + "[stop]\nminutes = 0.01\n")
     create_here(file)
     done = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     told = " ".join(done.stderr.split())
-    assert "test is over: its budget of 0.001 minutes is spent, and" in told
+    assert "test is over: its budget of 0.01 minutes is spent, and" in told
     assert "s more for the matches planned by then" in told
 
 

@@ -253,7 +253,7 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
     wait_for_games(tmp_path, 1, process)
     second = arena("compare", *question, cwd=tmp_path, check=False)
     assert second.returncode == 1
-    assert "is being run by another process" in second.stderr
+    assert f"arena.sqlite is in use: process {process.pid} runs league compare-1" in second.stderr
     kill_9(process)
     assert_nobody_left(str(tmp_path))
 

@@ -89,7 +89,7 @@ def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
     wait_for_games(tmp_path, 1, process)
     second = arena_here("league", "run", cwd=tmp_path)
     assert second.returncode == 1
-    assert "is being run by another process" in second.stderr
+    assert f"arena.sqlite is in use: process {process.pid} runs league test" in second.stderr
     assert str(process.pid) in second.stderr
     assert arena_here("rankings", cwd=tmp_path).stdout, "whoever only reads is not kept waiting"
     process.send_signal(signal.SIGINT)
