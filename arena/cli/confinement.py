@@ -1,5 +1,6 @@
 """Chooses how a command confines its bots, and reports it."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.messages import say, warn
@@ -8,7 +9,6 @@ if TYPE_CHECKING:
     from arena.sandbox.confinement import Confinement
     from arena.sandbox.probe import ProbeReport
     from results.isolation_levels import Wanted
-    from results.store import Store
 
 
 def warn_of_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
@@ -37,8 +37,8 @@ def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
         say(more)
 
 
-def confined(store: "Store", given: "Wanted") -> "Confinement":
-    """Return how the bots of this command are confined; report what is missing.
+def confined(store: Path, given: "Wanted") -> "Confinement":
+    """Return how the bots of this command are confined; report what is missing. `store` is the path of the store.
 
     Raises UsageError if a sandbox is required and this machine has none.
     """

@@ -15,6 +15,7 @@ from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
 from arena.cli.options import naming_store
 from arena.cli.paused_runs import paused, pausing
+from arena.cli.runner import taking_up
 from results.reports.rankings import rankings
 
 if TYPE_CHECKING:
@@ -40,7 +41,14 @@ def run_shown(
         from arena.league.running.named_executor import unused_settings
         from arena.league.running.run import LeagueRun
 
-        league_run = LeagueRun(opened, league, workers=workers, executor=executor, sandbox=sandbox)
+        league_run = LeagueRun(
+            opened,
+            league,
+            workers=workers,
+            executor=executor,
+            sandbox=sandbox,
+            take_up=lambda: take_up(),
+        )
         for line in unused_settings():
             warn(line)
         say_confinement(league_run.sandbox, league_run.probe)
@@ -48,6 +56,7 @@ def run_shown(
             LiveLeague(opened, league, league_run.workers) as live,
             Interrupts(league_run.stop, live.say, hang_up),
         ):
+            take_up = taking_up(opened, live.say)
             complete = league_run.run(live.show)
     league = opened.leagues.get(league.name)
     print_rankings(console(), rankings(opened, league, final_fit(opened, league)))

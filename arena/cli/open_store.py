@@ -6,8 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from arena.cli.messages import warn
-
 if TYPE_CHECKING:
     from results.store import Store
 
@@ -46,19 +44,34 @@ def trying(path: Path) -> "Iterator[Store]":
 
 
 @contextmanager
+def reading_if_there(path: Path) -> "Iterator[Store | None]":
+    """Open the store for reading, upgrading an older one first; None if there is none yet. For commands that write."""
+    from results.errors import StoreTooOld
+
+    if not path.exists() or not path.stat().st_size:
+        yield None
+        return
+    try:
+        with reading(path):
+            pass
+    except StoreTooOld:
+        with writing(path):
+            pass
+    with reading(path) as store:
+        yield store
+
+
+@contextmanager
 def writing(path: Path, *, create: bool = True, does: str = "writes") -> "Iterator[Store]":
     """Hold the store's lock and open the store for writing; if there is none and `create` is true, create it.
 
-    `does` tells other processes what for; a runner (`runs …`, `serves …`) is warned of an SQLite with a bug.
-    Raises StoreHeld if another process writes to the store.
+    `does` tells other processes what for. Raises StoreHeld if another process writes to the store.
     """
-    from results.store import RUNNERS, bug_warning, check_place, holding, open_store, refuse_read_only
+    from results.store import check_place, holding, open_store, refuse_read_only
 
     check_place(path, create=create)
     refuse_read_only(path)
     with holding(path, does):
-        if does.startswith(RUNNERS) and (line := bug_warning()):
-            warn(line)
         store = open_store(path, create=create)
         try:
             yield store

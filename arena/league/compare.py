@@ -192,8 +192,11 @@ class ComparisonRun:
         workers: int | None = None,
         executor: Executor | None = None,
         sandbox: Wanted | None = None,
+        take_up: Callable[[], None] = lambda: None,
     ) -> None:
         """Read the results so far from the ledger. `executor` replaces worker processes (tests).
+
+        `take_up` is called as by `LeagueRun`.
 
         Raises UsageError if a sandbox is required and there is none.
         """
@@ -215,6 +218,7 @@ class ComparisonRun:
             rule=self._rule,
             sandbox=sandbox,
             most_batch_matches=BATCH_MATCHES,
+            take_up=take_up,
         )
 
     @property

@@ -64,10 +64,15 @@ def read_bot(folder: Path, runtimes: Runtimes, games: Collection[str] | None = N
 
 def take_in_for_now(intake: Intake, store: Store, arriving: Path) -> Candidate:
     """Return a candidate with its files in a folder of `staging`, unless the store already has them."""
-    known = _known_version(store, intake)
-    folder = _kept_for_now(
-        intake, versions_folder(store) / (known.sha256 if known else intake.sha256), arriving
-    )
+    return staged(intake, versions_folder(store), known_version(store, intake), arriving)
+
+
+def staged(intake: Intake, versions: Path, known: VersionRecord | None, arriving: Path) -> Candidate:
+    """Return a candidate with its files in a folder of `staging`, unless they are below `versions`.
+
+    `known` is the version with the same files, if the store has one.
+    """
+    folder = _kept_for_now(intake, versions / (known.sha256 if known else intake.sha256), arriving)
     return Candidate(intake, folder, known)
 
 
@@ -81,7 +86,7 @@ def look_at(
     """
     intake = read_bot(folder, runtimes)
     is_new = bots is not None and (intake.manifest.author, intake.manifest.name) not in bots
-    known = None if is_new else _known_version(store, intake)
+    known = None if is_new else known_version(store, intake)
     return Candidate(intake, versions_folder(store) / (known.sha256 if known else intake.sha256), known)
 
 
@@ -98,7 +103,7 @@ def _kept_for_now(intake: Intake, there: Path, arriving: Path) -> Path:
     return folder
 
 
-def _known_version(store: Store, intake: Intake) -> VersionRecord | None:
+def known_version(store: Store, intake: Intake) -> VersionRecord | None:
     """Return the version in the store with exactly these files, whatever the scheme of its hash."""
     hashes = {scheme: content_hash(intake.files, scheme) for scheme in HASH_SCHEMES if scheme != HASH_SCHEME}
     hashes[HASH_SCHEME] = intake.sha256
@@ -122,15 +127,16 @@ def runtimes_of(store: Store) -> Runtimes:
 
 def runtimes_beside(store: Path) -> Runtimes:
     """Like `runtimes_of`, for a store at this path, which need not exist yet."""
-    return read_runtimes(_private_beside(store))
+    return read_runtimes(private_beside(store))
 
 
 def private_of(store: Store) -> tuple[Path, ...]:
     """Return the folders of a store that no bot may see."""
-    return _private_beside(store.path)
+    return private_beside(store.path)
 
 
-def _private_beside(store: Path) -> tuple[Path, ...]:
+def private_beside(store: Path) -> tuple[Path, ...]:
+    """Like `private_of`, for a store at this path, which need not exist yet."""
     return (store.resolve().parent, files_beside(store).resolve())
 
 

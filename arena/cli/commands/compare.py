@@ -12,7 +12,7 @@ from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
 from arena.cli.messages import counted, played_again, print_prose, say, warn
-from arena.cli.open_store import trying, writing
+from arena.cli.open_store import trying
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -23,6 +23,7 @@ from arena.cli.options import (
     StoreOption,
 )
 from arena.cli.paused_runs import paused, pausing
+from arena.cli.runner import running, taking_up
 from results.analysis.comparison import Answer
 from results.reports.comparison import ComparisonRow
 
@@ -136,18 +137,26 @@ def compare(
     if not store.exists():
         with trying(store) as opened:
             planned(opened)
-    with writing(store, does="runs a comparison") as opened:  # creates the store, now that nothing refuses
+    with running(store, "runs a comparison") as opened:  # creates the store, now that nothing refuses
         plan = planned(opened)
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
         with pausing(go_on):
-            run = ComparisonRun(opened, begin(opened, plan), plan, workers=workers, sandbox=sandbox)
+            run = ComparisonRun(
+                opened,
+                begin(opened, plan),
+                plan,
+                workers=workers,
+                sandbox=sandbox,
+                take_up=lambda: take_up(),
+            )
         say(_heading(run))
         for line in run.warnings:
             warn(line)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")
         with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
+            take_up = taking_up(opened, live.say)
             run.run(live.show)
         _print(_row(run), form, is_interrupted=run.interrupted)
         for line in run.notices:

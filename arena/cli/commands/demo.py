@@ -7,8 +7,8 @@ import typer
 
 from arena.cli.league_run import run_shown
 from arena.cli.messages import say
-from arena.cli.open_store import writing
 from arena.cli.options import WorkersOption
+from arena.cli.runner import running
 
 if TYPE_CHECKING:
     from arena.config.league_file import LeagueFile
@@ -28,7 +28,7 @@ def demo(
     """Play a small league of reference bots in ./arena-demo, and show its rankings."""
     FOLDER.mkdir(exist_ok=True)
     store = FOLDER / STORE_NAME
-    with writing(store, does="runs a demo") as opened:
+    with running(store, "runs a demo") as opened:
         run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)
     say("")
     say(f"Next: arena rankings --store {store} · arena replay list --store {store}")

@@ -92,7 +92,7 @@ def match(
         rules = resolve_match(
             game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
         )
-        confinement = confined(opened, sandbox)
+        confinement = confined(store, sandbox)
     with writing(store) as opened:
         if is_new:  # nothing refuses the match, so the store is created
             with bots_named(opened, bots, Path()) as versions:

@@ -9,8 +9,9 @@ import typer
 from arena.cli.confinement import confined
 from arena.cli.consoles import error_console
 from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.leaving import perform_or_leave
 from arena.cli.messages import answer, say, say_error
-from arena.cli.open_store import trying, writing
+from arena.cli.open_store import reading_if_there
 from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
 
 
@@ -23,16 +24,24 @@ def submit(
     from arena import registry
     from arena.league.submission_check import check
     from arena.submissions.advice import advice, in_short
+    from arena.submissions.kept_files import VERSIONS
     from arena.submissions.staging import staging, sweep
-    from arena.submissions.versions import enter, read_bot, runtimes_beside, take_in_for_now
+    from arena.submissions.submission import submission_of
+    from arena.submissions.versions import known_version, read_bot, runtimes_beside, staged
+    from results.store import check_place, files_beside, refuse_read_only
 
     known = registry.games()
     intake = read_bot(path, runtimes_beside(store), known)
-    with trying(store) as opened, staging(opened.files, opened.path) as arriving:
-        sweep(opened.files, opened.path)
-        candidate = take_in_for_now(intake, opened, arriving)
+    check_place(store, create=True)
+    refuse_read_only(store)
+    files = files_beside(store)
+    sweep(files, store)
+    with staging(files, store) as arriving:
+        with reading_if_there(store) as opened:
+            submitted = known_version(opened, intake) if opened else None
+        candidate = staged(intake, files / VERSIONS, submitted, arriving)
         manifest = candidate.manifest
-        confinement = confined(opened, sandbox)
+        confinement = confined(store, sandbox)
         games = [game for game in known if manifest.plays(game)]
         reports = []
         for game in games:
@@ -55,16 +64,14 @@ def submit(
                 f"{game}: {report.decisions} decisions, the longest {report.max_wall_ms:.1f} ms; "
                 + ("deterministic" if report.deterministic else "plays differently each time")
             )
-        submitted_before = candidate.known is not None and bool(candidate.known.report)
-        with writing(store) as kept:  # creates the store, now that there is something to keep
-            version = enter(
-                kept,
-                candidate,
-                {report.game: asdict(report) for report in reports},
-                all(report.deterministic for report in reports),
-            )
-    word = "unchanged: it is" if submitted_before else "submitted as"
-    answer(f"{word} {version.reference} ({version.sha256[:12]})")
+        submission = submission_of(
+            candidate,
+            files / VERSIONS,
+            {report.game: asdict(report) for report in reports},
+            deterministic=all(report.deterministic for report in reports),
+        )
+    if words := perform_or_leave(store, submission, create=True):
+        answer(words)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,6 +1,7 @@
 """How bots are confined, from what the league file wants and what the machine supports."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from arena.config.league_file import LimitsTable
 from arena.sandbox.bounds import MIB, Bounds
@@ -8,25 +9,27 @@ from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.probe import REQUIRED, ProbeReport
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.command_check import refuse_unknown_program
-from arena.submissions.versions import private_of, program_of, runtimes_of
+from arena.submissions.versions import private_beside, program_of, runtimes_beside
 from results.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store
 
 
 def confine(
-    store: Store, wanted: Wanted, limits: LimitsTable | None = None, *, pondering: bool = False
+    store: Path, wanted: Wanted, limits: LimitsTable | None = None, *, pondering: bool = False
 ) -> tuple[Confinement, ProbeReport]:
     """Return how bots are confined, and the report of the probe. Bots never see the ledger or the files next to it.
+
+    `store` is its path; it need not exist yet.
 
     Raises UsageError if the machine can't give what is required, or if the settings file has a mistake.
     """
     return choose(
         wanted,
         bounds_of(limits or LimitsTable()),
-        private_of(store),
+        private_beside(store),
         pondering=pondering,
-        runtimes=runtimes_of(store),
+        runtimes=runtimes_beside(store),
     )
 
 

@@ -1,7 +1,6 @@
 """`arena league run`."""
 
 from arena.cli.league_run import run_shown
-from arena.cli.open_store import writing
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,
@@ -10,6 +9,7 @@ from arena.cli.options import (
     StoreOption,
     WorkersOption,
 )
+from arena.cli.runner import running
 
 
 def run(
@@ -23,5 +23,5 @@ def run(
 
     The first Ctrl-C finishes the games being played, the second stops at once. Run the same command to continue.
     """
-    with writing(store, create=False, does="runs a league") as opened:
+    with running(store, "runs a league", create=False) as opened:
         run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)

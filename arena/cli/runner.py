@@ -1,0 +1,46 @@
+"""Opens the store of a command that plays games in it: a runner, which also takes up the commands in the inbox."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.cli.messages import say, warn
+from arena.cli.open_store import writing
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+
+@contextmanager
+def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
+    """Open a store like `writing`, for a runner. `does` begins with `runs` or `serves`, as in `serves leagues`.
+
+    Warns of an SQLite that has a bug. At the end, takes up the commands that came after the run's last look.
+    """
+    from arena.core.errors import ArenaError
+    from results.errors import LedgerError
+    from results.store import bug_warning
+
+    with writing(path, create=create, does=does) as store:
+        if line := bug_warning():
+            warn(line)
+        try:
+            yield store
+        finally:
+            with suppress(ArenaError, LedgerError):  # for example, the disk is full, which has been reported
+                taking_up(store, say)()
+
+
+def taking_up(store: "Store", tell: Callable[[str], None]) -> Callable[[], None]:
+    """Return a function that takes up the commands in the inbox of a store, and tells what became of each."""
+    from arena.league.inbox.take_up import Inbox
+
+    inbox = Inbox(store)
+
+    def take_up() -> None:
+        for record in inbox.take_up():
+            what = f"{record.kind} by {record.by}" if record.kind else "a file in the inbox"
+            tell(f"{what}: {'refused: ' if record.outcome == 'refused' else ''}{record.words}")
+
+    return take_up

@@ -1,0 +1,101 @@
+"""Carries a command out at once, or leaves it for the process that runs leagues in the store."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.league.inbox.command import Command
+from arena.league.inbox.files import leave
+from arena.league.inbox.kinds import perform
+from arena.league.inbox.take_up import Inbox
+from results.records import CommandRecord
+from results.store import (
+    Holder,
+    StoreHeld,
+    check_place,
+    files_beside,
+    holder_of,
+    holding,
+    open_store,
+    refuse_read_only,
+)
+
+WAIT_S = 2.0
+"""How long to wait for the runner's answer."""
+_LOOK_S = 0.05
+
+
+class CommandRefused(UsageError):
+    """The runner has refused a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of a command."""
+
+    words: str
+    """What it did; empty if it waits in the inbox."""
+    left_for: Holder | None = None
+    """The runner that will take it up, or took it up; None if it was carried out at once."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it is still in the inbox."""
+        return not self.words
+
+
+def perform_or_leave(
+    path: Path, command: Command, *, create: bool = False, wait_s: float = WAIT_S
+) -> Delivery:
+    """Carry a command out in the store at `path` if nobody runs leagues there; otherwise leave it for the runner.
+
+    `create` a store if there is none. Waits up to `wait_s` for the runner's answer. Raises CommandRefused with the
+    runner's words, StoreHeld if another process has held the store for long that takes up no commands, and what
+    `kinds.perform` raises.
+    """
+    check_place(path, create=create)
+    refuse_read_only(path)
+    try:
+        return Delivery(_performed(path, command, create=create))
+    except StoreHeld as held:
+        runner = held.holder
+        if not runner.is_runner:
+            raise
+    leave(files_beside(path), command)
+    return _awaited(path, command, runner, wait_s)
+
+
+def _performed(path: Path, command: Command, *, create: bool) -> str:
+    with holding(path), open_store(path, create=create) as store:
+        Inbox(store).take_up()  # what was left before comes first
+        with store.together():
+            return perform(store, command)
+
+
+def _awaited(path: Path, command: Command, runner: Holder, wait_s: float) -> Delivery:
+    until = time.monotonic() + wait_s
+    with open_store(path, readonly=True) as reader:
+        while True:
+            if record := reader.commands.find(command.id):
+                return _answer(record, runner)
+            if holder_of(path) is None:
+                _take_over(path)
+            if time.monotonic() > until:
+                return Delivery("", runner)
+            time.sleep(_LOOK_S)
+
+
+def _answer(record: CommandRecord, runner: Holder) -> Delivery:
+    if record.outcome == "refused":
+        raise CommandRefused(record.words)
+    return Delivery(record.words, runner)
+
+
+def _take_over(path: Path) -> None:
+    """Take commands up, because the runner has ended in the meantime, unless another process is faster."""
+    try:
+        with holding(path), open_store(path) as store:
+            Inbox(store).take_up()
+    except StoreHeld:
+        return

@@ -1,0 +1,166 @@
+"""The files of the inbox: leaving commands, finding them, and putting aside what isn't one.
+
+The inbox is the folder `inbox` next to the store. Anything may be in it. A look at it takes bounded time, follows no
+link, opens nothing but regular files, and never waits.
+"""
+
+import errno
+import heapq
+import os
+import re
+import stat
+import time
+from collections.abc import Collection
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from arena.core.errors import ArenaError
+from arena.league.inbox.command import MOST_BYTES, Command, NoCommand, file_name, packed
+from arena.sandbox.folders import remove_tree
+
+MOST_PER_LOOK = 256
+"""How many files to take up, at most, in one look."""
+MOST_LISTED = 10_000
+"""How many names to read, at most, in one look. Commands are taken up in the order of their names among these."""
+MOST_REFUSED = 1_000
+"""How many refused files to keep: the newest."""
+UNFINISHED_S = 3_600.0
+"""Age at which a file that was never finished is removed."""
+
+_REFUSED = "refused"
+_PART = ".part"
+_CLEARING_S = 0.1
+"""How long to work at most, in one look, on removing one refused folder with its contents."""
+
+
+def inbox_folder(files: Path) -> Path:
+    """Return the inbox below a store's folder."""
+    return files / "inbox"
+
+
+def leave(files: Path, command: Command) -> Path:
+    """Write a command to the inbox of a store with this folder; return its file, which appears complete or not at all.
+
+    After the return the command is on the disk. Raises ArenaError if the machine refuses; then nothing is left.
+    """
+    folder, content = inbox_folder(files), packed(command)
+    name = file_name(command)
+    growing = folder / f".{name}{_PART}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            _write(growing, content)
+            growing.rename(folder / name)
+        except BaseException:
+            growing.unlink(missing_ok=True)
+            raise
+        _sync_folder(folder)
+    except OSError as error:
+        raise ArenaError(
+            f"{folder} can't be written to: {error.strerror}",
+            "nothing was left behind; fix that, then try again",
+        ) from error
+    return folder / name
+
+
+def _write(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def waiting(files: Path, without: Collection[str] = ()) -> list[str]:
+    """Return the names of up to `MOST_PER_LOOK` files in the inbox, in order; an empty or missing inbox is quick.
+
+    Leaves out the names in `without`, and files that are being written; those that never were finished are removed.
+    """
+    folder = inbox_folder(files)
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in islice(entries, MOST_LISTED)]
+    except OSError:  # most often there is no inbox yet
+        return []
+    found = []
+    for name in names:
+        if name.startswith(".") and name.endswith(_PART):
+            _remove_unfinished(folder / name)
+        elif name != _REFUSED and name not in without:
+            found.append(name)
+    return heapq.nsmallest(MOST_PER_LOOK, found)
+
+
+def _remove_unfinished(path: Path) -> None:
+    with suppress(OSError):
+        if path.lstat().st_mtime < time.time() - UNFINISHED_S:
+            path.unlink()
+
+
+def read(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
+    """Return the content of a file of the inbox. Raises NoCommand with the reason, FileNotFoundError."""
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise NoCommand("not a regular file")
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):  # replaced in between
+                raise NoCommand("not a regular file")
+            content = file.read(most_bytes + 1) if status.st_size <= most_bytes else b""
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise NoCommand(
+            "a link" if error.errno == errno.ELOOP else f"can't be read: {error.strerror}"
+        ) from None
+    if max(len(content), status.st_size) > most_bytes:
+        raise NoCommand(f"larger than {most_bytes // 1_048_576} MiB")
+    return content
+
+
+def put_aside(path: Path) -> bool:
+    """Move anything from the inbox to its folder of refused files; return whether it is gone from the inbox."""
+    refused = path.parent / _REFUSED
+    name = re.sub(r"[^\w.-]", "_", path.name, flags=re.ASCII)[:100]
+    try:
+        refused.mkdir(exist_ok=True)
+        path.rename(refused / f"{time.time_ns():020}-{name}")
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return remove(path)
+    return True
+
+
+def remove(path: Path) -> bool:
+    """Remove a file from the inbox; return whether it is gone."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def prune(files: Path) -> None:
+    """Remove the oldest refused files beyond `MOST_REFUSED`, within the bounds of one look."""
+    folder = inbox_folder(files) / _REFUSED
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in islice(entries, MOST_LISTED)]
+    except OSError:
+        return
+    until = time.monotonic() + _CLEARING_S
+    for name in heapq.nsmallest(min(2 * MOST_PER_LOOK, len(names) - MOST_REFUSED), names):
+        remove_tree(folder / name, _CLEARING_S)
+        if time.monotonic() > until:
+            return

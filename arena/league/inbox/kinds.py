@@ -1,0 +1,34 @@
+"""The kinds of commands. Each is a type that checks the command's data and carries it out."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from arena.core.errors import UnknownName, UsageError
+from arena.league.changes.commands import CHANGES, Change
+from arena.league.inbox.command import Command, new_command
+from arena.submissions.submission import Submission
+from results.store import Store
+
+KINDS: Mapping[str, type[Change]] = {**CHANGES, Submission.kind: Submission}
+"""By name. A command whose kind isn't here is refused."""
+
+
+def command_for(change: Change) -> Command:
+    """Return a new command of this user that makes a change."""
+    return new_command(change.kind, msgspec.to_builtins(change))
+
+
+def perform(store: Store, command: Command) -> str:
+    """Carry a command out by its kind; return what it did, in words.
+
+    Raises UsageError for an unknown kind and for data that the kind doesn't take, and what the kind raises.
+    """
+    kind = KINDS.get(command.kind)
+    if kind is None:
+        raise UnknownName("kind of command", command.kind, list(KINDS))
+    try:
+        change = msgspec.convert(command.data, kind)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise UsageError(f"{command.kind}: {error}") from None
+    return change.perform(store)

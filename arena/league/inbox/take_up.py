@@ -1,0 +1,83 @@
+"""Takes commands up from the inbox, each exactly once."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from uuid import NAMESPACE_URL, uuid5
+
+from arena.core.errors import ArenaError, MachineRefuses
+from arena.league.inbox.command import Command, NoCommand, unpacked
+from arena.league.inbox.files import inbox_folder, prune, put_aside, read, remove, waiting
+from arena.league.inbox.kinds import perform as perform_by_kind
+from results.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed
+from results.escaping import visible
+from results.records import CommandRecord
+from results.store import Store
+
+Perform = Callable[[Store, Command], str]
+"""Carries a command out; returns what it did, in words. Raises ArenaError or LedgerError to refuse it."""
+
+_OF_THE_MACHINE = (MachineRefuses, StoreFailed, StoreBusy, StoreDamaged)
+"""Errors that say nothing of the command: it stays in the inbox."""
+_MOST_STUCK = 10_000
+
+
+class Inbox:
+    """The inbox of an open store. Only the process that holds the store's lock may take commands up."""
+
+    def __init__(self, store: Store) -> None:
+        """Use the inbox next to an open store; nothing is read yet."""
+        self._store = store
+        self._folder = inbox_folder(store.files)
+        self._stuck: set[str] = set()
+        """Names that have been dealt with, but can't be removed."""
+
+    def take_up(self, perform: Perform = perform_by_kind) -> list[CommandRecord]:
+        """Carry out the commands in the inbox in the order of their names; return the records of those now taken up.
+
+        `perform` runs in one transaction with the record of the command. An error undoes all that it did, and the
+        command is recorded as refused. One call takes up a limited number of files and leaves the rest for the next.
+        Raises LedgerError or MachineRefuses if the store or the machine fails; then the command stays in the inbox.
+        """
+        taken: list[CommandRecord] = []
+        for name in waiting(self._store.files, self._stuck):
+            with suppress(FileNotFoundError):  # its author has removed it
+                self._take(self._folder / name, perform, taken)
+        if any(record.outcome == "refused" for record in taken):
+            prune(self._store.files)
+        return taken
+
+    def _take(self, path: Path, perform: Perform, taken: list[CommandRecord]) -> None:
+        """Deal with one file, then remove it; add its record to `taken` unless the ledger has one."""
+        try:
+            command = unpacked(read(path))
+        except NoCommand as error:
+            # A file that isn't a command has no id; it gets the same one each time that it is found.
+            status = path.lstat()
+            uuid = str(uuid5(NAMESPACE_URL, f"arena:{path.name!r}:{status.st_ino}:{status.st_mtime_ns}"))
+            record = self._store.commands.find(uuid)
+            if record is None:
+                said = f"{visible(path.name)[:100]}: {error}"
+                record = self._store.commands.add(uuid, "", "", "", "refused", said)
+                taken.append(record)
+        else:
+            record = self._store.commands.find(command.id)
+            if record is None:
+                record = self._carried_out(command, perform)
+                taken.append(record)
+        gone = remove(path) if record.outcome == "done" else put_aside(path)
+        if not gone and len(self._stuck) < _MOST_STUCK:
+            self._stuck.add(path.name)
+
+    def _carried_out(self, command: Command, perform: Perform) -> CommandRecord:
+        envelope = (command.id, command.kind, command.by, command.submitted_at)
+        try:
+            with self._store.together():
+                return self._store.commands.add(*envelope, "done", perform(self._store, command))
+        except _OF_THE_MACHINE:
+            raise
+        except (ArenaError, LedgerError) as error:
+            why = f"{error}; {error.hint}" if error.hint else str(error)
+        except Exception as error:  # noqa: BLE001 - whatever is in the inbox, it must not end the run
+            why = f"{type(error).__name__}: {error}; this is a bug in Arena: please report it"
+        return self._store.commands.add(*envelope, "refused", why)

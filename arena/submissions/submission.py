@@ -1,0 +1,85 @@
+"""Enters a bot that has been checked, from its files next to the store."""
+
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from arena.core.errors import UsageError
+from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
+from arena.submissions.folder import read_files
+from arena.submissions.intake import keep
+from arena.submissions.kept_files import versions_folder
+from arena.submissions.manifest import MANIFEST_NAME, manifest_of
+from arena.submissions.versions import Candidate
+from results.records import VersionSpec
+from results.store import Store
+
+
+class Submission(Struct, frozen=True, forbid_unknown_fields=True):
+    """A submission whose files are kept next to the store, as plain data."""
+
+    kind: ClassVar[str] = "submit"
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    """The content hash of its files, and the name of their folder."""
+    report: dict[str, dict[str, Any]]
+    """The result of the check, by game."""
+    deterministic: bool
+    """Whether it played the same game identically twice in the check."""
+    hash_scheme: int = 2
+    """The scheme of `sha256`."""
+
+    def perform(self, store: Store) -> str:
+        """See `enter_submission`."""
+        return enter_submission(store, self)
+
+
+def submission_of(
+    candidate: Candidate, versions: Path, report: dict[str, dict[str, Any]], *, deterministic: bool
+) -> Submission:
+    """Keep the files of a checked candidate in `versions`, the folder of all versions; return its submission."""
+    folder = versions / candidate.sha256
+    if candidate.known is None or not folder.is_dir():
+        keep(candidate.intake.files, folder)
+    return Submission(candidate.sha256, report, deterministic, candidate.hash_scheme)
+
+
+def enter_submission(store: Store, submission: Submission) -> str:
+    """Enter a submission as a version; return what it was entered as, in words.
+
+    Author and name come from the bot.toml among its files. Raises UsageError if these aren't there, or don't have the
+    hash of the submission.
+    """
+    folder = versions_folder(store) / submission.sha256
+    if not folder.is_dir():
+        raise UsageError(
+            f"the files of the submission are missing: there is no folder {folder}", "submit it again"
+        )
+    files = read_files(folder, kept=True)
+    if submission.hash_scheme not in HASH_SCHEMES or (
+        content_hash(files, submission.hash_scheme) != submission.sha256
+    ):
+        raise UsageError(f"the files in {folder} are not those that were submitted", "submit the bot again")
+    content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
+    manifest = manifest_of(content, folder / MANIFEST_NAME).manifest
+    known = store.versions.of_content(
+        manifest.author, manifest.name, [(submission.hash_scheme, submission.sha256)]
+    )
+    if known is None and submission.hash_scheme != HASH_SCHEME:
+        raise UsageError("new versions have hashes of the newest scheme", "submit the bot again")
+    (version,) = store.versions.add_all(
+        [
+            VersionSpec(
+                author=manifest.author,
+                bot=manifest.name,
+                sha256=submission.sha256,
+                manifest=msgspec.to_builtins(manifest),
+                report=submission.report,
+                hash_scheme=submission.hash_scheme,
+                deterministic=submission.deterministic,
+            )
+        ]
+    )
+    word = "unchanged: it is" if known is not None and known.report else "submitted as"
+    return f"{word} {version.reference} ({version.sha256[:12]})"

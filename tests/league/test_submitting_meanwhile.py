@@ -1,0 +1,59 @@
+"""While a league runs, bots are submitted through its runner, and nothing else writes to the store."""
+
+import re
+from pathlib import Path
+
+from results.store import open_store
+from tests.league.running import (
+    arena,
+    arena_here,
+    create_here,
+    kill_9,
+    simple,
+    start,
+    wait_for_games,
+    write_bot,
+    write_league,
+)
+
+REFUSED = (
+    ("league", "run", "--sandbox", "off"),
+    ("league", "create", "other.toml"),
+    ("compare", "pick0", "pick1", "--game", "bread-basket"),
+    ("db", "rebuild"),
+    ("db", "restore", "backup.sqlite"),
+    ("db", "prune", "none"),
+)
+
+
+def test_the_runner_enters_what_is_submitted_and_all_else_is_refused(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=1000, pause_ms=2)
+    create_here(file)
+    (tmp_path / "other.toml").write_text(file.read_text().replace('"test"', '"other"'))
+    write_bot(tmp_path, "new", simple(1), game="bread-basket")
+    assert arena_here("db", "backup", "backup.sqlite", cwd=tmp_path).returncode == 0
+    running = start("league", "run", "--workers", "1", "--sandbox", "off", cwd=tmp_path)
+    try:
+        wait_for_games(tmp_path, 1, running)
+        done = arena("submit", "new", "--sandbox", "off", cwd=tmp_path)
+        said = " ".join(done.stderr.split())
+        assert re.search(rf"(done by|left for) the runner \(process {running.pid}, runs league test\)", said)
+        for command in REFUSED:
+            refused = arena_here(*command, cwd=tmp_path)
+            said = " ".join(refused.stderr.split())
+            assert f"arena.sqlite is in use: process {running.pid} runs league test" in said, command
+            assert (refused.returncode, "hint: wait until it is done" in said) == (1, True)
+        dry_run = arena_here("league", "create", "other.toml", "--dry-run", cwd=tmp_path)
+        assert (dry_run.returncode, "nothing was created" in dry_run.stderr) == (0, True)
+    finally:
+        kill_9(running)
+    assert arena("submit", "new", "--sandbox", "off", cwd=tmp_path).stdout.startswith(
+        "unchanged: it is tests/new@1"
+    )
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert [version.reference for version in store.versions.all(bot="new")] == ["tests/new@1"]
+        assert store.versions.find("tests/new").report.keys() == {"bread-basket"}
+        assert [record.outcome for record in store.commands.newest(9)] == ["done"]
+        assert store.leagues.progress("test").games_done > 0
+    assert not list((tmp_path / "arena.files/inbox").glob("*.json"))
+    assert arena_here("db", "verify", cwd=tmp_path).returncode == 0
