@@ -1,6 +1,6 @@
 """The interface of schedules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -85,6 +85,8 @@ class Summary:
     """By entry: number of its latest planned match, if it has one."""
     in_final: Mapping[int, int] = field(default_factory=dict)
     """By entry: how many of its planned matches are in the final (`Field.final`); missing means none."""
+    round_tables: Sequence[tuple[int, ...]] = ()
+    """The tables of the latest round as planned so far, in order; the entries of each in ascending order."""
     tally: Any = None
     """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""
 

@@ -1,7 +1,7 @@
 """Gauntlet: one or a few challengers against all others, who meet each other only at a challenger's table."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import gcd
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 from arena.core.errors import UnknownName, UsageError
 from arena.schedules.balance import balanced_tables, turns
 from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
+from arena.schedules.rounds import next_round, pairs_before
 from arena.schedules.seating import cannot_keep_apart, groups, kept_apart
 
 
@@ -38,6 +39,9 @@ class Gauntlet:
     At tables of two, each challenger meets each of the others once per round. At larger tables, a challenger sits
     with others in turn: a round is the smallest number of tables at which it meets all of them equally
     often, and the others meet each other as equally often as a search can find. Challengers never meet.
+
+    A field can change between two rounds (`Open`). The new one plays the rounds that remain. An entry that replaces a
+    challenger becomes one; if a challenger retires, no other bot takes its place.
     """
 
     name = "gauntlet"
@@ -53,6 +57,10 @@ class Gauntlet:
     def check(self, field: Field, settings: GauntletSettings) -> None:
         """Raise UsageError if challengers and field don't fit."""
         challengers = _challengers(field, settings)
+        if not challengers:
+            raise UsageError(
+                "schedule.challengers: none of the challengers is active", "resume or replace a challenger"
+            )
         challenging = set(challengers)
         others = [entry for entry in field.entries if entry not in challenging]
         for seats in field.seats:
@@ -62,35 +70,71 @@ class Gauntlet:
                     f"{seats} seats",
                     "name fewer challengers, add bots, or set fewer seats",
                 )
-            if kept_apart(field, seats):
-                _check_authors(field, seats, challengers, others)
+            _check_authors(field, seats, challengers, others)
 
     def total(self, field: Field, settings: GauntletSettings) -> int:
-        """Return the number of matches."""
-        return sum(count or 0 for count in self.sizes(field, settings).values())
+        """Return the number of matches: those of earlier fields, and those of the rounds that remain."""
+        return field.from_match + _rounds_left(field, settings) * sum(_a_round(field, settings).values())
 
     def sizes(self, field: Field, settings: GauntletSettings) -> Mapping[int, int | None]:
-        """Return the number of matches by table size."""
-        challengers = len(_challengers(field, settings))
-        others = len(field.entries) - challengers
-        return {seats: settings.rounds * challengers * _tables(others, seats) for seats in field.seats}
+        """Return the number of matches by table size; None if earlier fields played several sizes."""
+        if field.from_match and len(field.seats) > 1:
+            return dict.fromkeys(field.seats)
+        rounds = _rounds_left(field, settings)
+        return {
+            seats: field.from_match + rounds * tables for seats, tables in _a_round(field, settings).items()
+        }
+
+    def changes_at(self, field: Field, settings: GauntletSettings, planned: int) -> int | None:
+        """Return the first match of the next round; None if there is none."""
+        return next_round(field, sum(_a_round(field, settings).values()), settings.rounds, planned)
+
+    def rests(self, field: Field, settings: GauntletSettings, summary: Summary) -> str:  # noqa: ARG002 - never rests
+        """Return an empty string: all rounds are played."""
+        return ""
 
     def next_matches(
         self, field: Field, settings: GauntletSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
-        """Return the tables of the next challengers in a round; None after the last."""
+        """Return the tables of the next challengers in a round; None after the last.
+
+        None as well if a field that has changed has no challenger, or can't fill a table.
+        """
         challengers = _challengers(field, settings)
-        each = sum(_tables(len(field.entries) - len(challengers), seats) for seats in field.seats)
-        round_no, first = divmod(summary.planned // each, len(challengers))
-        if round_no >= settings.rounds:
+        matches = sum(_a_round(field, settings).values())
+        if not matches:
+            return None
+        each = matches // len(challengers)
+        turn, begun = divmod(summary.planned - field.from_match, each)
+        round_no, first = divmod(turn, len(challengers))
+        if round_no >= _rounds_left(field, settings):
             return None
         last = first + max(1, MOST_AT_ONCE // each)
-        return tuple(_tables_of(field, challengers, slice(first, last), round_no, summary.pairs))
+        pairs = pairs_before(summary.pairs, summary.round_tables[-begun:] if begun else ())
+        tables = _tables_of(field, challengers, slice(first, last), field.from_round + round_no, pairs)
+        return tuple(tables)[begun:]
+
+
+def _rounds_left(field: Field, settings: GauntletSettings) -> int:
+    """Return how many rounds the field plays."""
+    return max(0, settings.rounds - field.from_round)
+
+
+def _a_round(field: Field, settings: GauntletSettings) -> dict[int, int]:
+    """Return the number of tables of each size per round; 0 for a size that the field can't fill."""
+    challengers = _challengers(field, settings)
+    others = [entry for entry in field.entries if entry not in set(challengers)]
+    return {
+        seats: len(challengers) * _tables(len(others), seats) * _fits(field, seats, challengers, others)
+        for seats in field.seats
+    }
 
 
 def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
     """Return the challengers' entry numbers. Raises UsageError for labels that aren't in the field."""
     given = settings.challengers
+    if field.from_match or field.joined:
+        return _remaining_challengers(field, given)
     if isinstance(given, int):
         return field.entries[:given]
     if not given or len(set(given)) < len(given):
@@ -109,8 +153,27 @@ def _challengers(field: Field, settings: GauntletSettings) -> tuple[int, ...]:
     ]  # not all labels are known before the bots are read, but their number is
 
 
-def _check_authors(field: Field, seats: int, challengers: tuple[int, ...], others: list[int]) -> None:
+def _remaining_challengers(field: Field, given: int | tuple[str, ...]) -> tuple[int, ...]:
+    """Return the challengers of a field that has changed: those that are active, and those that replaced one.
+
+    Entries have numbers from 0 in the order of the league file.
+    """
+    numbers = {label: entry for entry, label in field.labels.items()}
+    named = range(given) if isinstance(given, int) else [numbers.get(label, -1) for label in given]
+    challengers = []
+    for entry in field.entries:
+        place: int | None = entry
+        while place is not None and place not in named:
+            place = field.predecessors.get(place)
+        if place is not None:
+            challengers.append((named.index(place), entry))
+    return tuple(entry for _, entry in sorted(challengers))
+
+
+def _check_authors(field: Field, seats: int, challengers: Sequence[int], others: Sequence[int]) -> None:
     """Raise UsageError if a challenger's author has other bots, or any author has too many."""
+    if not kept_apart(field, seats):
+        return
     group_of = groups(field, seats)
     for challenger in challengers:
         if any(group_of[entry] == group_of[challenger] for entry in others):
@@ -124,6 +187,17 @@ def _check_authors(field: Field, seats: int, challengers: tuple[int, ...], other
             f"{bots} of the {len(others)} bots besides the challengers are by {author}, too many to keep them "
             f"apart at tables of {seats}"
         )
+
+
+def _fits(field: Field, seats: int, challengers: Sequence[int], others: Sequence[int]) -> bool:
+    """Return whether the field can play tables of that size."""
+    if len(others) < seats - 1:
+        return False
+    try:
+        _check_authors(field, seats, challengers, others)
+    except UsageError:
+        return False
+    return True
 
 
 def _tables(others: int, seats: int) -> int:

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from arena.schedules.balance import balanced_tables, turns
 from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.rounds import next_round, pairs_before
 from arena.schedules.seating import cannot_keep_apart, check_filled, groups, kept_apart
 
 BLOCK_MATCHES = 64
@@ -39,6 +40,8 @@ class RoundRobin:
     With `tables`, a round is a sample in which the entries' numbers of matches differ by at most one, and every pair
     meets as equally often as a search can find, over all rounds so far. Bots of one author are kept apart at tables
     of three or more.
+
+    A field can change between two rounds (`Open`). The new one plays the rounds that remain.
     """
 
     name = "round-robin"
@@ -63,29 +66,49 @@ class RoundRobin:
                 _check_sample(field, seats)
 
     def total(self, field: Field, settings: RoundRobinSettings) -> int:
-        """Return the number of matches: tables per round times rounds."""
-        return settings.rounds * sum(_a_round(field, settings).values())
+        """Return the number of matches: those of earlier fields, and tables per round times the rounds that remain."""
+        return field.from_match + _rounds_left(field, settings) * sum(_a_round(field, settings).values())
 
     def sizes(self, field: Field, settings: RoundRobinSettings) -> Mapping[int, int | None]:
-        """Return the number of matches by table size."""
-        return {seats: settings.rounds * tables for seats, tables in _a_round(field, settings).items()}
+        """Return the number of matches by table size; None if earlier fields played several sizes."""
+        if field.from_match and len(field.seats) > 1:
+            return dict.fromkeys(field.seats)
+        rounds = _rounds_left(field, settings)
+        return {
+            seats: field.from_match + rounds * tables for seats, tables in _a_round(field, settings).items()
+        }
+
+    def changes_at(self, field: Field, settings: RoundRobinSettings, planned: int) -> int | None:
+        """Return the first match of the next round; None if there is none."""
+        return next_round(field, sum(_a_round(field, settings).values()), settings.rounds, planned)
+
+    def rests(self, field: Field, settings: RoundRobinSettings, summary: Summary) -> str:  # noqa: ARG002 - never rests
+        """Return an empty string: all rounds are played."""
+        return ""
 
     def next_matches(
         self, field: Field, settings: RoundRobinSettings, summary: Summary
     ) -> tuple[Pairing, ...] | None:
         """Return the next block of matches, by round, table size and order of the entries; None after the last.
 
-        Samples are planned in complete rounds.
+        Samples are planned in complete rounds. None as well if a field that has changed can't fill a table.
         """
         a_round = _a_round(field, settings)
         matches = sum(a_round.values())
-        total = settings.rounds * matches
-        if summary.planned >= total:
+        left = self.total(field, settings) - summary.planned
+        if left <= 0 or not matches:
             return None
+        played = summary.planned - field.from_match
         if settings.tables is not None:
-            return _sample(field, a_round, summary)
-        most = min(BLOCK_MATCHES, total - summary.planned)
-        return tuple(islice(_from(field, summary.planned, matches), most))
+            round_no, begun = divmod(played, matches)
+            pairs = pairs_before(summary.pairs, summary.round_tables[-begun:] if begun else ())
+            return _sample(field, a_round, round_no, pairs)[begun:]
+        return tuple(islice(_from(field, played, matches), min(BLOCK_MATCHES, left)))
+
+
+def _rounds_left(field: Field, settings: RoundRobinSettings) -> int:
+    """Return how many rounds the field plays."""
+    return max(0, settings.rounds - field.from_round)
 
 
 def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
@@ -93,39 +116,51 @@ def _a_round(field: Field, settings: RoundRobinSettings) -> dict[int, int]:
     every = {seats: _AllTables(field, seats).count() for seats in field.seats}
     if settings.tables is None:
         return every
-    return {seats: min(settings.tables, tables) for seats, tables in every.items()}
+    return {
+        seats: min(settings.tables, tables) if _dominant_author(field, seats) is None else 0
+        for seats, tables in every.items()
+    }
 
 
 def _check_sample(field: Field, seats: int) -> None:
     """Raise UsageError if the entries can't all play equally often without meeting bots of their own author."""
-    if kept_apart(field, seats):
-        author, bots = Counter(groups(field, seats).values()).most_common(1)[0]
-        if bots * seats > len(field.entries):
-            raise cannot_keep_apart(
-                f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
-                "kept apart and play as often as the others"
-            )
+    if (dominant := _dominant_author(field, seats)) is not None:
+        author, bots = dominant
+        raise cannot_keep_apart(
+            f"{bots} of the {len(field.entries)} bots are by {author}: at tables of {seats} they cannot be "
+            "kept apart and play as often as the others"
+        )
 
 
-def _sample(field: Field, a_round: Mapping[int, int], summary: Summary) -> tuple[Pairing, ...]:
-    """Return the next round of a sample, balanced with the meetings so far."""
-    round_no = summary.planned // sum(a_round.values())
-    pairs = dict(summary.pairs)
+def _dominant_author(field: Field, seats: int) -> tuple[object, int] | None:
+    """Return the author who has too many bots for all to play equally often, and how many; None if there is none."""
+    if not kept_apart(field, seats) or not field.entries:
+        return None
+    author, bots = Counter(groups(field, seats).values()).most_common(1)[0]
+    return (author, bots) if bots * seats > len(field.entries) else None
+
+
+def _sample(
+    field: Field, a_round: Mapping[int, int], round_no: int, met: Mapping[tuple[int, int], int]
+) -> tuple[Pairing, ...]:
+    """Return a round of a sample, balanced with the meetings before it. Rounds of the field count from 0."""
+    pairs = dict(met)
     pairings = []
     for seats, tables in a_round.items():
         group_of = groups(field, seats)
         taking = turns(field.entries, round_no * tables * seats, tables, seats, group_of)
-        for table in balanced_tables(taking, tables, group_of, pairs, f"{seats}/{round_no}"):
-            pairings.append(Pairing(round_no, table))
+        name = f"{seats}/{field.from_round + round_no}"
+        for table in balanced_tables(taking, tables, group_of, pairs, name):
+            pairings.append(Pairing(field.from_round + round_no, table))
             for i, a in enumerate(table):
                 for b in table[i + 1 :]:
                     pairs[a, b] = pairs.get((a, b), 0) + 1
     return tuple(pairings)
 
 
-def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
-    """Yield the matches from a number on, endlessly."""
-    round_no, skipped = divmod(match_no, a_round)
+def _from(field: Field, played: int, a_round: int) -> Iterator[Pairing]:
+    """Yield the matches after those that the field has played, endlessly."""
+    round_no, skipped = divmod(played, a_round)
     while True:
         for seats in field.seats:
             tables = _AllTables(field, seats)
@@ -133,7 +168,7 @@ def _from(field: Field, match_no: int, a_round: int) -> Iterator[Pairing]:
                 skipped -= count
                 continue
             for table in tables.following(skipped):
-                yield Pairing(round_no, table)
+                yield Pairing(field.from_round + round_no, table)
             skipped = 0
         round_no += 1
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
-from arena.schedules.ladder import BLOCK_MATCHES, LEAST_PART, SCHEDULE, LadderSettings
+from arena.schedules.ladder import SCHEDULE, LadderSettings
+from arena.schedules.ladder_turns import BLOCK_MATCHES, LEAST_PART
 from results.ratings import rater
 from results.ratings.base import Rating
 
@@ -59,7 +60,7 @@ class League:
                 new = system.rate([self.ratings[entry] for entry in table], ranks)
                 self.ratings.update(zip(table, new, strict=True))
                 self.seen += 1
-            self.matches += SCHEDULE.next_matches(self.field, given, self.summary())[:keep]
+            self.matches += (SCHEDULE.next_matches(self.field, given, self.summary()) or ())[:keep]
 
     def counts(self) -> Counter[int]:
         return Counter(entry for match in self.matches for entry in match.entries)
@@ -220,4 +221,5 @@ def test_the_reason_names_who_learns_and_from_whom() -> None:
 
 def test_without_ratings_it_works_as_well() -> None:
     matches = SCHEDULE.next_matches(Field((3, 8, 9), (2,)), LadderSettings(), Summary(0))
+    assert matches is not None
     assert len(matches) == BLOCK_MATCHES

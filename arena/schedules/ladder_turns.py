@@ -1,0 +1,304 @@
+"""Whose turn it is on a ladder: who sits down first, and who may take the other seats. For the ladder.
+
+There is one rule for each phase of a league:
+
+- `EvenTurns`, as long as the field has not changed: no entry's number of matches falls
+  below half the mean.
+- `MovingTurns`, once it has: no entry waits longer than four mean intervals between two
+  matches, and newcomers get up to half of the tables until they are placed.
+- `FinalTurns`, for the final of a season: the entry with the fewest matches of the final
+  comes first.
+
+With the first two, no entry has more than about twice the mean number of matches that are
+planned and not yet seen.
+"""
+
+from collections.abc import Collection, Iterator, Sequence, Set
+from typing import Protocol
+
+from arena.schedules.base import Field, Final, Summary
+from arena.schedules.ladder_information import Information
+
+BLOCK_MATCHES = 16
+"""Matches created from the same results: enough for workers to keep their bots over many games."""
+CROWDED = 2.0
+"""An entry sits out if it has more unseen matches than this many times the mean, plus 2."""
+LEAST_PART = 0.5
+"""No entry's number of matches falls below this fraction of the mean while the field has not changed."""
+LATE = 2.5
+"""In a moving field, an entry sits down first if it has waited longer than this many mean intervals."""
+LATEST = 3.0
+"""After this many mean intervals, it also takes the other seats of a table."""
+LONGEST_WAIT = 4.0
+"""No entry waits longer than this many mean intervals: within one interval, all that are late can be seated."""
+NEWCOMERS_PART = 0.5
+"""Newcomers get this fraction of the tables of a block, or their fraction of the field if that is larger."""
+PLACED_SIGMA = 0.3
+"""A newcomer is placed once its σ is expected to be below this many units of the scale."""
+PLACED_MATCHES = 60
+"""A newcomer is placed after this many matches at the latest."""
+FINAL_LEAD = 2
+"""In a final, opponents have at most this many more matches than the entry with the fewest."""
+FINAL_RIVALS = 8
+"""In a final, an entry meets this many neighbours in the ratings in turn."""
+
+
+class Turns(Protocol):
+    """A rule for who plays."""
+
+    def first(self, match_no: int, seats: int) -> tuple[int, str]:
+        """Return the entry that sits down first at the next match, and why, with `{them}` for the other entries."""
+
+    def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
+        """Yield the candidates for the next seat of that match, the most wanted first; after those, any will do."""
+
+    def count(self, match_no: int, table: Sequence[int]) -> None:
+        """Count a planned match."""
+
+
+def turns(field: Field, summary: Summary, information: Information) -> Turns:
+    """Return the rule for the present phase of a league."""
+    if field.final is not None:
+        return FinalTurns(field, summary, information, field.final)
+    if field.joined or field.from_match:
+        return MovingTurns(field, summary, information)
+    return EvenTurns(field, summary, information)
+
+
+class _Seats:
+    """Which entries are free and due at tables of each size."""
+
+    def __init__(self, field: Field, summary: Summary, information: Information) -> None:
+        self.entries = field.entries
+        self.sizes = field.seats
+        self._information = information
+        self._seated = {
+            (entry, seats): summary.seated.get((entry, seats), 0)
+            for entry in field.entries
+            for seats in field.seats
+        }
+
+    def due(self, seats: int) -> set[int]:
+        """Return the entries that haven't yet had their share of tables of that size."""
+        part, matches = seats / sum(self.sizes), self._information.matches
+        return {e for e in self.entries if self._seated[e, seats] <= part * matches[e] + 0.5}
+
+    def willing(self, seats: int) -> set[int]:
+        """Return the entries without too many unseen matches that are due at such a table; enough for one."""
+        unseen = self._information.unseen
+        most = CROWDED * sum(unseen.values()) / len(unseen) + 2
+        due = self.due(seats)
+        for willing in ({entry for entry in due if unseen[entry] < most}, due):
+            if len(willing) >= seats:
+                return willing
+        return set(self.entries)
+
+    def count(self, table: Sequence[int]) -> None:
+        """Count a planned match."""
+        for entry in table:
+            self._seated[entry, len(table)] += 1
+
+
+class EvenTurns:
+    """The rule for a field that never changed: by need, but first those with fewer than half the mean. `Turns`."""
+
+    def __init__(self, field: Field, summary: Summary, information: Information) -> None:
+        self._field = field
+        self._information = information
+        self._seats = _Seats(field, summary, information)
+        self._starving: set[int] = set()
+        self._willing: set[int] = set()
+
+    def first(self, match_no: int, seats: int) -> tuple[int, str]:  # noqa: ARG002 - the same for every match
+        """Return the entry with the greatest need, among those that have played too little if there are any."""
+        information = self._information
+        self._willing, self._starving = self._seats.willing(seats), self._with_too_few()
+        # Entry 0 is passed over here. That changes little, and what a league has planned so must stay the same.
+        first = information.neediest(self._starving & self._willing) or information.neediest(self._willing)
+        if first is None:
+            raise AssertionError("nobody to sit down first")
+        if first in self._starving:
+            matches = information.matches
+            mean = sum(matches.values()) / len(matches)
+            return first, f"#{first} has played least: {matches[first]} matches, where {mean:.1f} is the mean"
+        return first, _need(self._field, information, first)
+
+    def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:  # noqa: ARG002 - of this match
+        """Yield starving entries, then rivals of the first, then all that are willing."""
+        yield self._starving & self._willing
+        yield self._willing.intersection(self._information.rivals[table[0]])
+        yield self._willing
+
+    def count(self, match_no: int, table: Sequence[int]) -> None:  # noqa: ARG002 - the same for every match
+        """Count a planned match."""
+        self._seats.count(table)
+
+    def _with_too_few(self) -> set[int]:
+        """Return the entries with too few matches; one that is catching up doesn't count."""
+        matches, unseen = self._information.matches, self._information.unseen
+        least = LEAST_PART * sum(matches.values()) / len(matches)
+        catching_up = sum(unseen.values()) / len(unseen) + 1
+        return {e for e, played in matches.items() if played < least and unseen[e] < catching_up}
+
+
+class MovingTurns:
+    """The rule for a field that has changed: by need, but nobody waits too long, and newcomers are placed. `Turns`.
+
+    An entry's wait is the number of matches since it last sat at a table, or since it joined; the mean interval is the
+    number of entries per seat. It sits down first after `LATE` intervals, and in any seat after `LATEST`. At
+    most all entries are that late at once, and these fill the tables of one interval. So nobody waits longer than
+    `LONGEST_WAIT` intervals, and everybody plays at least a quarter of the mean. With several table sizes, or with
+    authors who are kept apart, a seat can go to one who waited less.
+
+    A newcomer is an entry that joined later and isn't placed yet. The newcomers' tables are spread evenly over a block.
+    """
+
+    def __init__(self, field: Field, summary: Summary, information: Information) -> None:
+        self._field = field
+        self._information = information
+        self._seats = _Seats(field, summary, information)
+        self._interval = len(field.entries) * len(field.seats) / sum(field.seats)
+        self._since = {
+            entry: max(summary.latest.get(entry, -1) + 1, field.joined.get(entry, 0))
+            for entry in field.entries
+        }
+        """By entry: the match after its latest, or the one with which it joined."""
+        self._waits: dict[int, int] = {}
+        self._willing: set[int] = set()
+        self._invited: Set[int] = set()
+
+    def first(self, match_no: int, seats: int) -> tuple[int, str]:
+        """Return the entry that has waited too long, else a newcomer if it is their turn, else the neediest."""
+        information = self._information
+        self._waits = {entry: match_no - since for entry, since in self._since.items()}
+        self._willing = self._seats.willing(seats)
+        newcomers = self._newcomers()
+        theirs = _is_theirs(match_no % BLOCK_MATCHES, len(newcomers) / len(self._field.entries))
+        others = self._willing - newcomers
+        self._invited = self._willing if theirs or len(others) < seats else others
+        if (late := self._latest(self._field.entries, LATE, seats)) is not None:
+            return late, (
+                f"#{late} has waited longest: {self._waits[late]} matches, where {self._interval:.1f} is the mean; "
+                "{them} will tell most about it"
+            )
+        if theirs and (new := information.neediest(newcomers & self._willing)) is not None:
+            return new, _new(self._field, information, new)
+        first = information.neediest(self._invited)
+        if first is None:
+            raise AssertionError("nobody to sit down first")
+        return first, _need(self._field, information, first)
+
+    def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
+        """Yield who has waited far too long, then rivals of the first, then others of this turn, then all willing."""
+        free = [entry for entry in self._field.entries if entry not in table]
+        for _ in range(len(free)):
+            late = self._latest(free, LATEST, seats)
+            if late is None:
+                break
+            yield (late,)
+            free.remove(late)
+        yield self._invited & set(self._information.rivals[table[0]])
+        yield self._invited
+        yield self._willing
+
+    def count(self, match_no: int, table: Sequence[int]) -> None:
+        """Count a planned match."""
+        self._seats.count(table)
+        self._since.update(dict.fromkeys(table, match_no + 1))
+
+    def _latest(self, entries: Collection[int], intervals: float, seats: int) -> int | None:
+        """Return who has waited longest, and longer than that; first those due at such a table; None if nobody has."""
+        late = [entry for entry in entries if self._waits[entry] > intervals * self._interval]
+        if not late:
+            return None
+        due = self._seats.due(seats)
+        return max(late, key=lambda e: (e in due, self._waits[e], self._information.chance[e]))
+
+    def _newcomers(self) -> set[int]:
+        """Return the entries that joined and aren't placed yet."""
+        information = self._information
+        wide = PLACED_SIGMA * self._field.scale.unit
+        return {
+            entry
+            for entry in self._field.joined
+            if entry in information.matches
+            and information.matches[entry] < PLACED_MATCHES
+            and information.expected_sigma(entry) > wide
+        }
+
+
+class FinalTurns:
+    """The rule for the final of a season: who has the fewest matches of it comes first. `Turns`.
+
+    Its opponents are neighbours in the ratings, since that reveals most, but different ones in turn: in a few matches,
+    nobody should depend on a single opponent.
+    """
+
+    def __init__(self, field: Field, summary: Summary, information: Information, final: Final) -> None:
+        self._field = field
+        self._final = final
+        self._information = information
+        self._seats = _Seats(field, summary, information)
+        self._played = {entry: summary.in_final.get(entry, 0) for entry in field.entries}
+
+    def is_over(self) -> bool:
+        """Return whether every entry has played all its matches."""
+        return min(self._played.values()) >= self._final.matches
+
+    def first(self, match_no: int, seats: int) -> tuple[int, str]:  # noqa: ARG002 - the same for every match
+        """Return the neediest of the entries with the fewest matches."""
+        least = min(self._played.values())
+        fewest = {entry for entry, played in self._played.items() if played == least}
+        first = self._information.neediest(fewest & self._seats.due(seats) or fewest)
+        if first is None:
+            raise AssertionError("nobody to sit down first")
+        return first, (
+            f"#{first} has played {least} of {self._final.matches} matches of the final; "
+            "{them} will tell most about it"
+        )
+
+    def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
+        """Yield opponents not far ahead in matches: of the nearest in turn, then all of the nearest, then any."""
+        first, mu = table[0], self._information.mu
+        near = {e for e, played in self._played.items() if played <= self._played[first] + FINAL_LEAD}
+        rivals = self._information.rivals[first]
+        nearest = sorted(rivals, key=lambda entry: abs(mu[entry] - mu[first]))[:FINAL_RIVALS]
+        if len(table) == 1:
+            turn = self._played[first] % max(1, len(nearest))
+            yield from ((rival,) for rival in nearest[turn:] + nearest[:turn] if rival in near)
+        yield near.intersection(nearest) & self._seats.due(seats)
+        yield near.intersection(nearest)
+        yield near
+
+    def count(self, match_no: int, table: Sequence[int]) -> None:  # noqa: ARG002 - the same for every match
+        """Count a planned match."""
+        self._seats.count(table)
+        for entry in table:
+            self._played[entry] += 1
+
+
+def _is_theirs(place: int, part: float) -> bool:
+    """Return whether the table at that place of a block is one of the newcomers, who are that part of the field."""
+    tables = round(BLOCK_MATCHES * max(NEWCOMERS_PART, part))
+    return (place + 1) * tables // BLOCK_MATCHES > place * tables // BLOCK_MATCHES
+
+
+def _need(field: Field, information: Information, first: int) -> str:
+    """Return why the neediest sits down first."""
+    if information.matches[first] == information.unseen[first]:
+        return f"#{first} is new; {{them}} will tell most about it"
+    how = _how_sure(field, information, first)
+    return f"the place of #{first} is least sure ({how}); {{them}} will tell most about it"
+
+
+def _new(field: Field, information: Information, first: int) -> str:
+    """Return why a newcomer sits down first."""
+    if information.matches[first] == information.unseen[first]:
+        return f"#{first} is new; {{them}} will tell most about it"
+    return f"#{first} is new ({_how_sure(field, information, first)}); {{them}} will tell most about it"
+
+
+def _how_sure(field: Field, information: Information, entry: int) -> str:
+    if field.scale.has_sigma:
+        return f"σ {information.sigma[entry]:.1f}"
+    return f"{information.matches[entry]} matches"
