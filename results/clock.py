@@ -1,6 +1,6 @@
 """The time of day, in the only format that the ledger stores."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 
 def utc_now() -> str:
@@ -22,3 +22,17 @@ def utc_text(moment: datetime) -> str:
 def to_the_second(text: str) -> str:
     """Return a time from the ledger without its milliseconds: `2026-01-31T12:00:00Z`."""
     return f"{text[:19]}Z"
+
+
+def utc_day(text: str) -> str:
+    """Return the day of a time from the ledger, in UTC: `2026-01-31`."""
+    return text[:10]
+
+
+def day_after(day: str) -> str:
+    """Return the day after a day.
+
+    >>> day_after("2026-12-31")
+    '2027-01-01'
+    """
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()

@@ -186,6 +186,88 @@ class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     ) = None
 
 
+class QuotaTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[quota]`: what bots and authors may use of a league that bots can join; days are UTC; default: no limits."""
+
+    cpu_s_per_day: (
+        Annotated[
+            float,
+            Meta(
+                gt=0,
+                le=1_000_000_000,
+                description="CPU seconds that a bot's decisions may take in a day; then it pauses until the next day",
+            ),
+        ]
+        | None
+    ) = None
+    games_per_day: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=MOST_MATCHES,
+                description="games that a bot may finish in a day; then it pauses until the next day",
+            ),
+        ]
+        | None
+    ) = None
+    author_cpu_s_per_day: (
+        Annotated[
+            float,
+            Meta(
+                gt=0,
+                le=1_000_000_000,
+                description="the same CPU seconds for all bots of one author together; then all of them pause",
+            ),
+        ]
+        | None
+    ) = None
+    author_games_per_day: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=MOST_MATCHES,
+                description="games for all bots of one author together; a game with two of them counts twice",
+            ),
+        ]
+        | None
+    ) = None
+    versions_per_day: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=MOST_ENTRIES,
+                description="bots of one author that may join in a day, new versions of earlier ones included",
+            ),
+        ]
+        | None
+    ) = None
+    active_versions: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=MOST_ENTRIES,
+                description="bots of one author in the league at the same time, paused ones included",
+            ),
+        ]
+        | None
+    ) = None
+
+    @property
+    def limits_use(self) -> bool:
+        """Whether it limits how much bots play in a day."""
+        limits = (
+            self.cpu_s_per_day,
+            self.games_per_day,
+            self.author_cpu_s_per_day,
+            self.author_games_per_day,
+        )
+        return any(limit is not None for limit in limits)
+
+
 class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[[bots]]`: one entry, or with `glob` several."""
 
@@ -325,3 +407,4 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         dict[str, Any], Meta(description="the keys of every rating system, and those of the one chosen")
     ] = field(default_factory=dict)
     stop: StopTable = field(default_factory=StopTable)
+    quota: QuotaTable = field(default_factory=QuotaTable)

@@ -61,6 +61,10 @@ class Store:
         """Whether it was opened for reading only."""
         return self.database.readonly
 
+    def now(self) -> str:
+        """Return the time of day, in the format of `clock.utc_text`."""
+        return self.database.now()
+
     def append(
         self,
         games: Sequence[GameRecord],

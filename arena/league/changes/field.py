@@ -6,6 +6,7 @@ from arena.config.allowed_names import check_name
 from arena.config.arguments import check_arguments
 from arena.core.errors import UsageError
 from arena.league.changes.subject import Subject, subject
+from arena.league.changes.version_quota import check_arrival
 from arena.league.definition.bot_sources import name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.submissions.command_check import refuse_unknown_program
@@ -31,6 +32,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
             f"{version.reference} plays in {about.league.name} already, as {same.label!r}",
             f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
         )
+    check_arrival(about, version, at)
     if label is not None:
         check_name("label", label)
     spec = EntrySpec(label or _free_label(version, tuple(args), entries), version.id, tuple(args))
@@ -61,6 +63,7 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
             f"{old.label} plays {version.reference} already, the newest version",
             "submit a new version first: arena submit FOLDER",
         )
+    check_arrival(about, version, at, replaces=old)
     spec = EntrySpec(
         _next_label(old, version, store.entries.all(about.league.uuid)),
         version.id,

@@ -13,6 +13,7 @@ from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.league.definition.key_places import place_of
+from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
 from arena.schedules.base import Checked, Field, Rotated, Schedule, Sized
@@ -95,6 +96,7 @@ class Definition:
             sizes = list(_sizes(schedule, field, settings))
         rulesets = {seats: self._resolved(seats) for seats in sizes}
         check_stop(file.stop, len(field.entries), endless=_is_endless(schedule, field, settings))
+        check_quota(file.quota, schedule)
         return replace(self, field=field, rulesets=rulesets)
 
     def _resolved(self, seats: int) -> Ruleset:

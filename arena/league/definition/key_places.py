@@ -17,6 +17,7 @@ from arena.config.league_file import (
     ClockTable,
     LeagueFile,
     LimitsTable,
+    QuotaTable,
     StopTable,
 )
 from arena.config.reading import LEAGUE_FILE_BOUNDS
@@ -24,7 +25,12 @@ from arena.config.settings_file import Settings, settings_path
 from arena.core.errors import UsageError
 from results.ratings import OF_ALL, rating_systems
 
-_TABLES: dict[str, type[Struct]] = {"clock": ClockTable, "limits": LimitsTable, "stop": StopTable}
+_TABLES: dict[str, type[Struct]] = {
+    "clock": ClockTable,
+    "limits": LimitsTable,
+    "stop": StopTable,
+    "quota": QuotaTable,
+}
 _OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
 """Keys of the file that are tables."""
 

@@ -1,0 +1,122 @@
+"""How many versions an author may enter in a day, and have in a league at the same time."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.config.errors import BadFile
+from arena.core.errors import ArenaError, UsageError
+from arena.league.changes.field import add, replace, retire
+from arena.league.changes.pausing import pause
+from arena.league.create import read_plan
+from results.records import VersionRecord
+from results.store import Store, open_store
+from tests.league.open_league import LADDER, open_league, submitted
+from tests.league.running import simple
+
+
+class Clock:
+    """A time of day that stands still until it is set."""
+
+    def __init__(self, now: str) -> None:
+        self.now = now
+
+    def __call__(self) -> str:
+        return self.now
+
+
+CLOCK = "2026-03-01T{}.000Z"
+
+
+def league(tmp_path: Path, quota: str) -> tuple[Store, Clock]:
+    """Return the store of a ladder between two bots of the author "tests", and its clock."""
+    open_league(tmp_path, f"{LADDER}[quota]\n{quota}\n", bots=2).close()
+    clock = Clock(CLOCK.format("12:00:00"))
+    return open_store(tmp_path / "arena.sqlite", now=clock), clock
+
+
+def by_another(store: Store, name: str) -> VersionRecord:
+    """Enter a version of a bot by another author into the store."""
+    submitted(store, name, simple(1))
+    manifest = store.path.parent / "new" / name / "bot.toml"
+    manifest.write_text(manifest.read_text().replace('author = "tests"', 'author = "others"'))
+    return submitted(store, name, simple(2))
+
+
+def refused(change: object, *arguments: object) -> str:
+    """Return the words of a change that is refused, with its hint."""
+    with pytest.raises(ArenaError) as caught:
+        change(*arguments)  # type: ignore[operator]
+    return f"{caught.value}; {caught.value.hint}"
+
+
+def test_versions_of_a_day_are_counted_by_author_until_midnight(tmp_path: Path) -> None:
+    store, clock = league(tmp_path, "versions_per_day = 2")
+    for number in range(4):
+        submitted(store, f"new-{number}", simple(number))
+    add(store, "main", "new-0")
+    submitted(store, "new-0", simple(9))
+    replace(store, "main", "new-0")
+    said = refused(add, store, "main", "new-1")
+    assert "tests has entered 2 of 2 versions in main on 2026-03-01" in said
+    assert "wait until 2026-03-02, 00:00 UTC" in said
+    submitted(store, "bot-0", simple(7))
+    assert "2 of 2 versions" in refused(replace, store, "main", "bot-0")
+    add(store, "main", by_another(store, "theirs").reference)
+    clock.now = CLOCK.format("23:59:59")
+    assert "2 of 2 versions" in refused(add, store, "main", "new-1")
+    clock.now = "2026-03-02T00:00:00.000Z"
+    add(store, "main", "new-1")
+    assert len(store.leagues.events("main")) == 4, "what was refused is not recorded"
+
+
+def test_active_versions_of_an_author(tmp_path: Path) -> None:
+    store, _ = league(tmp_path, "active_versions = 3")
+    for number in range(2):
+        submitted(store, f"new-{number}", simple(number))
+    add(store, "main", "new-0")
+    pause(store, "main", "bot-0")
+    said = refused(add, store, "main", "new-1")
+    assert "tests has 3 of 3 bots in main: bot-0, bot-1, new-0" in said
+    assert "paused ones too" in said
+    assert "arena league retire main bot-0" in said
+    theirs = by_another(store, "theirs")
+    add(store, "main", theirs.reference)
+    submitted(store, "bot-1", simple(8))
+    replace(store, "main", "bot-1")
+    assert "3 of 3 bots" in refused(replace, store, "main", "theirs", "new-1"), "one more of this author"
+    retire(store, "main", "bot-0")
+    add(store, "main", "new-1")
+
+
+def test_a_league_file_may_have_more_bots_of_an_author_than_may_join(tmp_path: Path) -> None:
+    store, _ = league(tmp_path, "active_versions = 1")
+    submitted(store, "bot-0", simple(8))
+    replace(store, "main", "bot-0")
+    submitted(store, "new", simple(1))
+    assert "2 of 1 bots" in refused(add, store, "main", "new")
+
+
+@pytest.mark.parametrize("kind", ["swiss", "elimination"])
+@pytest.mark.parametrize(
+    "line", ["cpu_s_per_day = 9.5", "author_games_per_day = 5", "versions_per_day = 5", "active_versions = 2"]
+)
+def test_a_quota_where_the_field_is_fixed_is_refused(tmp_path: Path, kind: str, line: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        open_league(tmp_path, f'[schedule]\nkind = "{kind}"\n[quota]\n{line}\n')
+    key = line.partition(" ")[0]
+    assert f"main.toml:15: quota.{key}: the field of the schedule {kind!r} is fixed" in str(caught.value)
+    assert "ladder" in (caught.value.hint or "")
+    assert not (tmp_path / "arena.sqlite").exists()
+
+
+@pytest.mark.parametrize("value", ["-1", "0", '"many"', "1e300", "nan", "inf", "true", "[5]"])
+@pytest.mark.parametrize(
+    "key",
+    ["cpu_s_per_day", "games_per_day", "author_cpu_s_per_day", "author_games_per_day", "versions_per_day"],
+)
+def test_numbers_that_are_no_quota(tmp_path: Path, key: str, value: str) -> None:
+    file = tmp_path / "main.toml"
+    file.write_text(f'name = "main"\ngame = "bread-basket"\n[quota]\n{key} = {value}\n[[bots]]\npath = "x"\n')
+    with pytest.raises(BadFile, match=f"main.toml:4: quota.{key}"):
+        read_plan(file)
