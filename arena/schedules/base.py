@@ -1,6 +1,6 @@
 """The interface of schedules."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -63,6 +63,10 @@ class Finished:
     games: int
 
 
+def _no_tables(matches: int) -> Sequence[tuple[int, ...]]:  # noqa: ARG001 - the same for every number
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a schedule may know about the league so far."""
@@ -85,8 +89,8 @@ class Summary:
     """By entry: number of its latest planned match, if it has one."""
     in_final: Mapping[int, int] = field(default_factory=dict)
     """By entry: how many of its planned matches are in the final (`Field.final`); missing means none."""
-    round_tables: Sequence[tuple[int, ...]] = ()
-    """The tables of the latest round as planned so far, in order; the entries of each in ascending order."""
+    latest_tables: Callable[[int], Sequence[tuple[int, ...]]] = _no_tables
+    """Return the tables of the latest so many planned matches, in order; the entries of each in ascending order."""
     tally: Any = None
     """The schedule's own `Tally` of the matches seen, read-only; None if it keeps none."""
 

@@ -110,7 +110,7 @@ class Gauntlet:
         if round_no >= _rounds_left(field, settings):
             return None
         last = first + max(1, MOST_AT_ONCE // each)
-        pairs = pairs_before(summary.pairs, summary.round_tables[-begun:] if begun else ())
+        pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
         tables = _tables_of(field, challengers, slice(first, last), field.from_round + round_no, pairs)
         return tuple(tables)[begun:]
 

@@ -101,7 +101,7 @@ class RoundRobin:
         played = summary.planned - field.from_match
         if settings.tables is not None:
             round_no, begun = divmod(played, matches)
-            pairs = pairs_before(summary.pairs, summary.round_tables[-begun:] if begun else ())
+            pairs = pairs_before(summary.pairs, summary.latest_tables(begun) if begun else ())
             return _sample(field, a_round, round_no, pairs)[begun:]
         return tuple(islice(_from(field, played, matches), min(BLOCK_MATCHES, left)))
 

@@ -164,3 +164,17 @@ def test_a_copy_has_the_bots_that_still_play(store: Store) -> None:
     assert copy.commitment != store.leagues.get("main").commitment
     play(store, "again", until=16)
     assert "'again'" in refused(clone, store, "main", "again")
+
+
+def test_a_sampled_round_cut_by_a_budget_is_finished_as_it_was_begun(tmp_path: Path) -> None:
+    sample = '[schedule]\nkind = "round-robin"\nrounds = 2\ntables = 5\n'
+    whole = open_league(tmp_path / "whole", sample, bots=5)
+    cut = open_league(tmp_path / "cut", f"{sample}[stop]\nmatches = 7\n", bots=5)
+    for store in (whole, cut):
+        play(store)
+    assert planned(cut) == 7
+    extend(cut, "main", matches=9)
+    play(cut)
+    tables = [[sorted(match.entries) for match in store.matches.all("main")] for store in (whole, cut)]
+    assert len(tables[0]) == 10
+    assert tables[0] == tables[1]

@@ -31,12 +31,11 @@ class League:
 
     def summary(self) -> Summary:
         tables = [match.entries for match in self.matches]
-        last = self.matches[-1].round_no if self.matches else 0
         return Summary(
             planned=len(tables),
             matches=Counter(entry for table in tables for entry in table),
             pairs=Counter(pair for table in tables for pair in combinations(sorted(table), 2)),
-            round_tables=[tuple(sorted(m.entries)) for m in self.matches if m.round_no == last],
+            latest_tables=lambda matches: [tuple(sorted(table)) for table in tables[-matches:]],
         )
 
     def play(self, most: int | None = None, keep: int | None = None) -> None:

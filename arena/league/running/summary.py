@@ -133,8 +133,14 @@ class RunningSummary:
             ratings=MappingProxyType(self._ratings),
             latest=MappingProxyType(self._latest),
             in_final=MappingProxyType(self._in_final or {}),
+            latest_tables=self._latest_tables,
             tally=self._tally,
         )
+
+    def _latest_tables(self, matches: int) -> Sequence[tuple[int, ...]]:
+        """Return the tables of the latest so many planned matches."""
+        latest = self._store.matches.all(self._league, first=self.planned - matches)
+        return tuple(tuple(sorted(match.entries)) for match in latest)
 
     def _see(self, results: int) -> None:
         """Mark that many matches as seen."""
