@@ -1,4 +1,4 @@
-"""TrueSkill, computed by the trueskill package.
+"""TrueSkill, with the arithmetic of the trueskill package.
 
 Source of the method: Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill
 Rating System" (2007).
@@ -13,8 +13,8 @@ import msgspec
 import trueskill
 from msgspec import Meta, Struct
 
-from results.ratings import truncated
 from results.ratings.base import Rating, Scale
+from results.ratings.message_passing import Parameters, rated
 
 
 class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,7 +44,8 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
 class TrueSkill:
     """TrueSkill for any number of entries, each playing for itself. A `RatingSystem`.
 
-    It differs from the bare package in three ways:
+    It passes messages as the package does, to the last bit, but without its objects: `message_passing`.
+    It differs from the package in three ways:
 
     - The package's V and W functions fail for great upsets; these work for all ratings.
     - The package puts tied entries in a chain and compares each only with its
@@ -67,13 +68,13 @@ class TrueSkill:
         self, settings: TrueSkillSettings, ratings: Sequence[Rating], ranks: Sequence[int]
     ) -> tuple[Rating, ...]:
         """Return the ratings after one match; `ranks`: 1 is best, equal ones are tied; best first."""
-        environment = _environment(settings)
+        parameters = _parameters(settings)
         tied = _runs(ranks)
         turns = math.lcm(*(len(group) for group in tied))
         sums = [[0.0, 0.0] for _ in ratings]
         for turn in range(turns):
             order = [group[(k + turn) % len(group)] for group in tied for k in range(len(group))]
-            for i, (mu, sigma) in zip(order, _chain(environment, ratings, ranks, order), strict=True):
+            for i, (mu, sigma) in zip(order, _chain(parameters, ratings, ranks, order), strict=True):
                 sums[i][0] += mu
                 sums[i][1] += sigma
         new: list[Rating] = list(ratings)
@@ -87,39 +88,23 @@ class TrueSkill:
 
 
 def _chain(
-    environment: "_Environment", ratings: Sequence[Rating], ranks: Sequence[int], order: Sequence[int]
+    parameters: Parameters, ratings: Sequence[Rating], ranks: Sequence[int], order: Sequence[int]
 ) -> list[tuple[float, float]]:
     """Rate the entries in this order, best first; where numbers fail, leave the ratings as they were."""
-    groups = [(trueskill.Rating(ratings[i].mu, ratings[i].sigma),) for i in order]
+    before = [(ratings[i].mu, ratings[i].sigma) for i in order]
     try:
-        rated = environment.rate(groups, [ranks[i] for i in order])
-        new = [(rating.mu, rating.sigma) for (rating,) in rated]
+        after = rated(parameters, before, [ranks[i] for i in order])
     except (ArithmeticError, ValueError):
-        new = []
-    if new and all(math.isfinite(mu) and 0 < sigma < math.inf for mu, sigma in new):
-        return new
-    return [(ratings[i].mu, ratings[i].sigma) for i in order]
+        return before
+    return after if all(math.isfinite(mu) and 0 < sigma < math.inf for mu, sigma in after) else before
 
 
 @cache
-def _environment(settings: TrueSkillSettings) -> "_Environment":
-    return _Environment(**msgspec.structs.asdict(settings))
-
-
-class _Environment(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
-    """The package's environment with V and W that hold everywhere."""
-
-    def v_win(self, diff: float, draw_margin: float) -> float:
-        return truncated.win(diff - draw_margin)[0]
-
-    def w_win(self, diff: float, draw_margin: float) -> float:
-        return truncated.win(diff - draw_margin)[1]
-
-    def v_draw(self, diff: float, draw_margin: float) -> float:
-        return truncated.draw(diff, draw_margin)[0]
-
-    def w_draw(self, diff: float, draw_margin: float) -> float:
-        return truncated.draw(diff, draw_margin)[1]
+def _parameters(settings: TrueSkillSettings) -> Parameters:
+    package = trueskill.TrueSkill(**msgspec.structs.asdict(settings))
+    two = 2  # entries that are compared
+    margin = trueskill.calc_draw_margin(settings.draw_probability, two, package)
+    return Parameters(settings.beta, settings.tau, margin)
 
 
 def _runs(values: Sequence[object]) -> list[range]:

@@ -1,23 +1,26 @@
 """TrueSkill: published figures, ties, monotony, and no failure whatever the ratings."""
 
 import math
+from collections.abc import Sequence
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+import trueskill
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results.errors import BadRating
-from results.ratings import rater
+from results.ratings import rater, truncated
 from results.ratings.base import Rating
+from results.ratings.message_passing import Parameters, rated
 from results.ratings.rater import Rater
 
 
-def trueskill(**options: object) -> Rater:
+def system_with(**options: object) -> Rater:
     return rater("trueskill", options)
 
 
-SYSTEM = trueskill(tau=25 / 300)  # as in the published figures
+SYSTEM = system_with(tau=25 / 300)  # as in the published figures
 NEW = SYSTEM.scale.start
 
 RATINGS = st.builds(Rating, st.floats(-50, 100), st.floats(0.5, 10))
@@ -145,7 +148,7 @@ def test_a_better_rank_is_never_worth_less(ratings: list[Rating], data: st.DataO
 
 @given(MATCHES)
 def test_the_same_match_gives_the_same_bits(match: tuple[list[Rating], list[int]]) -> None:
-    again = trueskill(tau=25 / 300).rate(*match)
+    again = system_with(tau=25 / 300).rate(*match)
     assert [(r.mu.hex(), r.sigma.hex()) for r in SYSTEM.rate(*match)] == [
         (r.mu.hex(), r.sigma.hex()) for r in again
     ]
@@ -163,7 +166,7 @@ EXTREME = st.builds(Rating, st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
 def test_no_ratings_make_it_fail(
     table: list[tuple[Rating, int]], beta: float, tau: float, draw_probability: float
 ) -> None:
-    system = trueskill(beta=beta, tau=tau, draw_probability=draw_probability)
+    system = system_with(beta=beta, tau=tau, draw_probability=draw_probability)
     ratings = [rating for rating, _ in table]
     for rating in system.rate(ratings, [rank for _, rank in table]):
         assert math.isfinite(rating.mu)
@@ -201,22 +204,79 @@ def test_great_upsets_and_sure_things_are_rated() -> None:
 )
 def test_parameters_out_of_range_are_refused_by_name(options: dict[str, object]) -> None:
     with pytest.raises(BadRating, match=next(iter(options))) as caught:
-        trueskill(**options)
+        system_with(**options)
     assert caught.value.hint
 
 
 def test_the_default_parameters() -> None:
-    assert trueskill().options == {
+    assert system_with().options == {
         "mu": 25.0,
         "sigma": 25 / 3,
         "beta": 25 / 6,
         "tau": 0.0,
         "draw_probability": 0.1,
     }
-    assert trueskill(**SYSTEM.options).options == SYSTEM.options
+    assert system_with(**SYSTEM.options).options == SYSTEM.options
 
 
 @pytest.mark.parametrize(("ratings", "ranks"), [([NEW], [1]), ([], []), ([NEW, NEW], [1])])
 def test_what_is_no_match_is_refused(ratings: list[Rating], ranks: list[int]) -> None:
     with pytest.raises(ValueError, match="two or more"):
         SYSTEM.rate(ratings, ranks)
+
+
+# The package, which builds a graph of objects for each match
+
+
+class Package(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
+    """The package's own message passing, with V and W that hold everywhere."""
+
+    def v_win(self, diff: float, draw_margin: float) -> float:
+        return truncated.win(diff - draw_margin)[0]
+
+    def w_win(self, diff: float, draw_margin: float) -> float:
+        return truncated.win(diff - draw_margin)[1]
+
+    def v_draw(self, diff: float, draw_margin: float) -> float:
+        return truncated.draw(diff, draw_margin)[0]
+
+    def w_draw(self, diff: float, draw_margin: float) -> float:
+        return truncated.draw(diff, draw_margin)[1]
+
+
+def by_the_package(
+    package: Package, before: Sequence[tuple[float, float]], ranks: Sequence[int]
+) -> list[tuple[float, float]] | None:
+    """Return μ and σ of each entry, as the package rates the match; None if its numbers fail."""
+    try:
+        groups = [(trueskill.Rating(mu, sigma),) for mu, sigma in before]
+        return [(one.mu, one.sigma) for (one,) in package.rate(groups, ranks)]
+    except (ArithmeticError, ValueError):
+        return None
+
+
+SIGMAS = st.sampled_from([1e-6, 0.01, 0.5, 1e4]) | st.floats(0.1, 9)
+MUS = st.floats(-50, 100) | st.sampled_from([-1e9, -1e4, 0.0, 25.0, 1e4, 1e9])
+
+
+@settings(max_examples=5 * settings().max_examples)
+@given(
+    table=st.lists(st.tuples(MUS, SIGMAS, st.integers(1, 5)), min_size=2, max_size=8),
+    beta=st.sampled_from([25 / 6, 0.01, 1.0, 1000.0]),
+    tau=st.sampled_from([0.0, 25 / 300, 1.0]),
+    draws=st.sampled_from([0.001, 0.1, 0.3, 0.99]),
+)
+def test_messages_are_passed_as_in_the_package_to_the_last_bit(
+    table: list[tuple[float, float, int]], beta: float, tau: float, draws: float
+) -> None:
+    table = sorted(table, key=lambda entry: entry[2])
+    before, ranks = [entry[:2] for entry in table], [entry[2] for entry in table]
+    package = Package(beta=beta, tau=tau, draw_probability=draws)
+    expected = by_the_package(package, before, ranks)
+    parameters = Parameters(beta, tau, trueskill.calc_draw_margin(draws, 2, package))
+    try:
+        found = rated(parameters, before, ranks)
+    except (ArithmeticError, ValueError):
+        found = None
+    exactly = [[(mu.hex(), sigma.hex()) for mu, sigma in of] if of else None for of in (found, expected)]
+    assert exactly[0] == exactly[1]
