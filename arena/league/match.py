@@ -1,6 +1,6 @@
 """Single matches, outside any league: `arena match`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from secrets import token_bytes
 
@@ -12,7 +12,7 @@ from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import match_seed
 from arena.league.definition.define import parse_options
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.definition.stored import versions_of
+from arena.league.definition.staged_bots import StagedBot
 from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
@@ -21,11 +21,9 @@ from arena.referee.transcript import Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.command_check import refuse_unknown_program
-from arena.submissions.versions import program_of
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
-from results.records import EntryRecord, EntrySpec, GameRecord, RulesetRecord, VersionRecord
-from results.store import Store
+from results.records import AttemptRecord, GameRecord, MatchRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,65 +62,62 @@ def resolve_match(
     return MatchRules(game, resolved, rotations or "off", clock)
 
 
-def casual_entries(
-    store: Store, versions: Sequence[VersionRecord], labels: Sequence[str]
-) -> list[EntryRecord]:
-    """Return the entries in `casual` of versions with these labels; create the missing ones."""
-    store.leagues.casual()
-    return [
-        store.entries.casual(EntrySpec(label, version.id))
-        for label, version in zip(labels, versions, strict=True)
-    ]
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that has been played. Its records have the index of the player as the number of the entry."""
+
+    seats: tuple[int, ...]
+    """The index of the player at each seat of the first game."""
+    games: tuple[GameRecord, ...]
+    attempts: tuple[AttemptRecord, ...]
 
 
 def play_match(
-    store: Store,
     rules: MatchRules,
-    entries: Sequence[EntryRecord],
+    players: Sequence[tuple[str, StagedBot]],
+    seats: Sequence[int],
     seed: str | None = None,
     confinement: Confinement = UNCONFINED,
-) -> Iterator[GameRecord]:
-    """Play one match between entries of `casual`, the first in the first seat; append its games and yield them.
+) -> Played:
+    """Play one match; no store is needed. `players` are labels and bots, `seats` the index of the player at each seat.
 
     Raises GameFailed if a game could not be played, UsageError if a bot's program may not be started here.
     """
-    versions = versions_of(entries)
-    for version in versions.values():
-        refuse_unknown_program(program_of(store, version), confinement.runtimes, version.reference)
-    league = store.leagues.casual()
-    numbers = tuple(entry.entry_no for entry in entries)
-    chosen = rules.ruleset
-    match = store.matches.plan_next(
-        league.uuid,
-        numbers,
-        len(seatings(numbers, rules.rotations)),
-        why="a single match",
-        ruleset=RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
-    )
+    for _, bot in players:
+        refuse_unknown_program(bot.program, confinement.runtimes, bot.version.reference)
+    chosen, order = rules.ruleset, tuple(seats)
+    match = MatchRecord(_LEAGUE, 0, 0, order, len(seatings(order, rules.rotations)))
     work = PreparedGames(
         game=rules.game.info.name,
-        programs={number: program_of(store, version) for number, version in versions.items()},
-        entrants={entry.entry_no: Entrant(entry.label, versions[entry.entry_no].sha256) for entry in entries},
+        programs={number: bot.program for number, (_, bot) in enumerate(players)},
+        entrants={number: Entrant(label, bot.version.sha256) for number, (label, bot) in enumerate(players)},
         clock=rules.clock,
         confinement=confinement,
     )
     secret = token_bytes(32) if seed is None else secret_of_seed(seed)
     planned = iter([[match]])
     tickets = Tickets(
-        league.uuid,
+        _LEAGUE,
         lambda _match_no: match_seed(secret, 0),
-        {len(numbers): chosen},
+        {len(order): chosen},
         rules.rotations,
         lambda: next(planned, []),
         lambda _match_no, _rotation: False,
     )
+    games: list[GameRecord] = []
+    attempts: list[AttemptRecord] = []
     for chunk in play_here(work, tickets):
         for result in chunk:
             game = result.game if isinstance(result, Excused) else result
             if isinstance(game, GameRecord):
-                store.append([game])
-                yield game
-            else:
-                store.append([], [result.record] if isinstance(result, Failure) else [])
-                if is_endless(result) or not tickets.play_again(result.ticket):
-                    raise why_failed(result, rules.game)
+                games.append(game)
+                continue
+            if isinstance(result, Failure):
+                attempts.append(result.record)
+            if is_endless(result) or not tickets.play_again(result.ticket):
+                raise why_failed(result, rules.game)
+    return Played(order, tuple(games), tuple(attempts))
+
+
+_LEAGUE = "casual"
+"""Stands for the league until the match is stored."""

@@ -13,7 +13,7 @@ from arena.submissions.intake import keep
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
 from arena.submissions.versions import Candidate
-from results.records import VersionSpec
+from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
 
@@ -51,35 +51,47 @@ def enter_submission(store: Store, submission: Submission) -> str:
     Author and name come from the bot.toml among its files. Raises UsageError if these aren't there, or don't have the
     hash of the submission.
     """
-    folder = versions_folder(store) / submission.sha256
-    if not folder.is_dir():
-        raise UsageError(
-            f"the files of the submission are missing: there is no folder {folder}", "submit it again"
-        )
-    files = read_files(folder, kept=True)
-    if submission.hash_scheme not in HASH_SCHEMES or (
-        content_hash(files, submission.hash_scheme) != submission.sha256
-    ):
-        raise UsageError(f"the files in {folder} are not those that were submitted", "submit the bot again")
-    content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
-    manifest = manifest_of(content, folder / MANIFEST_NAME).manifest
-    known = store.versions.of_content(
-        manifest.author, manifest.name, [(submission.hash_scheme, submission.sha256)]
-    )
-    if known is None and submission.hash_scheme != HASH_SCHEME:
-        raise UsageError("new versions have hashes of the newest scheme", "submit the bot again")
-    (version,) = store.versions.add_all(
-        [
-            VersionSpec(
-                author=manifest.author,
-                bot=manifest.name,
-                sha256=submission.sha256,
-                manifest=msgspec.to_builtins(manifest),
-                report=submission.report,
-                hash_scheme=submission.hash_scheme,
-                deterministic=submission.deterministic,
-            )
-        ]
+    version, known = enter_kept(
+        store,
+        submission.sha256,
+        submission.hash_scheme,
+        submission.report,
+        deterministic=submission.deterministic,
     )
     word = "unchanged: it is" if known is not None and known.report else "submitted as"
     return f"{word} {version.reference} ({version.sha256[:12]})"
+
+
+def enter_kept(
+    store: Store,
+    sha256: str,
+    hash_scheme: int,
+    report: dict[str, dict[str, Any]] | None = None,
+    *,
+    deterministic: bool | None = None,
+) -> tuple[VersionRecord, VersionRecord | None]:
+    """Enter the version whose files are kept next to the store; return it, and the version that was there before.
+
+    Raises UsageError if the files aren't there, or don't have this hash.
+    """
+    folder = versions_folder(store) / sha256
+    if not folder.is_dir():
+        raise UsageError(f"the files of a bot are missing: there is no folder {folder}", "submit it again")
+    files = read_files(folder, kept=True)
+    if hash_scheme not in HASH_SCHEMES or content_hash(files, hash_scheme) != sha256:
+        raise UsageError(f"the files in {folder} are not those that were submitted", "submit the bot again")
+    content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
+    manifest = manifest_of(content, folder / MANIFEST_NAME).manifest
+    known = store.versions.of_content(manifest.author, manifest.name, [(hash_scheme, sha256)])
+    if known is None and hash_scheme != HASH_SCHEME:
+        raise UsageError("new versions have hashes of the newest scheme", "submit the bot again")
+    spec = VersionSpec(
+        author=manifest.author,
+        bot=manifest.name,
+        sha256=sha256,
+        manifest=msgspec.to_builtins(manifest),
+        report=report or {},
+        hash_scheme=hash_scheme,
+        deterministic=deterministic,
+    )
+    return store.versions.add_all([spec])[0], known

@@ -437,7 +437,7 @@ def test_what_was_left_before_comes_first(store: Store, monkeypatch: pytest.Monk
         (("submit", {"sha256": "../.."}), "submit: "),
         (
             ("submit", {"sha256": "a" * 64, "report": {}, "deterministic": True}),
-            "files of the submission are missing",
+            "files of a bot are missing",
         ),
         (("submit", {"sha256": "a" * 64, "report": [], "deterministic": True}), "submit: "),
     ],

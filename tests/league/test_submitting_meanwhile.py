@@ -1,5 +1,6 @@
-"""While a league runs, bots are submitted through its runner, and nothing else writes to the store."""
+"""While a league runs, bots and single matches are entered by its runner, and nothing else writes to the store."""
 
+import json
 import re
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tests.league.running import (
     write_league,
 )
 
+MATCH = ("match", "new", "pick0", "other", "--game", "bread-basket", "-o", "hands=1", "-s", "3", "--sandbox", "off",
+    "--format", "json", "--rotate")  # fmt: skip
 REFUSED = (
     ("league", "run", "--sandbox", "off"),
     ("league", "create", "other.toml"),
@@ -26,11 +29,12 @@ REFUSED = (
 )
 
 
-def test_the_runner_enters_what_is_submitted_and_all_else_is_refused(tmp_path: Path) -> None:
+def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=1000, pause_ms=2)
     create_here(file)
     (tmp_path / "other.toml").write_text(file.read_text().replace('"test"', '"other"'))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
+    write_bot(tmp_path, "other", simple(2))
     assert arena_here("db", "backup", "backup.sqlite", cwd=tmp_path).returncode == 0
     running = start("league", "run", "--workers", "1", "--sandbox", "off", cwd=tmp_path)
     try:
@@ -38,6 +42,12 @@ def test_the_runner_enters_what_is_submitted_and_all_else_is_refused(tmp_path: P
         done = arena("submit", "new", "--sandbox", "off", cwd=tmp_path)
         said = " ".join(done.stderr.split())
         assert re.search(rf"(done by|left for) the runner \(process {running.pid}, runs league test\)", said)
+        alone = arena(*MATCH, "--store", "alone.sqlite", cwd=tmp_path)
+        through = arena(*MATCH, cwd=tmp_path)
+        assert "the runner (process" in " ".join(through.stderr.split())
+        assert [row["score"] for row in json.loads(through.stdout)] == [
+            row["score"] for row in json.loads(alone.stdout)
+        ]
         for command in REFUSED:
             refused = arena_here(*command, cwd=tmp_path)
             said = " ".join(refused.stderr.split())
@@ -53,7 +63,16 @@ def test_the_runner_enters_what_is_submitted_and_all_else_is_refused(tmp_path: P
     with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
         assert [version.reference for version in store.versions.all(bot="new")] == ["tests/new@1"]
         assert store.versions.find("tests/new").report.keys() == {"bread-basket"}
-        assert [record.outcome for record in store.commands.newest(9)] == ["done"]
-        assert store.leagues.progress("test").games_done > 0
-    assert not list((tmp_path / "arena.files/inbox").glob("*.json"))
+        taken = [(record.kind, record.outcome) for record in store.commands.newest(9)]
+        assert taken == [("match", "done"), ("submit", "done")]
+        match = store.matches.get("casual", 0)
+        assert [store.entries.all("casual")[number].label for number in match.entries] == [
+            "new",
+            "pick0",
+            "other",
+        ]
+        played = store.games.fingerprint("casual")
+    with open_store(tmp_path / "alone.sqlite", readonly=True) as store:
+        assert store.games.fingerprint("casual") == played
+    assert not [path for path in (tmp_path / "arena.files/inbox").rglob("*") if path.is_file()]
     assert arena_here("db", "verify", cwd=tmp_path).returncode == 0

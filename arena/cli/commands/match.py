@@ -8,8 +8,9 @@ import typer
 from arena.cli.confinement import confined
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.leaving import perform_or_leave
 from arena.cli.messages import say, say_error
-from arena.cli.open_store import trying, writing
+from arena.cli.open_store import reading, reading_if_there
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -41,7 +42,11 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
 
 
 if TYPE_CHECKING:
-    from results.records import GameRecord
+    from collections.abc import Sequence
+
+    from arena.league.definition.staged_bots import StagedBot
+    from arena.league.match import MatchRules, Played
+    from results.records import GameRecord, MatchRecord
 
 _LAST_WORDS = ("startup", "crash")
 """Verdicts for which the last line of a bot's log explains most."""
@@ -79,60 +84,105 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated."""
-    from arena.league.definition.named_bots import bots_named, common_game, labels
-    from arena.league.match import casual_entries, play_match, resolve_match
+    from arena.league.definition.named_bots import common_game, labels
+    from arena.league.definition.staged_bots import keep_files, staged_bots
+    from arena.league.match import play_match, resolve_match
     from arena.submissions.advice import not_a_message
+    from arena.submissions.staging import staging, sweep
+    from results.store import check_place, files_beside, refuse_read_only
 
     at = naming_store(store)
-    is_new = not store.exists()
-    with (
-        trying(store) as opened,
-        bots_named(opened, bots, Path()) as versions,  # an error adds none of them to the store
-    ):
+    check_place(store, create=True)
+    refuse_read_only(store)
+    files = files_beside(store)
+    sweep(files, store)
+    with staging(files, store) as arriving:
+        with reading_if_there(store) as opened:
+            found = staged_bots(store, opened, bots, Path(), arriving)
+        versions = [bot.version for bot in found]
         rules = resolve_match(
             game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
         )
         confinement = confined(store, sandbox)
-    with writing(store) as opened:
-        if is_new:  # nothing refuses the match, so the store is created
-            with bots_named(opened, bots, Path()) as versions:
-                pass
-        entries = casual_entries(opened, versions, labels(versions))
-        label_of = {entry.entry_no: entry.label for entry in entries}
-        rows: list[SeatRow] = []
-        faults: dict[str, str] = {}
-        played: list[str] = []
-        for record in play_match(opened, rules, entries, seed, confinement):
-            played.append(f"casual/{record.match_no}.{record.rotation}")
-            for seat in record.seats:
-                asked = max(1, seat.decisions)
-                rows.append(
-                    SeatRow(
-                        game=f"{record.match_no}.{record.rotation}",
-                        seat=seat.seat,
-                        bot=label_of[seat.entry_no],
-                        score=seat.score,
-                        rank=seat.rank,
-                        decisions=seat.decisions,
-                        mean_ms=seat.wall_ns / asked / 1e6,
-                        max_ms=seat.max_wall_ns / 1e6,
-                        verdict=str(seat.verdict or ""),
-                    )
+        label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
+        index_of = {number: index for index, number in enumerate(label_of)}
+        bot_of = {bot.version.id: bot for bot in found}
+        players = [(label, bot_of[number]) for number, label in label_of.items()]
+        seats = [index_of[version.id] for version in versions]
+        played = play_match(rules, players, seats, seed, confinement)
+        keep_files(store, found)
+    entered = _entered(store, played, players, rules)
+    name = "casual/?" if entered is None else f"casual/{entered.match_no}"
+    rows: list[SeatRow] = []
+    faults: dict[str, str] = {}
+    for record in played.games:
+        for seat in record.seats:
+            asked = max(1, seat.decisions)
+            label = players[seat.entry_no][0]
+            rows.append(
+                SeatRow(
+                    game=f"{name.removeprefix('casual/')}.{record.rotation}",
+                    seat=seat.seat,
+                    bot=label,
+                    score=seat.score,
+                    rank=seat.rank,
+                    decisions=seat.decisions,
+                    mean_ms=seat.wall_ns / asked / 1e6,
+                    max_ms=seat.max_wall_ns / 1e6,
+                    verdict=str(seat.verdict or ""),
                 )
-                if seat.verdict:
-                    fault = f"{label_of[seat.entry_no]} ({seat.verdict}): {seat.detail}"
-                    if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
-                        fault += f"; last line of its log: {words}"
-                    log = f"see its log: arena faults casual --log --bot {seat.entry_no}{at}"
-                    why = not_a_message(seat.detail)
-                    faults[fault] = f"{why}; {log}" if why else log
-        list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
-        for fault, log in faults.items():
-            say_error(fault, log)
-        if form is Format.TABLE:
-            say(f"see the game: arena replay show {played[0]}{at}")
+            )
+            if seat.verdict:
+                fault = f"{label} ({seat.verdict}): {seat.detail}"
+                if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
+                    fault += f"; last line of its log: {words}"
+                number = "" if entered is None else f" --bot {entered.entries[seats.index(seat.entry_no)]}"
+                log = f"see its log: arena faults casual --log{number}{at}"
+                why = not_a_message(seat.detail)
+                faults[fault] = f"{why}; {log}" if why else log
+    list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
+    for fault, log in faults.items():
+        say_error(fault, log)
+    if form is Format.TABLE and entered is not None:
+        say(f"see the game: arena replay show {name}.{played.games[0].rotation}{at}")
     if faults:
         raise typer.Exit(BOT_FAILED)
+
+
+def _entered(
+    store: Path, played: "Played", players: "Sequence[tuple[str, StagedBot]]", rules: "MatchRules"
+) -> "MatchRecord | None":
+    """Enter a match into the ledger, now or through the runner; return it, or None if it waits for the runner."""
+    from msgspec import msgpack
+
+    from arena.core.errors import ArenaError
+    from arena.league.inbox.command import new_id
+    from arena.league.inbox.files import attach, detach
+    from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
+    from results.errors import LedgerError
+    from results.records import RulesetRecord
+    from results.store import files_beside
+
+    uuid, chosen = new_id(), rules.ruleset
+    change = PlayedMatch(
+        tuple(MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme) for label, bot in players),
+        played.seats,
+        RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
+        len(played.games),
+        uuid,
+    )
+    files = files_beside(store)
+    attach(files, uuid, msgpack.encode(MatchRecords(played.games, played.attempts)))
+    try:
+        words = perform_or_leave(store, change, create=True, uuid=uuid)
+    except (ArenaError, LedgerError):
+        detach(files, uuid)
+        raise
+    if not words:
+        return None  # the runner will need what is attached
+    detach(files, uuid)
+    with reading(store) as opened:
+        return opened.matches.get("casual", int(words.rpartition("/")[2]))
 
 
 def last_words(record: "GameRecord", seat: int) -> str:

@@ -31,10 +31,15 @@ def find_bot(store: Store, bot: str, base: Path, arriving: Path) -> VersionRecor
     The bot of a folder is added to the store; its files pass through `arriving`, a folder of `staging`.
     Raises UsageError if the folder has no bot, and the errors of `Versions.find`.
     """
-    folder = bot_folder(bot, base)
-    if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)):
+    if (folder := is_folder(bot, base)) is not None:
         return enter(store, take_in_for_now(read_bot(folder, runtimes_of(store)), store, arriving))
     return store.versions.find(bot)
+
+
+def is_folder(bot: str, base: Path) -> Path | None:
+    """Return the folder that a command's argument means; None if it is the name of a submitted bot."""
+    folder = bot_folder(bot, base)
+    return folder if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)) else None
 
 
 def _could_be_submitted(bot: str) -> bool:

@@ -15,13 +15,14 @@ from results.clock import utc_now
 MOST_BYTES = 1_048_576
 """Largest file of a command."""
 
-_UUID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\Z"
+UUID = r"^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\Z"
+"""Pattern of an id."""
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
     """A command in the inbox. Its file may come from anyone who can write there, so nothing in it is trusted."""
 
-    id: Annotated[str, Meta(pattern=_UUID)]
+    id: Annotated[str, Meta(pattern=UUID)]
     """Identifies it: a command with an id that the ledger knows has no effect."""
     kind: Annotated[str, Meta(pattern=r"^[a-z][a-z-]{0,31}\Z")]
     """What it asks for: a kind in `arena.league.inbox.kinds`."""
@@ -37,9 +38,14 @@ class NoCommand(ArenaError):
     """A file that isn't a command."""
 
 
-def new_command(kind: str, data: dict[str, Any]) -> Command:
-    """Return a new command of this user; `data` has the details, as the kind has them."""
-    return Command(str(uuid4()), kind, data, _user(), utc_now())
+def new_id() -> str:
+    """Return an id for a new command."""
+    return str(uuid4())
+
+
+def new_command(kind: str, data: dict[str, Any], uuid: str | None = None) -> Command:
+    """Return a new command of this user; `data` has the details, as the kind has them. `uuid`: from `new_id`."""
+    return Command(uuid or new_id(), kind, data, _user(), utc_now())
 
 
 def packed(command: Command) -> bytes:

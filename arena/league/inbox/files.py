@@ -28,7 +28,14 @@ MOST_REFUSED = 1_000
 UNFINISHED_S = 3_600.0
 """Age at which a file that was never finished is removed."""
 
+MOST_ATTACHED_BYTES = 67_108_864
+"""Largest file that is attached to a command."""
+FORGOTTEN_S = 7 * 86_400.0
+"""Age at which an attached file is removed although its command was never taken up: it never came."""
+
 _REFUSED = "refused"
+_ATTACHED = "attached"
+_OURS = frozenset({_REFUSED, _ATTACHED})
 _PART = ".part"
 _CLEARING_S = 0.1
 """How long to work at most, in one look, on removing one refused folder with its contents."""
@@ -44,24 +51,66 @@ def leave(files: Path, command: Command) -> Path:
 
     After the return the command is on the disk. Raises ArenaError if the machine refuses; then nothing is left.
     """
-    folder, content = inbox_folder(files), packed(command)
-    name = file_name(command)
-    growing = folder / f".{name}{_PART}"
+    path = inbox_folder(files) / file_name(command)
+    _appear(path, packed(command))
+    return path
+
+
+def attach(files: Path, uuid: str, content: bytes) -> None:
+    """Write what belongs to a command but is too large for it; do this before the command is left.
+
+    Raises ArenaError if it is too large, or if the machine refuses.
+    """
+    if len(content) > MOST_ATTACHED_BYTES:
+        raise ArenaError(
+            f"the records have {len(content):,} bytes; the limit is {MOST_ATTACHED_BYTES:,}",
+            "nothing was stored; bots that write less to standard error make them smaller",
+        )
+    _appear(inbox_folder(files) / _ATTACHED / uuid, content)
+
+
+def attached(files: Path, uuid: str) -> bytes:
+    """Return what is attached to a command. Raises NoCommand, FileNotFoundError."""
+    return read(inbox_folder(files) / _ATTACHED / uuid, MOST_ATTACHED_BYTES)
+
+
+def detach(files: Path, uuid: str) -> None:
+    """Remove what is attached to a command, if anything is."""
+    remove(inbox_folder(files) / _ATTACHED / uuid)
+
+
+def remove_forgotten(files: Path) -> None:
+    """Remove attached files whose command never came."""
+    folder = inbox_folder(files) / _ATTACHED
+    before = time.time() - FORGOTTEN_S
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in islice(entries, MOST_LISTED)]
+    except OSError:
+        return
+    for name in names:
+        with suppress(OSError):
+            if (folder / name).lstat().st_mtime < before:
+                (folder / name).unlink()
+
+
+def _appear(path: Path, content: bytes) -> None:
+    """Write a file that appears complete or not at all, and is on the disk after the return. Raises ArenaError."""
+    growing = path.with_name(f".{path.name}{_PART}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
             _write(growing, content)
-            growing.rename(folder / name)
+            growing.rename(path)
         except BaseException:
             growing.unlink(missing_ok=True)
             raise
-        _sync_folder(folder)
+        _sync_folder(path.parent)
     except OSError as error:
         raise ArenaError(
-            f"{folder} can't be written to: {error.strerror}",
+            f"{path.parent} can't be written to: {error.strerror}",
             "nothing was left behind; fix that, then try again",
         ) from error
-    return folder / name
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -95,7 +144,7 @@ def waiting(files: Path, without: Collection[str] = ()) -> list[str]:
     for name in names:
         if name.startswith(".") and name.endswith(_PART):
             _remove_unfinished(folder / name)
-        elif name != _REFUSED and name not in without:
+        elif name not in _OURS and name not in without:
             found.append(name)
     return heapq.nsmallest(MOST_PER_LOOK, found)
 

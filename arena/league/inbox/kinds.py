@@ -7,16 +7,21 @@ import msgspec
 from arena.core.errors import UnknownName, UsageError
 from arena.league.changes.commands import CHANGES, Change
 from arena.league.inbox.command import Command, new_command
+from arena.league.inbox.played_match import PlayedMatch
 from arena.submissions.submission import Submission
 from results.store import Store
 
-KINDS: Mapping[str, type[Change]] = {**CHANGES, Submission.kind: Submission}
+KINDS: Mapping[str, type[Change]] = {
+    **CHANGES,
+    Submission.kind: Submission,
+    PlayedMatch.kind: PlayedMatch,
+}
 """By name. A command whose kind isn't here is refused."""
 
 
-def command_for(change: Change) -> Command:
-    """Return a new command of this user that makes a change."""
-    return new_command(change.kind, msgspec.to_builtins(change))
+def command_for(change: Change, uuid: str | None = None) -> Command:
+    """Return a new command of this user that makes a change. `uuid`: from `new_id`, if something is attached to it."""
+    return new_command(change.kind, msgspec.to_builtins(change), uuid)
 
 
 def perform(store: Store, command: Command) -> str:

@@ -7,7 +7,16 @@ from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.league.inbox.command import Command, NoCommand, unpacked
-from arena.league.inbox.files import inbox_folder, prune, put_aside, read, remove, waiting
+from arena.league.inbox.files import (
+    detach,
+    inbox_folder,
+    prune,
+    put_aside,
+    read,
+    remove,
+    remove_forgotten,
+    waiting,
+)
 from arena.league.inbox.kinds import perform as perform_by_kind
 from results.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed
 from results.escaping import visible
@@ -26,11 +35,12 @@ class Inbox:
     """The inbox of an open store. Only the process that holds the store's lock may take commands up."""
 
     def __init__(self, store: Store) -> None:
-        """Use the inbox next to an open store; nothing is read yet."""
+        """Use the inbox next to an open store."""
         self._store = store
         self._folder = inbox_folder(store.files)
         self._stuck: set[str] = set()
         """Names that have been dealt with, but can't be removed."""
+        remove_forgotten(store.files)
 
     def take_up(self, perform: Perform = perform_by_kind) -> list[CommandRecord]:
         """Carry out the commands in the inbox in the order of their names; return the records of those now taken up.
@@ -65,6 +75,7 @@ class Inbox:
             if record is None:
                 record = self._carried_out(command, perform)
                 taken.append(record)
+            detach(self._store.files, command.id)
         gone = remove(path) if record.outcome == "done" else put_aside(path)
         if not gone and len(self._stuck) < _MOST_STUCK:
             self._stuck.add(path.name)

@@ -1,0 +1,99 @@
+"""Bots that a command names, ready to play without being in the store."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from arena.league.definition.named_bots import is_folder
+from arena.sandbox.program import Program
+from arena.submissions.content_hash import HASH_SCHEME
+from arena.submissions.intake import keep
+from arena.submissions.kept_files import VERSIONS
+from arena.submissions.versions import (
+    Candidate,
+    known_version,
+    manifest_in,
+    program_of,
+    read_bot,
+    runtimes_beside,
+    staged,
+)
+from results.errors import UnknownVersion
+from results.records import VersionRecord
+from results.store import Store, files_beside
+
+
+@dataclass(frozen=True, slots=True)
+class StagedBot:
+    """A bot that can play: a version in the store, or one that may be entered later."""
+
+    version: VersionRecord
+    """The version; if it isn't in the store, as it would be there, with a negative `id`."""
+    program: Program
+    candidate: Candidate | None = None
+    """Its files, if it isn't in the store."""
+
+
+def staged_bots(
+    path: Path, store: Store | None, bots: Sequence[str], base: Path, arriving: Path
+) -> list[StagedBot]:
+    """Return the bots that the arguments of a command name, as `named_bots.find_bot` does; changes no store.
+
+    `path` is that of the store, and `store` the store itself, if there is one. Files pass through `arriving`, a folder
+    of `staging`. Raises UsageError if a folder has no bot, and the errors of `Versions.find`.
+    """
+    new: dict[str, StagedBot] = {}
+    return [_staged(path, store, bot, base, arriving, new) for bot in bots]
+
+
+def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
+    """Keep the files of new bots next to the store at `path`, by content hash."""
+    for bot in bots:
+        if bot.candidate is not None:
+            keep(bot.candidate.intake.files, files_beside(path) / VERSIONS / bot.version.sha256)
+
+
+def _staged(
+    path: Path, store: Store | None, bot: str, base: Path, arriving: Path, new: dict[str, StagedBot]
+) -> StagedBot:
+    folder = is_folder(bot, base)
+    if folder is None:
+        if store is None:
+            raise UnknownVersion("bot", bot, [])
+        version = store.versions.find(bot)
+        return StagedBot(version, program_of(store, version))
+    intake = read_bot(folder, runtimes_beside(path))
+    known = known_version(store, intake) if store is not None else None
+    candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving)
+    if known is None and intake.sha256 in new:
+        return new[intake.sha256]
+    version = known or _as_it_would_be(store, candidate, list(new.values()))
+    manifest = manifest_in(version)
+    program = Program(candidate.folder, tuple(manifest.command), engine=manifest.engine, reuse=manifest.reuse)
+    found = StagedBot(version, program, None if known else candidate)
+    if known is None:
+        new[intake.sha256] = found
+    return found
+
+
+def _as_it_would_be(store: Store | None, candidate: Candidate, new: Sequence[StagedBot]) -> VersionRecord:
+    author, bot = candidate.manifest.author, candidate.manifest.name
+    there = store.versions.all(author=author, bot=bot) if store is not None else []
+    same_bot = [
+        other.version.number for other in new if (other.version.author, other.version.bot) == (author, bot)
+    ]
+    return VersionRecord(
+        id=-1 - len(new),
+        author=author,
+        bot=bot,
+        number=max([*(version.number for version in there), *same_bot, 0]) + 1,
+        sha256=candidate.sha256,
+        parent=None,
+        manifest=msgspec.to_builtins(candidate.manifest),
+        report={},
+        deterministic=None,
+        added_at="",
+        hash_scheme=HASH_SCHEME,
+    )

@@ -1,0 +1,109 @@
+"""Enters a single match that has been played, with its bots, into the league `casual`."""
+
+from typing import Annotated, ClassVar
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from arena.core.errors import UsageError
+from arena.league.inbox.command import UUID, NoCommand
+from arena.league.inbox.files import attached
+from arena.submissions.submission import enter_kept
+from results.errors import UnknownVersion
+from results.records import AttemptRecord, EntrySpec, GameRecord, RulesetRecord, VersionRecord
+from results.scoring import MAX_SEATS
+from results.store import Store
+
+WHY = "a single match"
+_Index = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
+
+
+class MatchPlayer(Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot in a match, whose files are kept next to the store."""
+
+    label: Annotated[str, Meta(min_length=1, max_length=512)]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    hash_scheme: int
+
+
+class MatchRecords(Struct, frozen=True, array_like=True):
+    """The games of a match. Where the ledger has the number of an entry, this has the index of the player."""
+
+    games: tuple[GameRecord, ...]
+    attempts: tuple[AttemptRecord, ...] = ()
+
+
+class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A match that has been played, as plain data; its records are attached to the command."""
+
+    kind: ClassVar[str] = "match"
+    players: Annotated[tuple[MatchPlayer, ...], Meta(min_length=1, max_length=MAX_SEATS)]
+    seats: Annotated[tuple[_Index, ...], Meta(min_length=1, max_length=MAX_SEATS)]
+    """The index of the player at each seat of the first game."""
+    ruleset: RulesetRecord
+    games: Annotated[int, Meta(ge=1, le=MAX_SEATS)]
+    """How many games it has."""
+    records: Annotated[str, Meta(pattern=UUID)]
+    """The id of the command that its `MatchRecords`, as msgpack, are attached to."""
+
+    def perform(self, store: Store) -> str:
+        """Enter the match and those of its bots that are new; return where it is stored: `stored as casual/12`.
+
+        Raises UsageError if the files of a bot or the records are missing or damaged, LedgerError if the records
+        contradict each other.
+        """
+        played = _read(store, self.records)
+        league = store.leagues.casual()
+        numbers = [
+            store.entries.casual(EntrySpec(player.label, _version(store, player).id)).entry_no
+            for player in self.players
+        ]
+        try:
+            match = store.matches.plan_next(
+                league.uuid,
+                [numbers[index] for index in self.seats],
+                self.games,
+                why=WHY,
+                ruleset=self.ruleset,
+            )
+            games = [
+                structs.replace(
+                    game,
+                    league=league.uuid,
+                    match_no=match.match_no,
+                    seats=tuple(
+                        structs.replace(seat, entry_no=numbers[seat.entry_no]) for seat in game.seats
+                    ),
+                )
+                for game in played.games
+            ]
+            attempts = [
+                structs.replace(
+                    attempt,
+                    league=league.uuid,
+                    match_no=match.match_no,
+                    entry_no=None if attempt.entry_no is None else numbers[attempt.entry_no],
+                )
+                for attempt in played.attempts
+            ]
+        except IndexError:
+            raise UsageError("the records of the match have a player that isn't in it") from None
+        store.append(games, attempts)
+        return f"stored as {league.name}/{match.match_no}"
+
+
+def _read(store: Store, records: str) -> MatchRecords:
+    try:
+        return msgspec.msgpack.decode(attached(store.files, records), type=MatchRecords)
+    except (NoCommand, FileNotFoundError, msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise UsageError(f"the records of the match can't be read: {error}", "play it again") from None
+
+
+def _version(store: Store, player: MatchPlayer) -> VersionRecord:
+    try:
+        found = store.versions.find(player.sha256)
+    except UnknownVersion:
+        found = None
+    if found is None or (found.sha256, found.hash_scheme) != (player.sha256, player.hash_scheme):
+        found, _ = enter_kept(store, player.sha256, player.hash_scheme)
+    return found

@@ -1,0 +1,101 @@
+"""A single match is played without the store, then entered whole; records that make no sense are refused whole."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import msgpack, structs
+
+from arena.league.inbox.command import new_id
+from arena.league.inbox.files import attach, leave
+from arena.league.inbox.kinds import command_for
+from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
+from arena.league.inbox.take_up import Inbox
+from results.records import GameRecord, MatchRecord
+from results.store import Store
+from tests.league.running import arena_here, simple, write_bot
+from tests.results.ledgers import RULES, new_store, played
+from tests.submissions.taking import take_in
+
+
+def records() -> MatchRecords:
+    match = MatchRecord("casual", 0, 0, (0, 1), 2)
+    return MatchRecords((played(match, 0), played(match, 1)))
+
+
+def a_match(store: Store, folder: Path, uuid: str) -> PlayedMatch:
+    versions = [take_in(write_bot(folder, name, simple(0)), store) for name in ("ann", "bob")]
+    players = tuple(
+        MatchPlayer(version.manifest.name, version.sha256, version.hash_scheme) for version in versions
+    )
+    return PlayedMatch(players, (0, 1), RULES, 2, uuid)
+
+
+def test_it_is_entered_with_the_numbers_of_the_ledger(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        for number in range(2):
+            uuid = new_id()
+            attach(store.files, uuid, msgpack.encode(records()))
+            leave(store.files, command_for(a_match(store, tmp_path / str(number), uuid), uuid))
+        assert [record.words for record in Inbox(store).take_up()] == [
+            "stored as casual/0",
+            "stored as casual/1",
+        ]
+        assert [match.state for match in store.matches.all("casual")] == ["done", "done"]
+        assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
+        assert not [*(store.files / "inbox/attached").iterdir()]
+
+
+def first_game(change: Callable[[GameRecord], GameRecord]) -> bytes:
+    whole = records()
+    return msgpack.encode(MatchRecords((change(whole.games[0]), *whole.games[1:])))
+
+
+def seat(**changes: Any) -> Callable[[GameRecord], GameRecord]:
+    return lambda game: structs.replace(
+        game, seats=(structs.replace(game.seats[0], **changes), *game.seats[1:])
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "changes", "said"),
+    [
+        (None, {}, "the records of the match can't be read"),
+        (b"", {}, "the records of the match can't be read"),
+        (b"\xc1", {}, "the records of the match can't be read"),
+        (b"\x91" * 100_000, {}, "the records of the match can't be read"),
+        (first_game(seat(entry_no=7)), {}, "a player that isn't in it"),
+        (first_game(seat(entry_no=1)), {}, "are not those of the match"),
+        (first_game(seat(rank=5)), {}, "are not valid ranks"),
+        (first_game(lambda game: structs.replace(game, rotation=9)), {}, "its match has 2 games"),
+        (msgpack.encode(records()), {"games": 1}, "its match has 1 games"),
+        (msgpack.encode(records()), {"games": 10**9}, "match: "),
+        (msgpack.encode(records()), {"seats": (0, 5)}, "a player that isn't in it"),
+        (msgpack.encode(records()), {"records": "../../../arena.sqlite"}, "match: "),
+        (msgpack.encode(records()), {"players": ()}, "match: "),
+    ],
+)
+def test_records_that_make_no_sense_are_refused(
+    tmp_path: Path, content: bytes | None, changes: dict[str, Any], said: str
+) -> None:
+    with new_store(tmp_path) as store:
+        uuid = new_id()
+        match = a_match(store, tmp_path, uuid)
+        if content is not None:
+            attach(store.files, uuid, content)
+        leave(store.files, command_for(structs.replace(match, **changes), uuid))
+        (record,) = Inbox(store).take_up()
+        assert (record.outcome, said in record.words, "bug in" in record.words) == ("refused", True, False), (
+            record
+        )
+        assert store.leagues.all() == []
+        assert store.verify() == []
+
+
+def test_a_match_that_cannot_be_played_stores_nothing(tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        write_bot(tmp_path, name, simple(0))
+    done = arena_here("match", "ann", "bob", "--game", "bread-basket", "-o", "hands=no", cwd=tmp_path)
+    assert done.returncode == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"ann", "bob"}
