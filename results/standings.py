@@ -1,6 +1,6 @@
 """Rankings: entries in the order of their conservative ratings, and which of them are too new to be sure of."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from statistics import median
 
 import msgspec
@@ -9,33 +9,37 @@ from results.query_rows import Standing
 from results.ratings.base import Scale
 from results.scoring import LEAST_MATCHES
 
-SURE_PART = 0.25
+SURE_PART = 0.3
 """A place is sure once σ is below this part of the scale's unit, however sure the others' places are."""
-SURE_MATCHES = 3 * LEAST_MATCHES
+SURE_MATCHES = 60
 """Without σ, a place counts as sure after this many matches, however many the others have played."""
 
 
-def newcomers(rows: Iterable[Standing], joined: Collection[int], scale: Scale) -> frozenset[int]:
-    """Return which of the entries that `joined` later are less sure of their places than the others.
+def newcomers(rows: Iterable[Standing], joined: Mapping[int, int], scale: Scale) -> frozenset[int]:
+    """Return which of the entries that joined later are less sure of their places than those there before them.
 
-    `rows` are the entries that play. An entry is a newcomer while it has fewer than `LEAST_MATCHES` matches, and while
-    its σ is above the median σ of the entries from the start and above `SURE_PART` of the scale's unit. If the rating
-    system has no σ: while it has fewer matches than half the median, and fewer than `SURE_MATCHES`.
+    `rows` are the entries that play; `joined` has the first match of those that joined later. An entry is a newcomer
+    while it has fewer than `LEAST_MATCHES` matches, and while its σ is above the median σ of the ranked entries that
+    came before it, and above `SURE_PART` of the scale's unit. If the rating system has no σ: while it has fewer
+    matches than half their median, and fewer than `SURE_MATCHES`.
     """
     rows = list(rows)
-    late = [row for row in rows if row.entry_no in joined]
-    others = [row for row in rows if row.entry_no not in joined and row.matches >= LEAST_MATCHES]
 
     def is_sure(row: Standing) -> bool:
         if row.matches < LEAST_MATCHES:
             return False
+        others = [
+            other
+            for other in rows
+            if joined.get(other.entry_no, -1) < joined[row.entry_no] and other.matches >= LEAST_MATCHES
+        ]
         if scale.has_sigma:
             usual = median(other.sigma for other in others) if others else 0.0
             return row.sigma <= max(usual, SURE_PART * scale.unit)
         expected = median(other.matches for other in others) / 2 if others else SURE_MATCHES
         return row.matches >= min(expected, SURE_MATCHES)
 
-    return frozenset(row.entry_no for row in late if not is_sure(row))
+    return frozenset(row.entry_no for row in rows if row.entry_no in joined and not is_sure(row))
 
 
 def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:

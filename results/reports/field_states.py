@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from results.query_rows import Standing
 from results.records import LeagueRecord
-from results.roster import FIELD_CHANGES, Roster, arrivals, roster_at
+from results.roster import Roster, arrivals, roster_at
 from results.standings import newcomers
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ class FieldStates:
         self._joined = arrivals(self._events)
         self._now = roster_at(self._events, store.leagues.progress(league.uuid).matches_planned)
         playing = [row for row in standings if self._now.plays(row.entry_no)]
-        self._new = newcomers(playing, self._joined.keys(), league.scale) if self._joined else frozenset()
+        self._new = newcomers(playing, self._joined, league.scale) if self._joined else frozenset()
 
     @property
     def moves(self) -> bool:
         """Whether the field has ever changed, or will."""
-        return any(event.kind in FIELD_CHANGES for event in self._events)
+        return self._now.has_changed or bool(self._now.awaited)
 
     def is_shown(self, entry_no: int) -> bool:
         """Return whether an entry is part of the league already."""

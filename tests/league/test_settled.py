@@ -6,14 +6,16 @@ import pytest
 
 from arena.config.league_file import BotTable, LeagueFile, StopTable
 from arena.core.errors import UsageError
+from arena.league.changes.field import add, replace, retire
 from arena.league.definition.stop import check_stop, why_no_arrivals
 from arena.league.stopping.base import ENDED, LAG, EndRule
 from arena.league.stopping.settled import POINT_MATCHES, Settled
 from arena.schedules.base import Finished
-from results.records import LeagueEvent
+from results.records import EntrySpec, LeagueEvent
 from results.roster import ADDED, BENCHED, PAUSED, REPLACED, RESUMED, RETIRED
 from results.scoring import UNIT
 from results.store import open_store
+from tests.league.open_league import digests, field_of, open_league, play, submitted
 from tests.league.running import (
     arena,
     arena_here,
@@ -162,6 +164,44 @@ def test_why_nobody_may_join_a_league_that_spends_its_error_rate_at_the_start() 
     assert "stop.arrivals is 0" in why_no_arrivals(file_with(StopTable(until="settled")))
     assert why_no_arrivals(file_with(StopTable(until="settled", arrivals=0.1))) == ""
     assert why_no_arrivals(file_with(StopTable(matches=100))) == ""
+
+
+SETTLED = '[schedule]\nkind = "ladder"\nlag = 8\n[stop]\nuntil = "settled"\nmatches = 160\n'
+
+
+def test_nobody_joins_a_league_whose_error_rate_is_spent(tmp_path: Path) -> None:
+    store = open_league(tmp_path, SETTLED)
+    submitted(store, "late", simple(9))
+    submitted(store, "bot-1", simple(9))
+    refused = r"no bot can join main: .* \(stop\.arrivals is 0\)"
+    with pytest.raises(UsageError, match=refused):
+        add(store, "main", "late")
+    with pytest.raises(UsageError, match=refused):
+        replace(store, "main", "bot-1")
+    assert [entry.label for entry in store.entries.all("main")] == [f"bot-{n}" for n in range(4)]
+    retire(store, "main", "bot-3")
+
+
+def joined_and_left(folder: Path, *stops: int) -> tuple[object, ...]:
+    """Play a league that a bot joins and one leaves, with a run for each of the stops; return how it ended."""
+    folder.mkdir()
+    store = open_league(folder, f"{SETTLED}arrivals = 0.5\ntop = 1\n")
+    submitted(store, "late", NEVER_MOVES)
+    store.entries.add("main", [EntrySpec("late", store.versions.find("late").id)], 40)
+    store.entries.retire("main", 3, 56)
+    for stop in stops:
+        play(store, until=stop)
+    play(store)
+    ends = [(e.at_match_no, e.data) for e in store.leagues.events("main") if e.kind == ENDED]
+    assert store.leagues.get("main").state == "finished"
+    assert "late" in field_of(store, "main", 40)
+    assert "bot-3" not in field_of(store, "main", 56)
+    return ends, digests(store, "main")
+
+
+@pytest.mark.slow
+def test_a_league_that_bots_join_and_leave_ends_the_same_with_any_interruptions(tmp_path: Path) -> None:
+    assert joined_and_left(tmp_path / "whole") == joined_and_left(tmp_path / "parts", 20, 45, 70, 100)
 
 
 def test_a_reserve_without_settling_is_refused() -> None:

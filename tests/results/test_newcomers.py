@@ -18,7 +18,7 @@ def row(entry_no: int, matches: int, sigma: float = 0.0) -> Standing:
 
 
 def new(rows: Sequence[Standing], scale: Scale = USUAL) -> set[int]:
-    return set(newcomers(rows, {9}, scale))
+    return set(newcomers(rows, {9: 50}, scale))
 
 
 ENOUGH = SURE_PART * USUAL.unit
@@ -59,7 +59,12 @@ def test_without_sigma_matches_are_counted(others: int, matches: int, is_new: bo
 
 
 def test_entries_from_the_start_are_never_new() -> None:
-    assert newcomers([row(0, 100, 1.0), row(1, 0, 8.3)], (), USUAL) == set()
+    assert newcomers([row(0, 100, 1.0), row(1, 0, 8.3)], {}, USUAL) == set()
+
+
+def test_those_who_joined_before_are_the_measure_too() -> None:
+    rows = [row(7, 500, 1.4), row(8, 12, 3.0), row(9, 500, 1.4)]
+    assert newcomers(rows, {7: 10, 8: 20, 9: 30}, USUAL) == {7, 8}, "of those before 9, the median is 2.2"
 
 
 def test_where_all_have_joined_later_the_scale_alone_decides() -> None:

@@ -9,6 +9,7 @@ from arena.league.changes.subject import Subject, subject
 from arena.league.changes.version_quota import check_arrival
 from arena.league.definition.bot_sources import name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
+from arena.league.definition.stop import why_no_arrivals
 from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.versions import program_of, runtimes_of
 from results.records import EntryRecord, EntrySpec, VersionRecord
@@ -23,6 +24,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
     """
     about = subject(store, league)
     at = about.changes_at()
+    _check_arrivals(about)
     version = _playable(about, store.versions.find(bot))
     check_arguments("args", tuple(args))
     roster = about.roster_from(at)
@@ -57,6 +59,7 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     if bot is None and old.version is None:
         raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
     found = bot if bot is not None or old.version is None else f"{old.version.author}/{old.version.bot}"
+    _check_arrivals(about)
     version = _playable(about, store.versions.find(str(found)))
     if old.version is not None and version.id == old.version.id:
         raise UsageError(
@@ -87,6 +90,16 @@ def retire(store: Store, league: str, entry: str) -> str:
         raise UsageError(_retired_already(about, old, roster))
     store.entries.retire(about.league.uuid, old.entry_no, at)
     return f"{old.label} retires from {about.league.name} at match {at}"
+
+
+def _check_arrivals(about: Subject) -> None:
+    """Raise UsageError if the league's end rule allows no entries that join after its start."""
+    if why := why_no_arrivals(about.definition.file):
+        name = about.league.name
+        raise UsageError(
+            f"no bot can join {name}: {why}",
+            'set arrivals, such as 0.5, in the [stop] table of a new league, or leave out until = "settled"',
+        )
 
 
 def _retired_already(about: Subject, entry: EntryRecord, roster: Roster) -> str:
