@@ -1,5 +1,6 @@
 """The inbox: a command takes effect once, whatever is killed and whenever; nothing else in it does any harm."""
 
+import errno
 import json
 import os
 import signal
@@ -20,7 +21,7 @@ from arena.league.inbox.command import MOST_BYTES, Command, new_command, packed
 from arena.league.inbox.delivery import CommandRefused, perform_or_leave
 from arena.league.inbox.files import inbox_folder, leave, waiting
 from arena.league.inbox.take_up import Inbox
-from results.errors import StoreFull
+from results.errors import StoreDamaged, StoreFull
 from results.store import Holder, Store, StoreHeld, holding, open_store
 from tests.results.ledgers import new_league, new_store
 
@@ -37,6 +38,8 @@ def note(store: Store, command: Command) -> str:
     store.leagues.add_event("spring", 0, "note", command.data)
     if command.kind == "refuse":
         raise UsageError("not today", "come back tomorrow")
+    if command.kind == "damaged":
+        raise StoreDamaged("rows are missing", "restore a backup")
     if command.kind == "fail":
         raise KeyError("oops")
     return f"noted {command.data['n']}"
@@ -81,6 +84,7 @@ def test_commands_take_effect_in_their_order_and_once(store: Store) -> None:
     [
         ("refuse", "not today; come back tomorrow"),
         ("fail", "KeyError: 'oops'; this is a bug in Arena: please report it"),
+        ("damaged", "rows are missing; restore a backup"),
     ],
 )
 def test_a_refused_command_has_no_effect_and_is_recorded(store: Store, kind: str, words: str) -> None:
@@ -93,7 +97,9 @@ def test_a_refused_command_has_no_effect_and_is_recorded(store: Store, kind: str
     assert Inbox(store).take_up(note) == []
 
 
-@pytest.mark.parametrize("error", [MachineRefuses("no memory"), StoreFull("full")])
+@pytest.mark.parametrize(
+    "error", [MachineRefuses("no memory"), StoreFull("full"), OSError(errno.ENOSPC, "full"), MemoryError()]
+)
 def test_a_failing_machine_is_no_answer(store: Store, error: Exception) -> None:
     left(store, 1)
 

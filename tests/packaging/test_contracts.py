@@ -47,6 +47,7 @@ PLANTS = (
     Plant("league-rooms", "arena/league/stopping/planted.py", "import arena.league.running.run"),
     Plant("league-rooms", "arena/league/running/planted.py", "import arena.league.create"),
     Plant("league-rooms", "arena/league/compare.py", "import arena.league.create"),
+    Plant("league-rooms", "arena/league/match.py", "import arena.league.inbox.files"),
     Plant("league-rooms", "arena/league/attic.py", ""),  # a module that nobody placed
     Plant("ledger-rooms", "results/analysis/ordering.py", "import results.store"),
     Plant("ledger-rooms", "results/records.py", "import results.fold"),

@@ -18,7 +18,8 @@ from arena.league.inbox.files import (
     waiting,
 )
 from arena.league.inbox.kinds import perform as perform_by_kind
-from results.errors import LedgerError, StoreBusy, StoreDamaged, StoreFailed
+from arena.sandbox.refusals import refusal
+from results.errors import LedgerError, StoreFailed
 from results.escaping import visible
 from results.records import CommandRecord
 from results.store import Store
@@ -26,7 +27,7 @@ from results.store import Store
 Perform = Callable[[Store, Command], str]
 """Carries a command out; returns what it did, in words. Raises ArenaError or LedgerError to refuse it."""
 
-_OF_THE_MACHINE = (MachineRefuses, StoreFailed, StoreBusy, StoreDamaged)
+_OF_THE_MACHINE = (MachineRefuses, StoreFailed)
 """Errors that say nothing of the command: it stays in the inbox."""
 _MOST_STUCK = 10_000
 
@@ -47,7 +48,7 @@ class Inbox:
 
         `perform` runs in one transaction with the record of the command. An error undoes all that it did, and the
         command is recorded as refused. One call takes up a limited number of files and leaves the rest for the next.
-        Raises LedgerError or MachineRefuses if the store or the machine fails; then the command stays in the inbox.
+        If the store or the machine fails, raises LedgerError, MachineRefuses or OSError; then the command stays there.
         """
         taken: list[CommandRecord] = []
         for name in waiting(self._store.files, self._stuck):
@@ -89,6 +90,8 @@ class Inbox:
             raise
         except (ArenaError, LedgerError) as error:
             why = f"{error}; {error.hint}" if error.hint else str(error)
-        except Exception as error:  # noqa: BLE001 - whatever is in the inbox, it must not end the run
+        except Exception as error:
+            if refusal(error):
+                raise
             why = f"{type(error).__name__}: {error}; this is a bug in Arena: please report it"
         return self._store.commands.add(*envelope, "refused", why)
