@@ -2,6 +2,7 @@
 
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
+from results.store.runner_file import Runner, runner_of
 from results.store.sqlite_bug import bug_warning, sqlite_version
 from results.store.store import Store
 from results.store.store_lock import RUNNERS, WRITES, Holder, StoreHeld, holder_of, holding
@@ -11,6 +12,7 @@ __all__ = [
     "RUNNERS",
     "WRITES",
     "Holder",
+    "Runner",
     "Store",
     "StoreHeld",
     "bug_warning",
@@ -21,5 +23,6 @@ __all__ = [
     "new_store",
     "open_store",
     "refuse_read_only",
+    "runner_of",
     "sqlite_version",
 ]

@@ -16,6 +16,7 @@ from arena.league.running.host_faults import LASTING, HostFaults
 from arena.league.running.league_isolation import refuse_unknown_programs
 from arena.league.running.league_work import DEFAULT_EXECUTOR, LeagueWork, work_entries, work_of
 from arena.league.running.named_executor import executor_named
+from arena.league.running.notes import Notes
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
 from arena.league.running.tickets import BATCH_MATCHES, Tickets
@@ -53,13 +54,15 @@ class LeagueRun:
         sandbox: Wanted | None = None,
         most_batch_matches: int = BATCH_MATCHES,
         take_up: Callable[[], None] = lambda: None,
+        notes: Notes | None = None,
     ) -> None:
         """Prepare a run. `workers` and `sandbox` override the league file.
 
         `definition` replaces the league's own for this run. `rule` ends the league or the run; it replaces `until` of
         the file's `[stop]`. `executor` is an executor, or the name of one to make for `workers`; default: processes.
         `most_batch_matches` limits how many matches are handed to the workers at once. `take_up` is called before
-        matches are planned and every half second: changes to the league may be made in it, and only in it.
+        matches are planned and every half second: changes to the league may be made in it, and only in it. `notes` are
+        the runner's, if it plays more than this league.
         Raises UsageError if the league can't be played on this machine, StoreDamaged if rows are missing.
         """
         store.leagues.refuse_missing(league.uuid)
@@ -81,6 +84,7 @@ class LeagueRun:
         self.paused: Refusal | None = None
         """What the machine refused, if that ended the run."""
         self._take_up = take_up
+        self._shared_notes = notes
         if rule is None and self.file.stop.until == "settled":
             rule = Settled(
                 self.file.stop,
@@ -121,13 +125,16 @@ class LeagueRun:
         `shown` is called after every chunk of results has been stored, and at least every half second.
         Raises StoreHeld if another process writes to the store, MachineRefuses if no worker can be started.
         """
+        does = f"runs league {self.league.name}"
         with (
-            self.store.holding(f"runs league {self.league.name}") as writer,
+            self.store.holding(does) as writer,
             self.store.leagues.lock(self.league.uuid) as lock,
+            self._noting(does) as notes,
+            notes.playing(self.league.name, lambda: self._stored.labels),
         ):
             self.store.leagues.set_state(self.league.uuid, "running")
             try:
-                complete = self._play(shown, (writer, lock))
+                complete = self._play(shown, notes, (writer, lock))
             except BaseException:
                 with contextlib.suppress(LedgerError):  # the store may be what failed
                     self.store.leagues.set_state(self.league.uuid, "stopped")
@@ -135,7 +142,13 @@ class LeagueRun:
             self.store.leagues.set_state(self.league.uuid, "finished" if complete else "stopped")
             return complete
 
-    def _play(self, shown: Callable[[RunProgress], None], held: tuple[int, ...]) -> bool:
+    def _noting(self, does: str) -> contextlib.AbstractContextManager[Notes]:
+        """Return the runner's notes, or new ones, which end with this run."""
+        if self._shared_notes is not None:
+            return contextlib.nullcontext(self._shared_notes)
+        return Notes(self.store.files, does)
+
+    def _play(self, shown: Callable[[RunProgress], None], notes: Notes, held: tuple[int, ...]) -> bool:
         """Play until the league is complete, a rule ends the run, or `stop` is set; return False for `stop`."""
         secret = self.store.leagues.secret(self.league.uuid)
         budget = begin(self.store, self.league, self.file.stop)
@@ -167,8 +180,9 @@ class LeagueRun:
             self._most_batch_matches,
             newcomers,
         )
-        for chunk in self._executor.run(self._work, tickets, self.stop, held):
-            self._enter(chunk, tickets)
+        for chunk in self._executor.run(self._work, notes.taking(tickets), self.stop, held):
+            self._enter(chunk, tickets, notes)
+            notes.write_if_due()
             self._take_up()
             self._judge.look()
             if (rule := self._judge.ended_by) is not None and rule.ends_run:
@@ -223,7 +237,7 @@ class LeagueRun:
         if not any(event.kind == ENDED for event in self.store.leagues.events(self.league.uuid)):
             self.store.leagues.add_event(self.league.uuid, match_no, ENDED, {"why": why})
 
-    def _enter(self, chunk: Sequence[object], tickets: Tickets) -> None:
+    def _enter(self, chunk: Sequence[object], tickets: Tickets, notes: Notes) -> None:
         """Store a chunk of results in the ledger, and schedule games that failed for replay."""
         games = [result for result in chunk if isinstance(result, GameRecord)]
         failures = [result for result in chunk if isinstance(result, Failure)]
@@ -239,9 +253,14 @@ class LeagueRun:
             for lost in chunk
             if isinstance(lost, Lost)
         ]
+        notes.returned((game.match_no, game.rotation) for game in games)
+        notes.returned((failed.ticket.match_no, failed.ticket.rotation) for failed in failures)
+        for failed in failures:
+            notes.failed((failed.ticket.match_no, failed.ticket.rotation), failed.record.detail)
         self._host_faults.take(games, failures)
         if self._host_faults.lasting and not self.paused:
             self.paused = self._host_faults.lasting
+            notes.refused(self.paused.what)
             self.stop.after_game = True
         void = [failed.ticket.match_no for failed in failures if not self._play_again(failed, tickets)]
         if games or failures:
@@ -250,6 +269,7 @@ class LeagueRun:
                 [failed.record for failed in failures],
                 [(self.league.uuid, match_no) for match_no in void],
             )
+        notes.stored(len(games))
         for game in games:
             self._excuses.count(game)
         self.progress.games += len(games)

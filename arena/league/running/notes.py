@@ -1,0 +1,189 @@
+"""Notes what a runner does now, for those who look: `results.runner_notes` in a file next to the store.
+
+The games in play are the tickets that workers have taken and not yet returned: a worker plays its tickets in the order
+in which it took them.
+"""
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from arena.core.ticket import Ticket
+from arena.executors.base import TicketSource
+from results.clock import utc_now
+from results.runner_notes import (
+    MOST_NAME,
+    MOST_PLAYING,
+    MOST_SEATS,
+    MOST_TEXT,
+    MOST_TROUBLES,
+    MOST_WAITING,
+    GameInPlay,
+    LeagueInPlay,
+    RunnerNotes,
+    Trouble,
+    WaitingLeague,
+)
+from results.store.runner_file import remove_notes, write_notes
+
+EVERY_S = 1.0
+"""Shortest time between two versions of the file."""
+MINUTE_S = 60.0
+
+
+class Notes:
+    """A runner's notes. A context manager: the file is there inside it, as far as it can be written."""
+
+    def __init__(
+        self,
+        files: Path,
+        does: str,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], str] = utc_now,
+    ) -> None:
+        """Prepare notes in a store's folder. `does`: words that follow the process, as in the store's lock."""
+        self._files = files
+        self._does = does
+        self._clock = clock
+        self._now = now
+        self._since = now()
+        self._since_s = clock()
+        self._written_s = -EVERY_S
+        self._league: LeagueInPlay | None = None
+        self._out: dict[int, dict[tuple[int, int], Ticket]] = {}
+        """By worker: the tickets that it has, in the order taken, by match and rotation."""
+        self._begun: dict[int, str] = {}
+        """By worker: when the first of them became the first."""
+        self._labels: Callable[[], Mapping[int, str]] = dict
+        self._games = 0
+        self._recent: deque[tuple[float, int]] = deque()
+        """Seconds of the last minute, with the games that came in."""
+        self._waiting: dict[str, WaitingLeague] = {}
+        self._refusals: deque[Trouble] = deque(maxlen=MOST_TROUBLES)
+        self._errors: deque[Trouble] = deque(maxlen=MOST_TROUBLES)
+
+    def __enter__(self) -> "Notes":
+        self.write_if_due()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        remove_notes(self._files)
+
+    @contextmanager
+    def playing(self, league: str, labels: Callable[[], Mapping[int, str]]) -> Iterator[None]:
+        """Note that a league is played inside the context. `labels` returns the labels of its entries by number."""
+        self._league = LeagueInPlay(league[:MOST_NAME], self._now())
+        self._waiting.pop(league, None)
+        self._labels = labels
+        try:
+            yield
+        finally:
+            self._league = None
+            self._out.clear()
+            self._begun.clear()
+
+    def taking(self, tickets: TicketSource) -> TicketSource:
+        """Return a source of the same tickets that notes which ones are taken."""
+        return _Noted(tickets, self)
+
+    def took(self, worker_no: int, tickets: Iterable[Ticket]) -> None:
+        """Note that a worker has taken tickets."""
+        out = self._out.setdefault(worker_no, {})
+        if not out:
+            self._begun[worker_no] = self._now()
+        out.update(((ticket.match_no, ticket.rotation), ticket) for ticket in tickets)
+        self.write_if_due()
+
+    def returned(self, games: Iterable[tuple[int, int]]) -> None:
+        """Note that games, (match, rotation), are no longer in play, whatever became of them."""
+        keys = list(games)
+        for worker_no, out in self._out.items():
+            first = next(iter(out), None)
+            for key in keys:
+                out.pop(key, None)
+            if next(iter(out), None) != first:
+                self._begun[worker_no] = self._now()
+
+    def stored(self, games: int) -> None:
+        """Note that so many games are in the ledger now."""
+        if games:
+            self._games += games
+            self._recent.append((self._clock(), games))
+
+    def failed(self, game: tuple[int, int], why: str) -> None:
+        """Note that a game, (match, rotation), failed through no fault of a bot."""
+        self._errors.append(self._trouble(f"{game[0]}.{game[1]}: {why}"))
+
+    def refused(self, what: str) -> None:
+        """Note what the machine refused."""
+        self._refusals.append(self._trouble(what))
+
+    def waits(self, why_by_league: Mapping[str, str]) -> None:
+        """Note which leagues have nothing to play, and why."""
+        self._waiting = {
+            name: known
+            if (known := self._waiting.get(name)) is not None and known.why == why[:MOST_TEXT]
+            else WaitingLeague(name[:MOST_NAME], why[:MOST_TEXT], self._now())
+            for name, why in why_by_league.items()
+        }
+        self.write_if_due()
+
+    def write_if_due(self) -> None:
+        """Write the file, unless it was written a moment ago. Never fails."""
+        if self._clock() - self._written_s >= EVERY_S:
+            self._written_s = self._clock()
+            write_notes(self._files, self.notes())
+
+    def notes(self) -> RunnerNotes:
+        """Return the notes as of now."""
+        now_s = self._clock()
+        while self._recent and self._recent[0][0] <= now_s - MINUTE_S:
+            self._recent.popleft()
+        ran_s = max(now_s - self._since_s, 1e-3)
+        return RunnerNotes(
+            pid=os.getpid(),
+            does=self._does[:MOST_TEXT],
+            since=self._since,
+            written_at=self._now(),
+            league=self._league,
+            playing=tuple(self._in_play())[:MOST_PLAYING],
+            queued=sum(max(0, len(out) - 1) for out in self._out.values()),
+            games=self._games,
+            games_per_s=round(self._games / ran_s, 3),
+            games_per_s_minute=round(sum(games for _, games in self._recent) / min(ran_s, MINUTE_S), 3),
+            waiting=tuple(self._waiting.values())[:MOST_WAITING],
+            refusals=tuple(self._refusals),
+            errors=tuple(self._errors),
+        )
+
+    def _in_play(self) -> Iterator[GameInPlay]:
+        if self._league is None:
+            return
+        labels = self._labels()
+        for worker_no, out in sorted(self._out.items()):
+            for (match_no, rotation), ticket in list(out.items())[:1]:
+                bots = tuple(labels.get(no, f"#{no}")[:MOST_NAME] for no in ticket.entries[:MOST_SEATS])
+                since = self._begun[worker_no]
+                yield GameInPlay(self._league.name, match_no, rotation, bots, worker_no, since)
+
+    def _trouble(self, what: str) -> Trouble:
+        return Trouble(what.strip()[:MOST_TEXT], self._now())
+
+
+class _Noted:
+    """A `TicketSource` whose tickets are noted as they are taken."""
+
+    def __init__(self, tickets: TicketSource, notes: Notes) -> None:
+        self._tickets = tickets
+        self._notes = notes
+
+    def take(self, most: int, worker_no: int) -> list[Any]:
+        """Return tickets of the source."""
+        taken = self._tickets.take(most, worker_no)
+        self._notes.took(worker_no, taken)
+        return taken

@@ -1,0 +1,108 @@
+"""What a runner notes of itself while it plays, as plain data: the content of the file `runner.json` next to a store.
+
+The notes are for display only, and nothing depends on them. They are read as untrusted text, because anyone who can
+write to the folder can write them.
+"""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+VERSION = 1
+"""Of the format. It changes if a field changes its meaning or goes; new fields are ignored by older readers."""
+MOST_BYTES = 2_097_152
+"""Largest file that is read."""
+MOST_TEXT = 400
+MOST_NAME = 100
+MOST_SEATS = 16
+MOST_PLAYING = 128
+MOST_WAITING = 256
+MOST_TROUBLES = 20
+"""Bounds on texts in characters, and on lists."""
+
+Name = Annotated[str, Meta(max_length=MOST_NAME)]
+Line = Annotated[str, Meta(max_length=MOST_TEXT)]
+Time = Annotated[str, Meta(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")]
+"""In the format of `clock.utc_text`."""
+Count = Annotated[int, Meta(ge=0, le=2**53)]
+Rate = Annotated[float, Meta(ge=0, le=1e9)]
+
+
+class LeagueInPlay(Struct, frozen=True):
+    """The league that the runner plays."""
+
+    name: Name
+    since: Time
+
+
+class GameInPlay(Struct, frozen=True):
+    """A game that a worker plays."""
+
+    league: Name
+    match_no: Count
+    rotation: Count
+    bots: Annotated[tuple[Name, ...], Meta(max_length=MOST_SEATS)]
+    """Labels by seat."""
+    worker: Count
+    """The number of the worker, from 0."""
+    since: Time
+    """When it came first in the worker's queue. Workers report several short games at once, so it may be later than
+    the game's real start, or earlier."""
+
+
+class WaitingLeague(Struct, frozen=True):
+    """A league that isn't over, but has nothing to play."""
+
+    name: Name
+    why: Line
+    since: Time
+
+
+class Trouble(Struct, frozen=True):
+    """Something that went wrong, in a line."""
+
+    what: Line
+    at: Time
+
+
+class RunnerNotes(Struct, frozen=True, kw_only=True):
+    """What a runner does now."""
+
+    version: Literal[1] = 1
+    pid: Annotated[int, Meta(gt=0, le=2**31)]
+    does: Line
+    """Words that follow the process: `runs league main`."""
+    since: Time
+    written_at: Time
+    league: LeagueInPlay | None
+    """None while nothing is played."""
+    playing: Annotated[tuple[GameInPlay, ...], Meta(max_length=MOST_PLAYING)] = ()
+    queued: Count = 0
+    """Games that the workers have been given and will play next."""
+    games: Count = 0
+    """Games played since the runner began."""
+    games_per_s: Rate = 0.0
+    """Since the runner began."""
+    games_per_s_minute: Rate = 0.0
+    """Over the last minute."""
+    waiting: Annotated[tuple[WaitingLeague, ...], Meta(max_length=MOST_WAITING)] = ()
+    refusals: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
+    """What the machine refused, the newest last."""
+    errors: Annotated[tuple[Trouble, ...], Meta(max_length=MOST_TROUBLES)] = ()
+    """Games that failed through no fault of a bot, the newest last."""
+
+
+def packed(notes: RunnerNotes) -> bytes:
+    """Return notes as the content of their file. Raises ValueError for text that is no Unicode."""
+    return msgspec.json.encode(notes)
+
+
+def unpacked(content: bytes) -> RunnerNotes | None:
+    """Return the notes that a file contains; None if it contains anything else."""
+    if len(content) > MOST_BYTES:
+        return None
+    try:
+        return msgspec.json.decode(content, type=RunnerNotes)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
