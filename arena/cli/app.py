@@ -23,6 +23,9 @@ from arena.cli.commands import (
     stats,
     submit,
 )
+from arena.cli.commands import (
+    run as run_leagues,
+)
 from arena.cli.exit_codes import DONE, OURS, PAUSED
 from arena.cli.messages import say_error
 
@@ -55,7 +58,21 @@ def arena(
 
 
 COMMANDS = (
-    *(demo, submit, bots, match, compare, rankings, history, matrix, stats, faults, games, doctor),
+    *(
+        demo,
+        submit,
+        bots,
+        match,
+        compare,
+        run_leagues,
+        rankings,
+        history,
+        matrix,
+        stats,
+        faults,
+        games,
+        doctor,
+    ),
     *(league, replay, db),
 )
 """In the order of the help; each module or package adds its commands."""

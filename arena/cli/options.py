@@ -21,6 +21,8 @@ FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")
 LeagueArgument = Annotated[
     str | None, typer.Argument(help="The league's name; default: the store's only or newest league.")
 ]
+ChangedLeague = Annotated[str, typer.Argument(metavar="LEAGUE", help="The league's name.")]
+ChangedEntry = Annotated[str, typer.Argument(metavar="BOT", help="The bot, by its name in the league.")]
 BotOption = Annotated[
     str | None, typer.Option("--bot", "-b", help="Show only this bot, by its name in the rankings.")
 ]

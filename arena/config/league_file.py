@@ -289,6 +289,19 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
         ]
         | None
     ) = None
+    track: (
+        Annotated[
+            str,
+            Meta(
+                min_length=3,
+                max_length=256,
+                pattern="^[^/@]+/[^/@]+$",
+                description="a submitted bot as `author/name`: its newest version plays, and each new version that is "
+                "submitted replaces it",
+            ),
+        ]
+        | None
+    ) = None
     glob: (
         Annotated[
             str,

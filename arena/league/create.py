@@ -58,8 +58,8 @@ class LeaguePlan:
         return self.definition.file
 
 
-def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
-    """Return the plan of a league file; `given_options` (NAME=VALUE) override its game options.
+def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None = None) -> LeaguePlan:
+    """Return the plan of a league file; `given_options` (NAME=VALUE) override its game options, `league` its name.
 
     Raises UsageError, naming file, key and line. The store is not touched.
     """
@@ -71,6 +71,8 @@ def read_plan(path: Path, given_options: Sequence[str] = ()) -> LeaguePlan:
             game = registry.game(file.game)
         given = parse_options(game, given_options)
         file = structs.replace(file, options={**file.options, **given})
+    if league is not None:
+        file = structs.replace(file, name=league)
     return plan(file, path.parent, name, text)
 
 

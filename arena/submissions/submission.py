@@ -1,7 +1,7 @@
 """Enters a bot that has been checked, from its files next to the store."""
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
@@ -20,7 +20,6 @@ from results.store import Store
 class Submission(Struct, frozen=True, forbid_unknown_fields=True):
     """A submission whose files are kept next to the store, as plain data."""
 
-    kind: ClassVar[str] = "submit"
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     """The content hash of its files, and the name of their folder."""
     report: dict[str, dict[str, Any]]
@@ -29,10 +28,6 @@ class Submission(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it played the same game identically twice in the check."""
     hash_scheme: int = 2
     """The scheme of `sha256`."""
-
-    def perform(self, store: Store) -> str:
-        """See `enter_submission`."""
-        return enter_submission(store, self)
 
 
 def submission_of(
@@ -45,8 +40,8 @@ def submission_of(
     return Submission(candidate.sha256, report, deterministic, candidate.hash_scheme)
 
 
-def enter_submission(store: Store, submission: Submission) -> str:
-    """Enter a submission as a version; return what it was entered as, in words.
+def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecord, str]:
+    """Enter a submission as a version; return the version, and what it was entered as, in words.
 
     Author and name come from the bot.toml among its files. Raises UsageError if these aren't there, or don't have the
     hash of the submission.
@@ -59,7 +54,7 @@ def enter_submission(store: Store, submission: Submission) -> str:
         deterministic=submission.deterministic,
     )
     word = "unchanged: it is" if known is not None and known.report else "submitted as"
-    return f"{word} {version.reference} ({version.sha256[:12]})"
+    return version, f"{word} {version.reference} ({version.sha256[:12]})"
 
 
 def enter_kept(

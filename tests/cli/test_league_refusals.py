@@ -121,7 +121,7 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
         (
             'path = "pick1"',
             'label = "two"',
-            ["friday.toml:9: [[bots]] number 2: neither path, version nor glob is set"],
+            ["friday.toml:9: [[bots]] number 2: neither path, version, track nor glob is set"],
         ),
         ("seats = 2", "seats = []", ["friday.toml:3: seats: must not be empty"]),
         (

@@ -18,10 +18,15 @@ CRASHES = "import sys\nsys.exit(3)\n"
 
 
 def open_league(folder: Path, tables: str = LADDER, bots: int = 4, name: str = "main") -> Store:
-    """Create a league of quick games between bots called bot-0, bot-1 and so on; return its store."""
+    """Create a league of quick games between bots called bot-0, bot-1 and so on; return its store.
+
+    It may have leagues already.
+    """
     entries = ""
     for number in range(bots):
-        place = write_bot(folder / "bots", f"bot-{number}", simple(number), game="bread-basket")
+        place = folder / "bots" / f"bot-{number}"
+        if not place.exists():
+            write_bot(folder / "bots", f"bot-{number}", simple(number), game="bread-basket")
         entries += f'[[bots]]\npath = "{place}"\n'
     file = folder / f"{name}.toml"
     file.write_text(

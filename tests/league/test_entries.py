@@ -66,5 +66,5 @@ def test_a_pattern_that_matches_nothing_and_a_label_for_several(tmp_path: Path) 
         sources([BotTable(glob="c*")], tmp_path)
     with pytest.raises(UsageError, match="one label for 2 bots"):
         sources([BotTable(glob="a*", label="x")], tmp_path)
-    with pytest.raises(UsageError, match="neither path, version nor glob"):
+    with pytest.raises(UsageError, match="neither path, version, track nor glob"):
         sources([BotTable(label="x")], tmp_path)

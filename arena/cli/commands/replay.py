@@ -13,6 +13,7 @@ from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from arena.cli.output_files import write_file
 from protocol.verdicts import Verdict
 from results.escaping import json_text
 from results.reports.leagues import league_summary
@@ -187,29 +188,7 @@ def export(
     if target is None or str(target) == "-":
         typer.echo(text)
     else:
-        _write(target, text + "\n", force=force)
-
-
-def _write(target: Path, text: str, *, force: bool) -> None:
-    """Write a file. Overwrites an existing file only if `force`; always writes to pipes and devices."""
-    from arena.core.errors import UsageError
-    from arena.sandbox.refusals import refusal
-
-    try:
-        new = not force and (target.is_file() or not target.exists())
-        with target.open("x" if new else "w", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise UsageError(
-            f"{target} already exists", "choose another name, or overwrite it with --force"
-        ) from None
-    except OSError as error:
-        if refusal(error) is not None:  # a full disk, say
-            raise
-        raise UsageError(
-            f"{target} can't be written: {error.strerror}",
-            "choose an existing folder that you may write to",
-        ) from error
+        write_file(target, text + "\n", force=force)
 
 
 def laid_out(body: dict[str, Any]) -> str:

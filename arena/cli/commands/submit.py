@@ -19,9 +19,21 @@ def submit(
     path: Annotated[Path, typer.Argument(help="The bot's folder, with its bot.toml.")],
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
+    enter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--enter",
+            metavar="LEAGUE",
+            help="Let it play in this league, in place of the bot's older version; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
-    """Submit a bot: it plays against itself in each of its games, and is then stored as an immutable version."""
+    """Submit a bot: it plays against itself in each of its games, and is then stored as an immutable version.
+
+    It also enters the leagues whose files track it.
+    """
     from arena import registry
+    from arena.league.changes.submitting import Submit, check_league
     from arena.league.submission_check import check
     from arena.submissions.advice import advice, in_short
     from arena.submissions.kept_files import VERSIONS
@@ -39,6 +51,8 @@ def submit(
     with staging(files, store) as arriving:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None
+            for league in enter or ():  # before the games of the check
+                check_league(opened, league, store)
         candidate = staged(intake, files / VERSIONS, submitted, arriving)
         manifest = candidate.manifest
         confinement = confined(store, sandbox)
@@ -70,7 +84,7 @@ def submit(
             {report.game: asdict(report) for report in reports},
             deterministic=all(report.deterministic for report in reports),
         )
-    if words := perform_or_leave(store, submission, create=True):
+    if words := perform_or_leave(store, Submit.of(submission, tuple(enter or ())), create=True):
         answer(words)
 
 

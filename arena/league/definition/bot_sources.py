@@ -32,18 +32,18 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
     found: list[Source] = []
     for number, table in enumerate(tables):
         where = f"bots.{number}"
-        given = [key for key in ("path", "version", "glob") if getattr(table, key) is not None]
+        given = [key for key in ("path", "version", "track", "glob") if getattr(table, key) is not None]
         if len(given) != 1:
             raise UsageError(
-                f"{where}: {' and '.join(given) or 'neither path, version nor glob'} "
+                f"{where}: {' and '.join(given) or 'neither path, version, track nor glob'} "
                 f"{'are both set' if len(given) == 2 else 'are all set' if given else 'is set'}",
-                "give each [[bots]] table exactly one of path, version and glob",
+                "give each [[bots]] table exactly one of path, version, track and glob",
             )
         if table.label is not None:
             check_name(f"{where}.label", table.label)
         check_arguments(f"{where}.args", table.args)
-        if table.version is not None:
-            found.append(Source(table.label, table.args, None, table.version, where))
+        if (submitted := table.version or table.track) is not None:
+            found.append(Source(table.label, table.args, None, submitted, where))
         elif table.path is not None:
             found.append(Source(table.label, table.args, _bot_folder(table.path, base, where), None, where))
         elif table.glob is not None:

@@ -6,14 +6,14 @@ import msgspec
 
 from arena.core.errors import UnknownName, UsageError
 from arena.league.changes.commands import CHANGES, Change
+from arena.league.changes.submitting import Submit
 from arena.league.inbox.command import Command, new_command
 from arena.league.inbox.played_match import PlayedMatch
-from arena.submissions.submission import Submission
 from results.store import Store
 
 KINDS: Mapping[str, type[Change]] = {
     **CHANGES,
-    Submission.kind: Submission,
+    Submit.kind: Submit,
     PlayedMatch.kind: PlayedMatch,
 }
 """By name. A command whose kind isn't here is refused."""

@@ -24,6 +24,8 @@ class Interrupts:
         self._notify = notify
         self._hung_up = hung_up
         self._before: dict[int, object] = {}
+        self.heard = False
+        """Whether a signal has come."""
 
     def __enter__(self) -> "Interrupts":
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -36,6 +38,7 @@ class Interrupts:
             signal.signal(number, handler)  # type: ignore[arg-type]  # what signal itself returned
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        self.heard = True
         if number == signal.SIGHUP:
             self._hung_up()
         if self._stop.after_game:

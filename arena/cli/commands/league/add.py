@@ -1,0 +1,27 @@
+"""`arena league add`."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.changing import make_change
+from arena.cli.options import DEFAULT_STORE, ChangedLeague, StoreOption
+
+
+def add(
+    league: ChangedLeague,
+    bot: Annotated[
+        str, typer.Argument(help="A submitted bot: `name`, `author/name`, `name@2` or the start of its hash.")
+    ],
+    label: Annotated[
+        str | None, typer.Option("--label", "-l", help="Its name in this league; default: the bot's own.")
+    ] = None,
+    arg: Annotated[
+        list[str] | None, typer.Option("--arg", help="An argument for the bot's command; may be repeated.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Let a submitted bot join a league, also while the league runs."""
+    from arena.league.changes.commands import Add
+
+    make_change(store, Add(league, bot, label, tuple(arg or ())))

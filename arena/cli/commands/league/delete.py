@@ -1,0 +1,26 @@
+"""`arena league delete`."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.changing import make_change
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, ChangedLeague, StoreOption
+
+
+def delete(
+    league: ChangedLeague,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Delete a league with all its games. Bots and their versions stay."""
+    from arena.league.changes.commands import Delete
+
+    with reading(store) as opened:
+        games = opened.leagues.progress(opened.leagues.get(league).uuid).games_done
+    if not yes:
+        typer.confirm(
+            f"Delete {league} with its {games:,} games? This can't be undone.", abort=True, err=True
+        )
+    make_change(store, Delete(league))

@@ -1,0 +1,22 @@
+"""`arena league resume`."""
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.changing import make_change
+from arena.cli.options import DEFAULT_STORE, ChangedLeague, StoreOption
+
+
+def resume(
+    league: ChangedLeague,
+    bot: Annotated[
+        str | None,
+        typer.Argument(help="The bot, by its name in the league; default: the whole league resumes."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """End the pause of a bot, or of a whole league."""
+    from arena.league.changes.commands import Resume
+
+    make_change(store, Resume(league, bot))

@@ -1,0 +1,18 @@
+"""`arena league unbench`."""
+
+from arena.cli.changing import make_change
+from arena.cli.options import DEFAULT_STORE, ChangedEntry, ChangedLeague, StoreOption
+
+
+def unbench(
+    league: ChangedLeague,
+    bot: ChangedEntry,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Let a benched bot play again.
+
+    A bot is benched for thinking on others' time. The faults so far are forgiven.
+    """
+    from arena.league.changes.commands import Unbench
+
+    make_change(store, Unbench(league, bot))

@@ -1,0 +1,117 @@
+"""`arena run`."""
+
+import time
+from typing import TYPE_CHECKING
+
+import typer
+
+from arena.cli.confinement import say_confinement
+from arena.cli.consoles import error_console
+from arena.cli.display.live_league import LiveLeague
+from arena.cli.interruption import hang_up
+from arena.cli.messages import say, warn
+from arena.cli.options import (
+    DEFAULT_STORE,
+    ExecutorOption,
+    LeagueSandboxOption,
+    StoreOption,
+    WorkersOption,
+    naming_store,
+)
+from arena.cli.runner import running, taking_up
+
+if TYPE_CHECKING:
+    from arena.executors.base import Stop
+    from arena.league.running.progress import RunProgress
+    from arena.league.running.run import LeagueRun
+    from arena.league.service import Service
+    from results.records import LeagueRecord
+
+
+def run(
+    store: StoreOption = DEFAULT_STORE,
+    workers: WorkersOption = None,
+    sandbox: LeagueSandboxOption = None,
+    executor: ExecutorOption = None,
+) -> None:
+    """Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.
+
+    Changes made by other commands meanwhile take effect within a block of matches. The first Ctrl-C finishes the games
+    being played, the second stops at once.
+    """
+    from arena.executors.base import Stop
+    from arena.league.running.interrupts import Interrupts
+    from arena.league.running.run import LeagueRun
+    from arena.league.service import Service
+
+    with running(store, "serves leagues", create=False) as opened:
+        take_up = taking_up(opened, say)
+
+        def run_of(league: "LeagueRecord") -> "LeagueRun":
+            return LeagueRun(
+                opened, league, workers=workers, executor=executor, sandbox=sandbox, take_up=take_up
+            )
+
+        service = Service(opened, run_of, take_up, say)
+        told_confinement, stop = False, Stop()
+        with Interrupts(stop, lambda _: None, hang_up):
+            while (league_run := _next_run(service, stop)) is not None:
+                if not told_confinement:
+                    say_confinement(league_run.sandbox, league_run.probe)
+                    told_confinement = True
+                stop.after_game |= _turn(service, league_run)
+    say(f"stopped; continue with: arena run{naming_store(store)}")
+
+
+def _next_run(service: "Service", stop: "Stop") -> "LeagueRun | None":
+    """Return the next league's run, waiting until a league has something to play; None if `stop` is set."""
+    from arena.league.service import LOOK_S
+
+    with error_console().status("") as shown:
+        while not stop.after_game:
+            if (league_run := service.next_run()) is not None:
+                return league_run
+            shown.update(_waiting(service))
+            time.sleep(LOOK_S)
+    return None
+
+
+def _turn(service: "Service", league_run: "LeagueRun") -> bool:
+    """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
+    from arena.core.errors import ArenaError
+    from arena.league.running.interrupts import Interrupts
+    from results.errors import LedgerError, StoreFull
+
+    begun_s = service.clock()
+
+    def shown(progress: "RunProgress") -> None:
+        live.show(progress)
+        if service.turn_is_over(begun_s):
+            league_run.stop.after_game = True
+
+    with (
+        LiveLeague(service.store, league_run.league, league_run.workers) as live,
+        Interrupts(league_run.stop, live.say, hang_up) as interrupts,
+    ):
+        try:
+            complete = league_run.run(shown)
+        except StoreFull:
+            raise
+        except (ArenaError, LedgerError) as error:
+            service.failed(league_run.league, error)
+            return interrupts.heard
+    for line in league_run.notices:
+        warn(line)
+    service.ended(league_run, complete=complete)
+    return interrupts.heard
+
+
+def _waiting(service: "Service") -> str:
+    """Return a line that says why nothing is played."""
+    waits = [f"{name}: {why}" for name, why in service.waits.items()]
+    return "waiting for changes · " + (" · ".join(waits) or "no league has anything to play")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run")(run)

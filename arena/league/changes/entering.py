@@ -1,0 +1,55 @@
+"""New versions of bots enter leagues: those that the author names, and those that track the bot."""
+
+from arena.core.errors import ArenaError
+from arena.league.changes.field import add, replace
+from arena.league.changes.subject import Subject, subject
+from results.errors import LedgerError
+from results.records import EntryRecord, LeagueRecord, VersionRecord
+from results.store import Store
+
+
+def enter(store: Store, league: str, version: VersionRecord) -> str:
+    """Let a version play in a league: in place of the bot's entries there, or as a newcomer. Return what happens.
+
+    Raises UsageError and the errors of the ledger.
+    """
+    about = subject(store, league)
+    entries = _of_bot(about, version)
+    old = [entry for entry in entries if entry.version is not None and entry.version.id != version.id]
+    if not entries:
+        return add(store, league, version.reference)
+    if not old:
+        return f"{version.reference} plays in {about.league.name} already"
+    return "; ".join(replace(store, league, entry.label, version.reference) for entry in old)
+
+
+def _of_bot(about: Subject, version: VersionRecord) -> list[EntryRecord]:
+    """Return the entries of a version's bot that haven't been retired."""
+    retired = about.roster_from(about.changes_at()).retired
+    return [
+        entry
+        for entry in about.store.entries.all(about.league.uuid)
+        if entry.entry_no not in retired
+        and entry.version is not None
+        and (entry.version.author, entry.version.bot) == (version.author, version.bot)
+    ]
+
+
+def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
+    """Let a version play in every league that tracks its bot; return what happens in each, or why nothing does."""
+    words = []
+    for league in store.leagues.all():
+        if tracks(league, version) and league.state != "finished" and not league.revealed:
+            try:
+                if any(entry.version == version for entry in _of_bot(subject(store, league.name), version)):
+                    continue
+                words.append(enter(store, league.name, version))
+            except (ArenaError, LedgerError) as error:
+                words.append(f"not entered in {league.name}: {error}")
+    return words
+
+
+def tracks(league: LeagueRecord, version: VersionRecord) -> bool:
+    """Return whether a league's file says that new versions of the bot enter by themselves."""
+    bot = f"{version.author}/{version.bot}"
+    return any(table.get("track") == bot for table in league.config.get("bots", ()))

@@ -1,0 +1,41 @@
+"""Submissions as changes: a checked bot is stored, and enters the leagues that want it."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, structs
+
+from arena.core.errors import UsageError
+from arena.league.changes.entering import enter, enter_tracking
+from arena.league.changes.subject import subject
+from arena.submissions.submission import Submission, enter_submission
+from results.store import Store
+
+
+class Submit(Submission, frozen=True, forbid_unknown_fields=True):
+    """A submission, and the leagues that it enters."""
+
+    kind: ClassVar[str] = "submit"
+    enter: Annotated[tuple[Annotated[str, Meta(min_length=1, max_length=64)], ...], Meta(max_length=100)] = ()
+    """Names of leagues."""
+
+    @classmethod
+    def of(cls, submission: Submission, leagues: tuple[str, ...]) -> "Submit":
+        """Return the change that stores a submission and enters it in these leagues."""
+        return cls(**structs.asdict(submission), enter=leagues)
+
+    def perform(self, store: Store) -> str:
+        """Store the bot as a version and enter it; return what happens, in words.
+
+        Raises as `enter_submission`, and as `entering.enter` for the leagues named; then nothing has changed.
+        """
+        version, words = enter_submission(store, self)
+        found = [enter(store, league, version) for league in self.enter]
+        return "; ".join([words, *found, *enter_tracking(store, version)])
+
+
+def check_league(store: Store | None, league: str, path: Path) -> None:
+    """Raise UsageError or UnknownLeague unless bots can enter a league of a store; None if there is no store yet."""
+    if store is None:
+        raise UsageError(f"there is no league {league!r}: {path} doesn't exist", "create the league first")
+    subject(store, league).changes_at()

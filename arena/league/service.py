@@ -1,0 +1,116 @@
+"""Serves all leagues of a store: plays each in turn, and waits while none has anything to play."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from arena.core.errors import ArenaError
+from arena.league.changes.copies import next_season
+from arena.league.running.run import LeagueRun
+from results.errors import LedgerError
+from results.records import LeagueRecord
+from results.store import Store
+
+TURN_S = 30.0
+"""How long a league plays before another one's turn, if several have matches to play."""
+AGAIN_S = 60.0
+"""How long to leave a league alone that has nothing to play or can't be played, before the next attempt."""
+LOOK_S = 1.0
+"""How often to look for changes while nothing is played."""
+
+
+@dataclass(slots=True)
+class _Standstill:
+    """A league that has nothing to play."""
+
+    why: str
+    events: int
+    """How many events it had; another one is a reason to look again."""
+    until_s: float
+    """When to try again anyway, on the service's clock: a pause may be over with the day."""
+
+
+@dataclass(slots=True)
+class Service:
+    """Chooses which league plays next.
+
+    `run_of` prepares the run of a league. `take_up` makes the changes that were left for this process. `tell` gets a
+    line for people when a league can't be played, a season ends, or a league waits.
+    """
+
+    store: Store
+    run_of: Callable[[LeagueRecord], LeagueRun]
+    take_up: Callable[[], None]
+    tell: Callable[[str], None]
+    clock: Callable[[], float] = time.monotonic
+    _standstills: dict[str, _Standstill] = field(default_factory=dict, init=False)
+    _last: str = field(default="", init=False)
+
+    def next_run(self) -> LeagueRun | None:
+        """Return the run of the league whose turn it is; None if no league has anything to play now."""
+        self.take_up()
+        for league in self._in_turn():
+            try:
+                run = self.run_of(league)
+            except (ArenaError, LedgerError) as error:
+                hint = f" ({error.hint})" if error.hint else ""
+                self._stand(league, f"can't be played: {error}{hint}")
+                continue
+            self._last = league.uuid
+            return run
+        return None
+
+    def turn_is_over(self, begun_s: float) -> bool:
+        """Return whether the league that has played since then should let another one play."""
+        if self.clock() < begun_s + TURN_S:
+            return False
+        return any(league.uuid != self._last for league in self._in_turn())
+
+    def ended(self, run: LeagueRun, *, complete: bool) -> None:
+        """Take note of how a run ended; begin the next season if that was the end of one."""
+        league = self.store.leagues.get(run.league.uuid)
+        if complete:
+            self.tell(f"{league.name} is over" + (f": {run.ended}" if run.ended else ""))
+            if (following := next_season(self.store, league)) is not None:
+                self.tell(f"{following.name} begins")
+        elif run.paused is not None:
+            self._stand(league, f"this machine can't play games now: {run.paused.what}")
+        elif run.waits:
+            self._stand(league, run.waits)
+
+    def failed(self, league: LeagueRecord, error: Exception) -> None:
+        """Take note that a run failed, and leave the league alone for a while."""
+        self._stand(league, f"can't be played: {error}")
+
+    @property
+    def waits(self) -> dict[str, str]:
+        """Why leagues that aren't over have nothing to play, by name."""
+        names = {league.uuid: league.name for league in self.store.leagues.all()}
+        return {
+            names[uuid]: standstill.why for uuid, standstill in self._standstills.items() if uuid in names
+        }
+
+    def _stand(self, league: LeagueRecord, why: str) -> None:
+        before = self._standstills.get(league.uuid)
+        events = len(self.store.leagues.events(league.uuid))
+        self._standstills[league.uuid] = _Standstill(why, events, self.clock() + AGAIN_S)
+        if before is None or before.why != why:
+            self.tell(f"{league.name} waits: {why}")
+
+    def _in_turn(self) -> list[LeagueRecord]:
+        """Return the leagues that may have something to play, beginning after the one that played last."""
+        leagues = [
+            league
+            for league in self.store.leagues.all()
+            if league.rated and league.state != "finished" and not league.revealed and self._may_play(league)
+        ]
+        after = [number for number, league in enumerate(leagues) if league.uuid == self._last]
+        return leagues[after[0] + 1 :] + leagues[: after[0] + 1] if after else leagues
+
+    def _may_play(self, league: LeagueRecord) -> bool:
+        standstill = self._standstills.get(league.uuid)
+        if standstill is None:
+            return True
+        if len(self.store.leagues.events(league.uuid)) != standstill.events:
+            return True
+        return self.clock() >= standstill.until_s

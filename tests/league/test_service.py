@@ -1,0 +1,101 @@
+"""All leagues of a store are served in turns; those that have nothing to play wait without stopping the others."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.core.errors import UsageError
+from arena.executors.serial import SerialExecutor
+from arena.league import service as served
+from arena.league.changes.pausing import pause, resume
+from arena.league.running.run import LeagueRun
+from arena.league.service import AGAIN_S, Service
+from results.records import LeagueRecord
+from results.store import Store
+from tests.league.open_league import LADDER, ROUNDS, open_league, planned
+
+
+class Serving:
+    """A service on a clock of its own, which plays a few games in each turn."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.now_s = 0.0
+        self.told: list[str] = []
+        self.played: list[str] = []
+        self.broken: set[str] = set()
+        self.service = Service(store, self._run_of, lambda: None, self.told.append, lambda: self.now_s)
+
+    def _run_of(self, league: LeagueRecord) -> LeagueRun:
+        if league.name in self.broken:
+            raise UsageError("its game is not installed", "install it")
+        return LeagueRun(self.store, league, executor=SerialExecutor())
+
+    def turn(self) -> bool:
+        """Play one turn; return whether a league had something to play."""
+        run = self.service.next_run()
+        if run is None:
+            return False
+        begun_s = self.service.clock()
+        self.played.append(run.league.name)
+
+        def shown(_: object) -> None:
+            self.now_s += served.TURN_S
+            if self.service.turn_is_over(begun_s):
+                run.stop.after_game = True
+
+        self.service.ended(run, complete=run.run(shown))
+        return True
+
+
+def two_leagues(tmp_path: Path, tables: str = LADDER) -> Serving:
+    store = open_league(tmp_path, tables, name="one")
+    store.close()
+    return Serving(open_league(tmp_path, tables, name="two"))
+
+
+def test_leagues_take_turns_and_each_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    serving = two_leagues(tmp_path)
+    for _ in range(4):
+        assert serving.turn()
+    assert serving.played == ["one", "two", "one", "two"]
+    assert planned(serving.store, "one") > 0
+    assert planned(serving.store, "two") > 0
+
+
+def test_a_single_league_is_not_interrupted(tmp_path: Path) -> None:
+    serving = Serving(open_league(tmp_path, ROUNDS, bots=3, name="one"))
+    assert serving.turn()
+    assert serving.store.leagues.get("one").state == "finished"
+    assert serving.told == ["one is over"]
+    assert not serving.turn()
+
+
+def test_a_league_that_waits_is_passed_over_until_something_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served, "AGAIN_S", 1e9)
+    serving = two_leagues(tmp_path)
+    pause(serving.store, "one", why="night")
+    assert serving.turn()
+    assert serving.turn()
+    assert serving.played == ["one", "two"]
+    assert serving.told == ["one waits: paused: night"]
+    assert serving.service.waits == {"one": "paused: night"}
+    assert serving.turn()
+    assert serving.played[-1] == "two"
+    resume(serving.store, "one")
+    assert serving.turn()
+    assert serving.played[-1] == "one"
+
+
+def test_a_league_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path) -> None:
+    serving = two_leagues(tmp_path)
+    serving.broken.add("one")
+    assert serving.turn()
+    assert serving.played == ["two"]
+    assert serving.told == ["one waits: can't be played: its game is not installed (install it)"]
+    serving.broken.clear()
+    serving.now_s += AGAIN_S
+    assert serving.turn()
+    assert serving.played == ["two", "one"], "tried again after a while"
