@@ -34,9 +34,6 @@ class EntryState(Struct, frozen=True):
         return self.state not in ("retired", "replaced")
 
 
-ACTIVE = EntryState("active")
-
-
 class FieldStates:
     """The entries of a league at its next match."""
 

@@ -11,7 +11,7 @@ from results.clock import utc_text
 from results.query_rows import Standing
 from results.ratings.base import Scale
 from results.records import LeagueRecord
-from results.reports.field_states import ACTIVE, FieldStates, State
+from results.reports.field_states import FieldStates, State
 from results.reports.fit_cache import KeptFit, fit_of
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.movement import (
@@ -229,7 +229,7 @@ def _rows(
     rows = []
     above: list[Standing] = []
     for row in ordered:
-        state, place = found.get(row.entry_no, ACTIVE), now.get(row.entry_no)
+        state, place = found[row.entry_no], now.get(row.entry_no)
         strength = strengths.get(row.entry_no)
         surely = (strength.surely_above if strength else None) or ()
         is_fitted = place is not None and strength is not None

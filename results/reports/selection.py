@@ -1,6 +1,6 @@
 """Some of a league's matches, counted and rated again from the start values, without touching the stored ratings."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -251,10 +251,14 @@ def _check_ruleset(store: "Store", league: LeagueRecord, name: str) -> None:
         raise UnknownName("ruleset", name, known)
 
 
-def entries_named(store: "Store", league: LeagueRecord, names: Iterable[str]) -> Mapping[int, str]:
-    """Return the labels, by entry number, of entries that are named in any way that a league allows.
+def entries_named(store: "Store", league: LeagueRecord, text: str) -> Mapping[int, str]:
+    """Return the labels, by entry number, of entries that are named with commas between.
 
-    Raises UnknownEntry, and AmbiguousName.
+    Each is named in any way that a league allows; a single label may have commas itself. Raises UnknownEntry, also for
+    no name at all, and AmbiguousName.
     """
-    found = (store.entries.find(league.uuid, name) for name in names)
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if any(entry.label == text for entry in store.entries.all(league.uuid)):
+        names = [text]
+    found = [store.entries.find(league.uuid, name) for name in names or [text]]
     return {entry.entry_no: entry.label for entry in found}

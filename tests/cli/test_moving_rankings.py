@@ -147,7 +147,7 @@ def test_what_is_counted_is_said_in_one_line(store: Store) -> None:
         ("--since 2026-11-05 --until 2026-11-03", "--since 2026-11-05 is not before --until 2026-11-03"),
         ("--movement never", "--movement 'never' is not a date"),
         ("--against nobody", "there is no entry 'nobody'"),
-        ("--against ,", "--against names no bot"),
+        ("--against ,", "there is no entry ','"),
         ("--ruleset nonesuch", "there is no ruleset 'nonesuch'"),
         ("--seat 0 --fit", "--fit needs all seats"),
     ],
@@ -155,6 +155,15 @@ def test_what_is_counted_is_said_in_one_line(store: Store) -> None:
 def test_what_makes_no_sense_is_refused(store: Store, arguments: str, words: str) -> None:
     league_of_48(store)
     assert words in " ".join(shown(store, *arguments.split(), code=2).split())
+
+
+def test_a_label_may_have_a_comma(store: Store) -> None:
+    league = league_of_48(store)
+    store.entries.add(league.uuid, [EntrySpec("a, b", None)], 48)
+    assert re.search("^0 of 48 matches: against a, b$", shown(store, "--against", "a, b"), re.MULTILINE)
+    assert rows_of(store, "--against", "a,b")["d"]["matches"] == sum(
+        3 in t and bool({0, 1} & set(t)) for t in TABLES
+    )
 
 
 def test_a_selection_can_be_fitted(store: Store) -> None:

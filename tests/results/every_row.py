@@ -43,7 +43,7 @@ def store_of_every_row(folder: Path, name: str = "arena.sqlite") -> Store:
     store.entries.add(league.uuid, [EntrySpec("e", None)], 5)
     store.matches.plan(league.uuid, [planned(league, 5, (0, 4))])
     store.leagues.set_state(league.uuid, "running")
-    store.leagues.add_event(league.uuid, 5, "paused", {"why": "night"})
+    store.leagues.add_event(league.uuid, 5, "paused", {"by": "organiser", "why": "night"})
     for number in (1, 2):
         store.commands.add(f"{number}" * 36, "pause", "ann", NOW, "refused", "it is night")
     casual = store.leagues.casual()

@@ -131,7 +131,7 @@ def rankings(
         raise UsageError(f"--since {since} is not before --until {until}", "exchange the two dates")
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        opponents = entries_named(opened, league, _names(against))
+        opponents = {} if against is None else entries_named(opened, league, against)
         selection = Selection(
             since=first.at if first else None,
             until=last.at if last else None,
@@ -180,16 +180,6 @@ def rankings(
                 say(line)
             shown = columns(league.scale, found.rows, with_movement=moved is not None)
             list_rows(RankingRow, shown, found.rows, form, keys=found.keys)
-
-
-def _names(text: str | None) -> list[str]:
-    """Return the names in a list with commas. Raises UsageError if there is none."""
-    if text is None:
-        return []
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise UsageError("--against names no bot", "name one or more, with commas between: --against ann,bob")
-    return names
 
 
 def add_to(app: typer.Typer) -> None:

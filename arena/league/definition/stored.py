@@ -11,7 +11,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, Lineup, authors_apart, define
 from arena.schedules.base import Field, Final, Open
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
-from results.roster import ADDED, BENCHED, REPLACED, Roster, roster_at
+from results.roster import BENCHED, Roster, arrivals, roster_at
 from results.store import Store
 
 
@@ -157,13 +157,7 @@ class StoredDefinition:
 
 def late_entries(events: Iterable[LeagueEvent]) -> frozenset[int]:
     """Return the numbers of the entries that joined after the league was created."""
-    late: set[int] = set()
-    for event in events:
-        if event.kind == ADDED:
-            late.update(event.data["entries"])
-        elif event.kind == REPLACED:
-            late.add(event.data["entry"])
-    return frozenset(late)
+    return frozenset(arrivals(events))
 
 
 def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
