@@ -149,6 +149,7 @@ def test_what_is_counted_is_said_in_one_line(store: Store) -> None:
         ("--against nobody", "there is no entry 'nobody'"),
         ("--against ,", "there is no entry ','"),
         ("--ruleset nonesuch", "there is no ruleset 'nonesuch'"),
+        ("--seat 2 --seats 2", "--seat 2: a table of 2 has no such seat"),
         ("--seat 0 --fit", "--fit needs all seats"),
     ],
 )

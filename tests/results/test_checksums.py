@@ -50,7 +50,7 @@ def test_what_is_written_gets_the_checksums_that_a_step_would_compute(store: Sto
         connection.exec_driver_sql("UPDATE game SET checksums = NULL")
         seal_games(connection)
         connection.exec_driver_sql("DELETE FROM row_count")
-        for table in ("author", "bot", "version", "ruleset", "league"):
+        for table in ("author", "bot", "version", "ruleset", "league", "command"):
             count_all(connection, table, by_league=False)
         for table in ("entry", "league_event", "match", "attempt"):
             count_all(connection, table, by_league=True)

@@ -129,6 +129,8 @@ def rankings(
     moved = None if movement is None else moment_of("--movement", movement, now)
     if first and last and first.at >= last.at:
         raise UsageError(f"--since {since} is not before --until {until}", "exchange the two dates")
+    if seat is not None and seats is not None and seat >= seats:
+        raise UsageError(f"--seat {seat}: a table of {seats} has no such seat", f"use 0 to {seats - 1}")
     with reading(store) as opened:
         league = opened.leagues.get(name)
         opponents = {} if against is None else entries_named(opened, league, against)
