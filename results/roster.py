@@ -118,7 +118,7 @@ def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
         elif event.kind == RETIRED:
             retired.setdefault(data["entry"], at)
         elif event.kind == PAUSED:
-            pause = Pause(at, data["by"], data["why"], event.at)
+            pause = Pause(at, data.get("by", "organiser"), data.get("why", ""), event.at)
             if "entry" in data:
                 paused[data["entry"]] = pause
             else:

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import ArenaError
-from arena.league.changes.copies import clone
+from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename
 from results.errors import LedgerError, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store
-from tests.league.open_league import field_of, open_league, planned, play, submitted
+from tests.league.open_league import LADDER, ROUNDS, field_of, open_league, planned, play, submitted
 from tests.league.running import simple
 
 
@@ -178,3 +178,73 @@ def test_a_sampled_round_cut_by_a_budget_is_finished_as_it_was_begun(tmp_path: P
     tables = [[sorted(match.entries) for match in store.matches.all("main")] for store in (whole, cut)]
     assert len(tables[0]) == 10
     assert tables[0] == tables[1]
+
+
+def test_a_round_robin_changes_between_rounds(tmp_path: Path) -> None:
+    store = open_league(tmp_path, ROUNDS.replace("3", "30"), bots=3)
+    play(store, until=1)
+    assert planned(store) == 64
+    submitted(store, "late", simple(9))
+    assert add(store, "main", "late").endswith("joins main at match 66"), "each round has three matches"
+    assert retire(store, "main", "bot-0").endswith("retires from main at match 66")
+    run = play(store)
+    assert store.leagues.get("main").state == "finished", run.waits
+    assert planned(store) == 90
+    assert field_of(store, "main", 63, 66) == {"bot-0", "bot-1", "bot-2"}, "the round that had begun"
+    assert field_of(store, "main", 66) == {"bot-1", "bot-2", "late"}
+    submitted(store, "too-late", simple(8))
+    assert "is finished" in refused(add, store, "main", "too-late")
+    short = open_league(tmp_path / "short", ROUNDS, bots=3)
+    play(short, until=1)
+    assert "is in its last round" in refused(retire, short, "main", "bot-0")
+
+
+def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
+    store = open_league(tmp_path, ROUNDS, bots=3)
+    play(store)
+    assert "is finished" in refused(add, store, "main", "bot-0")
+    assert extend(store, "main", rounds=2) == "main is extended: rounds = 5"
+    play(store)
+    assert planned(store) == 15
+    ladder = open_league(tmp_path / "other", LADDER + "[stop]\nmatches = 20\n")
+    play(ladder)
+    assert planned(ladder) == 20
+    extend(ladder, "main", matches=30)
+    play(ladder)
+    assert planned(ladder) == 50
+    assert ladder.leagues.get("main").state == "finished"
+
+
+def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(store: Store) -> None:
+    play(store, until=32)
+    at = planned(store)
+    assert "then main-2 begins" in season(store, "main", matches=6)
+    submitted(store, "late", simple(9))
+    assert "its field is frozen" in refused(add, store, "main", "late")
+    assert "its field is frozen" in refused(season, store, "main")
+    assert next_season(store, store.leagues.get("main")) is None, "not before its end"
+    run = play(store)
+    assert store.leagues.get("main").state == "finished", run.waits
+    final = store.matches.all("main", first=at)
+    assert all(sum(number in match.entries for match in final) >= 6 for number in range(4))
+    following = next_season(store, store.leagues.get("main"))
+    assert following is not None
+    assert following.name == "main-2"
+    assert all(entry.prior is not None for entry in store.entries.all("main-2"))
+    assert following.commitment != store.leagues.get("main").commitment, "other deals"
+    assert next_season(store, store.leagues.get("main")) is None, "once"
+
+
+def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
+    store = open_league(tmp_path, LADDER + "[stop]\nmatches = 60\n", bots=3)
+    play(store, until=16)
+    at = planned(store)
+    for bot in ("bot-0", "bot-1"):
+        retire(store, "main", bot)
+    run = play(store)
+    assert (planned(store), run.waits) == (at, "1 of its bots play, and a table needs 2")
+    submitted(store, "late", simple(9))
+    add(store, "main", "late")
+    play(store)
+    assert (planned(store), store.leagues.get("main").state) == (60, "finished")
+    assert field_of(store, "main", at) == {"bot-2", "late"}

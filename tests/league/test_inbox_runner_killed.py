@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from arena.league.changes.submitting import Submit
 from arena.league.inbox.files import inbox_folder, leave
 from arena.league.inbox.kinds import command_for
 from arena.submissions.kept_files import versions_folder
@@ -22,7 +23,7 @@ def submitted(folder: Path, name: str) -> None:
     with open_store(folder / "arena.sqlite", readonly=True) as store:
         candidate = take_in(write_bot(folder, name, simple(1)), store)
         submission = submission_of(candidate, versions_folder(store), {"any": {}}, deterministic=True)
-        leave(store.files, command_for(submission))
+        leave(store.files, command_for(Submit.of(submission, ())))
 
 
 def taken_up(folder: Path) -> int:

@@ -14,9 +14,12 @@ from results.records import LeagueRecord
 from results.store import Store
 from tests.league.open_league import LADDER, ROUNDS, open_league, planned
 
+MOST_GAMES = 40
+"""In one turn."""
+
 
 class Serving:
-    """A service on a clock of its own, which plays a few games in each turn."""
+    """A service on a clock of its own, which plays a few games in each turn, even if no other league waits for it."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -41,7 +44,7 @@ class Serving:
 
         def shown(_: object) -> None:
             self.now_s += served.TURN_S
-            if self.service.turn_is_over(begun_s):
+            if self.service.turn_is_over(begun_s) or run.progress.games == MOST_GAMES:
                 run.stop.after_game = True
 
         self.service.ended(run, complete=run.run(shown))

@@ -26,7 +26,7 @@ def checksums(store: Store) -> dict[str, list[tuple[object, ...]]]:
     raw = sqlite3.connect(store.path)
     found = {
         table: raw.execute(f"SELECT rowid, checksum FROM {table}").fetchall()  # noqa: S608  # our own tables
-        for table in ("author", "bot", "version", "ruleset", "league", "migration")
+        for table in ("author", "bot", "version", "ruleset", "league", "command", "migration")
     }
     found |= {
         table: raw.execute(f"SELECT checksum FROM {table} ORDER BY 1").fetchall()  # noqa: S608  # our own tables

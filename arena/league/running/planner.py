@@ -117,6 +117,10 @@ class Planner:
         if roster.league_paused:
             self.waits = f"paused: {roster.league_paused.why}"
             return ()
+        field = self._definition.field
+        if isinstance(self._definition.schedule, Open) and len(field.entries) < min(field.seats):
+            self.waits = f"{len(field.entries)} of its bots play, and a table needs {min(field.seats)}"
+            return ()
         if not self._take_over():
             return ()
         try:
