@@ -1,11 +1,13 @@
 """Leagues played without games: results are made up, and the schedule sees what it asks for."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 from typing import Any
 
-from arena.schedules.base import Checked, Field, Finished, Pairing, Schedule, Summary, Tally
+from arena.schedules.base import Checked, Field, Final, Finished, Open, Pairing, Schedule, Summary, Tally
 from results.ratings import rater
 from results.ratings.base import Rating
 from results.scoring import UNIT, match_ranks
@@ -36,6 +38,10 @@ def by_chance(table: tuple[int, ...], rng: Random) -> tuple[int, ...] | None:
     )
 
 
+Change = tuple[int, tuple[int, ...] | int]
+"""After how many planned matches the field changes, and the entries of the new one, or the matches of the final."""
+
+
 class Simulated:
     """One league, planned and played to the end."""
 
@@ -47,7 +53,10 @@ class Simulated:
         play: Play = by_chance,
         seed: int = 0,
         most: int = MOST_MATCHES,
+        changes: Sequence[Change] = (),
+        keep: int | None = None,
     ) -> None:
+        """Play a league. The schedule must be `Open` if there are `changes`; of each block, `keep` matches are kept."""
         self.schedule, self.field, self.settings = schedule, field, settings
         if isinstance(schedule, Checked):
             schedule.check(field, settings)
@@ -58,14 +67,56 @@ class Simulated:
         self._rng = Random(seed)
         self._system = rater("trueskill")
         self._ratings = [dict.fromkeys(field.entries, self._system.scale.start)]
+        self.fields: list[Field] = []
+        """The field of each match."""
         self.results: list[Finished] = []
         self._tally = schedule.tally(field, settings)
         self._tallied = 0
-        while len(self.pairings) < most and (more := self.plan()) is not None:
+        waiting = list(changes)
+        while len(self.pairings) < most:
+            room = self._change(waiting)
+            more = self.plan()
+            if more is None:
+                if not waiting:
+                    break
+                waiting[0] = (len(self.pairings), waiting[0][1])  # nothing else is left to do
+                if self._changes_at() is None:
+                    break
+                continue
             self.blocks.append(len(self.pairings))
-            self.pairings += more
-            for pairing in more:
+            for pairing in more[:keep][:room]:
+                self.pairings.append(pairing)
+                self.fields.append(self.field)
                 self._finish(pairing, play)
+
+    def _change(self, waiting: list[Change]) -> int | None:
+        """Change the field if it is time; return how many matches can be planned before the next change."""
+        planned = len(self.pairings)
+        while waiting and waiting[0][0] <= planned:
+            at = self._changes_at()
+            if at is None:
+                waiting.clear()
+                break
+            assert at >= planned, f"`changes_at` returned {at} for {planned} planned matches"
+            if at > planned:
+                waiting[0] = (at, waiting[0][1])
+                break
+            _, change = waiting.pop(0)
+            entries = change if isinstance(change, tuple) else self.field.entries
+            new = {entry: planned for entry in entries if entry not in self.field.entries}
+            self.field = replace(
+                self.field,
+                entries=entries,
+                from_match=planned,
+                from_round=self.pairings[-1].round_no + 1 if planned else 0,
+                joined={e: at for e, at in {**self.field.joined, **new}.items() if e in entries},
+                final=None if isinstance(change, tuple) else Final(planned, change),
+            )
+        return waiting[0][0] - planned if waiting else None
+
+    def _changes_at(self) -> int | None:
+        assert isinstance(self.schedule, Open)
+        return self.schedule.changes_at(self.field, self.settings, len(self.pairings))
 
     def plan(self) -> tuple[Pairing, ...] | None:
         """Return the schedule's next matches."""
@@ -76,24 +127,19 @@ class Simulated:
         planned = len(self.pairings)
         seen = self.schedule.sees(self.field, self.settings, planned)
         assert 0 <= seen <= planned
-        matches = {e: sum(e in p.entries for p in self.pairings) for e in self.field.entries}
-        unseen = {e: sum(e in p.entries for p in self.pairings[seen:]) for e in self.field.entries}
-        pairs: dict[tuple[int, int], int] = {}
-        seated: dict[tuple[int, int], int] = {}
-        for pairing in self.pairings:
-            for entry in pairing.entries:
-                at_size = entry, len(pairing.entries)
-                seated[at_size] = seated.get(at_size, 0) + 1
-            for pair in combinations(sorted(pairing.entries), 2):
-                pairs[pair] = pairs.get(pair, 0) + 1
+        tables = [tuple(sorted(pairing.entries)) for pairing in self.pairings]
+        final = self.field.final.from_match if self.field.final else planned
         return Summary(
             planned=planned,
             seen=seen,
-            matches=matches,
-            unseen=unseen,
-            seated=seated,
-            pairs=pairs,
+            matches=_counted(tables),
+            unseen=_counted(tables[seen:]),
+            seated=Counter((entry, len(table)) for table in tables for entry in table),
+            pairs=Counter(pair for table in tables for pair in combinations(table, 2)),
             ratings=self._ratings[seen],
+            latest={entry: match_no for match_no, table in enumerate(tables) for entry in table},
+            in_final=_counted(tables[final:]),
+            latest_tables=lambda matches: tables[planned - matches :],
             tally=self._tally_of(seen),
         )
 
@@ -112,7 +158,8 @@ class Simulated:
         self.results.append(Finished(len(self.results), pairing.round_no, tuple(entries), shares, 1))
         ratings: dict[int, Rating] = dict(self._ratings[-1])
         if shares is not None:
-            new = self._system.rate([ratings[entry] for entry in entries], match_ranks(shares))
+            start = self._system.scale.start
+            new = self._system.rate([ratings.get(entry, start) for entry in entries], match_ranks(shares))
             ratings.update(zip(entries, new, strict=True))
         self._ratings.append(ratings)
 
@@ -120,3 +167,7 @@ class Simulated:
         """Yield the matches round by round."""
         for round_no in sorted({pairing.round_no for pairing in self.pairings}):
             yield [pairing for pairing in self.pairings if pairing.round_no == round_no]
+
+
+def _counted(tables: Sequence[tuple[int, ...]]) -> Counter[int]:
+    return Counter(entry for table in tables for entry in table)

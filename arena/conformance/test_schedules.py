@@ -1,13 +1,14 @@
 """Requirements for every schedule in the registry, played without games."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.conformance.simulated import Simulated, by_chance
+from arena.conformance.simulated import Change, Simulated, by_chance
 from arena.core.errors import UsageError
-from arena.schedules.base import Checked, Field, Placed, Schedule, Sized
+from arena.schedules.base import Checked, Field, Open, Placed, Schedule, Sized
 
 ENOUGH = 80
 """An endless schedule, such as a ladder, is stopped after this many matches."""
@@ -26,7 +27,23 @@ def fields(draw: st.DrawFn) -> Field:
     )
 
 
-def played(schedule: Schedule, field: Field, seed: int) -> Simulated | None:
+def fields_later(draw: st.DrawFn) -> list[Change]:
+    """Draw changes: entries leave and join, down to none."""
+    entries = st.lists(st.integers(0, 40), max_size=9, unique=True).map(lambda found: tuple(sorted(found)))
+    return draw(st.lists(st.tuples(st.integers(0, ENOUGH), entries), min_size=1, max_size=4).map(sorted))
+
+
+@st.composite
+def changing(draw: st.DrawFn) -> tuple[Field, list[Change]]:
+    """Draw a field, with authors for all entries that ever play or for none, and how it changes."""
+    field = draw(fields())
+    authors = {entry: f"a{entry % 8}" for entry in range(41)} if field.authors else {}
+    return replace(field, authors=authors), fields_later(draw)
+
+
+def played(
+    schedule: Schedule, field: Field, seed: int, changes: list[Change] | None = None, keep: int | None = None
+) -> Simulated | None:
     """Return a league of a schedule with default settings; None if the schedule refuses the field."""
     try:
         if isinstance(schedule, Checked):
@@ -35,7 +52,8 @@ def played(schedule: Schedule, field: Field, seed: int) -> Simulated | None:
     except UsageError as refused:
         error = refused
     else:
-        return Simulated(schedule, field, schedule.settings(), by_chance, seed, most=ENOUGH)
+        given_ = schedule.settings()
+        return Simulated(schedule, field, given_, by_chance, seed, ENOUGH, changes or (), keep)
     assert str(error)
     assert error.hint, "what to do is said"
     return None
@@ -116,3 +134,63 @@ def test_a_format_with_an_order_of_its_own_places_everybody(
         places = [placed.place for placed in placing]
         assert places == sorted(places)
         assert all(place == 1 + sum(other < place for other in places) for place in places)
+
+
+def test_it_has_both_members_of_an_open_schedule_or_neither(schedule: Schedule) -> None:
+    assert hasattr(schedule, "changes_at") == hasattr(schedule, "rests") == isinstance(schedule, Open)
+
+
+@settings(max_examples=settings().max_examples // 2, deadline=None)
+@given(changing(), st.integers(0, 100))
+def test_an_open_schedule_plays_with_the_field_of_each_match(
+    schedule: Schedule, league_and_changes: tuple[Field, list[Change]], seed: int
+) -> None:
+    field, changes = league_and_changes
+    if not isinstance(schedule, Open) or (league := played(schedule, field, seed, changes)) is None:
+        return
+    for pairing, of in zip(league.pairings, league.fields, strict=True):
+        assert set(pairing.entries) <= set(of.entries), "an entry plays that isn't active"
+        assert len(set(pairing.entries)) == len(pairing.entries)
+        if len(pairing.entries) > 2 and field.authors:
+            by = [field.authors[entry] for entry in pairing.entries]
+            assert len(set(by)) == len(by), "bots of one author share a table"
+    rounds = [pairing.round_no for pairing in league.pairings]
+    assert rounds == sorted(rounds)
+    assert "\n" not in schedule.rests(league.field, league.settings, league.summary())
+    total = league.schedule.total(league.field, league.settings)
+    if total is not None and league.plan() is None:
+        assert len(league.pairings) == total, "`total` includes the matches of earlier fields"
+
+
+@settings(max_examples=settings().max_examples // 4, deadline=None)
+@given(changing(), st.integers(0, 100), st.integers(1, 7))
+def test_an_open_schedule_can_be_continued_from_any_match(
+    schedule: Schedule, league_and_changes: tuple[Field, list[Change]], seed: int, keep: int
+) -> None:
+    field, changes = league_and_changes
+    if not isinstance(schedule, Open) or (whole := played(schedule, field, seed, changes)) is None:
+        return
+    cut = played(schedule, field, seed, changes, keep)
+    assert cut is not None
+    matches = min(len(cut.pairings), len(whole.pairings))
+    assert cut.pairings[:matches] == whole.pairings[:matches]
+    assert matches >= min(ENOUGH, len(whole.pairings))
+
+
+@settings(max_examples=settings().max_examples // 4, deadline=None)
+@given(fields(), st.integers(0, 30), st.integers(1, 3), st.integers(0, 100))
+def test_an_endless_open_schedule_ends_its_final(
+    schedule: Schedule, field: Field, before: int, matches: int, seed: int
+) -> None:
+    if not isinstance(schedule, Open) or played(schedule, field, seed) is None:
+        return
+    if schedule.total(field, schedule.settings()) is not None:
+        return
+    league = Simulated(
+        schedule, field, schedule.settings(), by_chance, seed, ENOUGH + before, [(before, matches)]
+    )
+    assert league.plan() is None, (
+        "`next_matches` returns None once every entry has played its matches of the final"
+    )
+    final = [pairing.entries for pairing in league.pairings[before:]]
+    assert all(sum(entry in table for table in final) >= matches for entry in field.entries)
