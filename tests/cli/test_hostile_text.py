@@ -18,13 +18,14 @@ from tests.league.running import arena_here
 
 LISTINGS: dict[str, list[list[str]]] = {
     "bots": [["--all"]],
-    "rankings": [[], ["--fit"]],
+    "rankings": [[], ["--fit"], ["--against", LABELS[0], "--movement", "1d"]],
     "history": [[], ["--bot", LABELS[0]]],
     "matrix": [[]],
     "stats": [["--view", view] for view in ("seats", "tables", "faults", "time", "luck")],
     "faults": [[], ["--log"], ["--platform"]],
     "league status": [[], [LEAGUE]],
     "league placing": [[]],
+    "league events": [[]],
     "replay list": [[]],
     "games": [[]],
     "doctor": [[]],

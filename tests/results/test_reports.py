@@ -14,6 +14,7 @@ from protocol.verdicts import Verdict
 from results.records import LeagueRecord
 from results.reports import fit_cache
 from results.reports.comparison import ComparisonRow
+from results.reports.events import event_rows
 from results.reports.exports import to_csv, to_json
 from results.reports.faults import (
     FailedAttemptRow,
@@ -59,6 +60,7 @@ def league(store: Store) -> LeagueRecord:
             scores = (3, 3) if match.entries == (1, 2) else (5, 1) if rotation == 0 else (1, 5)
             games.append(played(match, rotation, scores, faults=crash))
     store.append(games)
+    store.leagues.add_event(made.uuid, 24, "ended", {"why": "enough"})
     return store.leagues.get(made.name)
 
 
@@ -71,6 +73,7 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from fault_rows(store, league)
     yield from fault_with_log_rows(store, league)
     yield from failed_attempt_rows(store, league)
+    yield from event_rows(store, league)
     for statistics in (seat_rows, table_size_rows, fault_cause_rows, decision_time_rows, luck_rows):
         yield from statistics(store, league)
 
