@@ -121,9 +121,9 @@ class _Held:
 
     def release(self, does: str) -> None:
         """Hold it once less; release the lock with the last."""
+        if self.pid != os.getpid():
+            return
         with _guard:
-            if self.pid != os.getpid():
-                return
             self.uses.remove(does)
             self._tell()
             if self.uses:
