@@ -1,5 +1,6 @@
 """The results of queries, as plain frozen records without SQL."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -181,3 +182,20 @@ class Replay(Struct, frozen=True):
     """JSON."""
     fingerprint: str
     """From the ledger: SHA-256 of the body, hexadecimal."""
+
+
+class DayUse(NamedTuple):
+    """What an entry used of a league in one day (UTC), in games that have finished."""
+
+    games: int = 0
+    cpu_ns: int = 0
+    """CPU time of its decisions."""
+
+
+def total_use(uses: Iterable[DayUse]) -> DayUse:
+    """Return the sum of what several entries used, or one entry in several parts of a day."""
+    games = cpu_ns = 0
+    for use in uses:
+        games += use.games
+        cpu_ns += use.cpu_ns
+    return DayUse(games, cpu_ns)

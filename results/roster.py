@@ -13,9 +13,12 @@ REPLACED = "replaced"
 RETIRED = "retired"
 """An entry stops playing for good: `{"entry": number}`."""
 PAUSED = "paused"
-"""An entry stops playing for now: `{"entry": number, "by": …, "why": text}`. Without `entry`, the league."""
+"""An entry stops playing for now: `{"entry": number, "by": …, "why": text}`. Without `entry`, the league.
+
+A pause by a budget has `until`, too: the day (UTC) with which it ends, such as `2026-01-31`."""
 RESUMED = "resumed"
-"""A paused entry plays again: `{"entry": number}`. Without `entry`, the league."""
+"""A paused entry plays again: `{"entry": number}`, `"by": "budget"` if a new day let it. Without `entry`, the league.
+"""
 BENCHED = "benched"
 """An entry is no longer started, for breaking the rules: `{"entry_no": number, "why": text}`."""
 UNBENCHED = "unbenched"
@@ -31,6 +34,7 @@ FIELD_CHANGES = frozenset({ADDED, REPLACED, RETIRED, PAUSED, RESUMED, BENCHED, U
 """The kinds of events that may change the field."""
 
 PausedBy = Literal["organiser", "faults", "budget"]
+BUDGET: PausedBy = "budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class Pause:
     """A line for people."""
     since: str
     """In the format of `clock.utc_text`."""
+    until: str | None = None
+    """The day (UTC) with which it ends by itself; None: it doesn't."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,11 @@ class Roster:
     def plays(self, entry_no: int) -> bool:
         """Return whether an entry plays in this match, benched or not."""
         return entry_no not in self.awaited and entry_no not in self.retired and entry_no not in self.paused
+
+    def is_out_for_the_day(self, entry_no: int) -> bool:
+        """Return whether only the budget of the day keeps an entry from playing."""
+        pause = self.paused.get(entry_no)
+        return pause is not None and pause.by == BUDGET and entry_no not in self.retired
 
 
 def arrivals(events: Iterable[LeagueEvent]) -> dict[int, int]:
@@ -118,7 +129,7 @@ def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
         elif event.kind == RETIRED:
             retired.setdefault(data["entry"], at)
         elif event.kind == PAUSED:
-            pause = Pause(at, data.get("by", "organiser"), data.get("why", ""), event.at)
+            pause = Pause(at, data.get("by", "organiser"), data.get("why", ""), event.at, data.get("until"))
             if "entry" in data:
                 paused[data["entry"]] = pause
             else:

@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
-from results.query_rows import FinishedGame, Forfeit
+from results.query_rows import DayUse, FinishedGame, Forfeit
 from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
 from results.store.league_rows import league_id, league_row
@@ -22,9 +22,14 @@ _seat = TABLES["seat"]
 _entry = TABLES["entry"]
 _replay = TABLES["replay"]
 _attempt = TABLES["attempt"]
+_progress = TABLES["progress"]
 
 _FAULT = _seat.c.verdict > ""
 """Not null; stated explicitly so that SQLite finds the index on faults."""
+
+
+NEAR_MATCHES = 4096
+"""Among this many matches in a row, one was played on every day from the first to the last of them."""
 
 
 class Games(Part):
@@ -146,6 +151,48 @@ class Games(Part):
             )
             return session.connection().execute(query).scalar_one()
 
+    def use_of_day(self, league: str, day: str, first: int, end: int | None = None) -> dict[int, DayUse]:
+        """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1.
+
+        Entries that finished no game are missing.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                # The sum of number and 0 keeps SQLite from reading the index of entries, and so every seat.
+                select(_seat.c.entry_no + 0, func.count(), func.sum(_seat.c.cpu_ns))
+                .select_from(_game.join(_seat))
+                .where(_game.c.league_id == number, _game.c.match_no >= first, _is_of(day))
+                .group_by(_seat.c.entry_no + 0)
+            )
+            if end is not None:
+                query = query.where(_game.c.match_no < end)
+            return {entry: DayUse(games, cpu) for entry, games, cpu in session.connection().execute(query)}
+
+    def first_of_day(self, league: str, day: str) -> int:
+        """Return a match number that no match with a game of that day (UTC), or with one to come, is below.
+
+        Reads the games from the newest to that day, and `NEAR_MATCHES` matches more.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            connection = session.connection()
+            unfinished = select(_progress.c.next_match_no).where(_progress.c.league_id == number)
+            newest = select(func.max(_game.c.match_no)).where(_game.c.league_id == number)
+            first = (connection.execute(newest).scalar() or 0) + 1
+            while first > 0:
+                some = select(_game.c.match_no).where(
+                    _game.c.league_id == number,
+                    _game.c.match_no >= first - NEAR_MATCHES,
+                    _game.c.match_no < first,
+                    _is_of(day),
+                )
+                if connection.execute(some.limit(1)).first() is None:
+                    break
+                first -= NEAR_MATCHES
+            counted: int = connection.execute(unfinished).scalar_one()
+            return max(0, min(first, counted))
+
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
         """Return the games that failed because of platform errors, optionally only of one match."""
         with self._database.reading() as session:
@@ -199,6 +246,11 @@ class Games(Part):
             ):
                 digest.update(f"{row.match_no} {row.rotation} {row.fingerprint}\n".encode())
             return digest.hexdigest()
+
+
+def _is_of(day: str) -> ColumnElement[bool]:
+    """Return the condition that a game ended on that day (UTC)."""
+    return func.substr(_game.c.finished_at, 1, len(day)) == day
 
 
 def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:

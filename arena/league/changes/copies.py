@@ -86,7 +86,8 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
     entries = [
         entry
         for entry in store.entries.all(league.uuid)
-        if about.roster.plays(entry.entry_no) and entry.version is not None
+        if about.roster.plays(entry.entry_no) or about.roster.is_out_for_the_day(entry.entry_no)
+        if entry.version is not None
     ]
     if not entries:
         raise UsageError(f"no bot plays in {league.name} any more", "create a league from a league file")

@@ -10,8 +10,8 @@ from results.store import Store
 def pause(store: Store, league: str, entry: str | None = None, why: str = "") -> str:
     """Pause an entry, or without one the whole league; return in words what happens. Raises UsageError, UnknownEntry.
 
-    A paused entry keeps its place in the rankings and its rating. A paused league plays its planned matches to their
-    end and then waits.
+    A paused entry keeps its place in the rankings and its rating. If its budget of the day has paused it already, it
+    doesn't come back on the next day. A paused league plays its planned matches to their end and then waits.
     """
     about = subject(store, league)
     data = {"by": "organiser", "why": why or "paused by the organiser"}
@@ -23,7 +23,8 @@ def pause(store: Store, league: str, entry: str | None = None, why: str = "") ->
         return f"{about.league.name} pauses at match {about.planned}"
     at = about.changes_at()
     found = _playing(about, entry, at)
-    if found.entry_no in about.roster_from(at).paused:
+    roster = about.roster_from(at)
+    if found.entry_no in roster.paused and not roster.is_out_for_the_day(found.entry_no):
         raise UsageError(f"{found.label} is paused already")
     store.leagues.add_event(about.league.uuid, at, PAUSED, {"entry": found.entry_no, **data})
     return f"{found.label} pauses in {about.league.name} at match {at}"
@@ -32,7 +33,8 @@ def pause(store: Store, league: str, entry: str | None = None, why: str = "") ->
 def resume(store: Store, league: str, entry: str | None = None) -> str:
     """End the pause of an entry, or without one that of the league; return in words what happens.
 
-    Raises UsageError, UnknownEntry.
+    An entry whose budget of the day is used up then plays until the day is over, whatever it uses. Raises UsageError,
+    UnknownEntry.
     """
     about = subject(store, league)
     if entry is None:
@@ -43,10 +45,16 @@ def resume(store: Store, league: str, entry: str | None = None) -> str:
         return f"{about.league.name} resumes at match {about.planned}"
     at = about.changes_at()
     found = _playing(about, entry, at)
-    if found.entry_no not in about.roster_from(at).paused:
+    roster = about.roster_from(at)
+    if found.entry_no not in roster.paused:
         raise UsageError(f"{found.label} is not paused")
     store.leagues.add_event(about.league.uuid, at, RESUMED, {"entry": found.entry_no})
-    return f"{found.label} resumes in {about.league.name} at match {at}"
+    said = f"{found.label} resumes in {about.league.name} at match {at}"
+    return (
+        f"{said}; its budget doesn't hold before 00:00 UTC"
+        if roster.is_out_for_the_day(found.entry_no)
+        else said
+    )
 
 
 def unbench(store: Store, league: str, entry: str) -> str:

@@ -81,6 +81,11 @@ class StoredDefinition:
         """Labels of all entries by number, as of the latest call of `at`."""
         return {entry.entry_no: entry.label for entry in self._entries}
 
+    @property
+    def authors(self) -> dict[int, str]:
+        """Authors of all entries by number, as of the latest call of `at`."""
+        return {entry.entry_no: entry.version.author for entry in self._entries if entry.version is not None}
+
     def benched_at(self, match_no: int) -> Collection[int]:
         """Return the entries that forfeit a match without being started, as of the latest call of `at`."""
         if not any(event.kind == BENCHED for event in self.events):

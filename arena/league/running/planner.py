@@ -6,9 +6,11 @@ from contextlib import AbstractContextManager
 from arena.executors.base import Abandoned, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
+from arena.league.definition.league_length import many
 from arena.league.definition.priors import taken_over
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.conduct import Conduct, prefix
+from arena.league.running.quotas import Quotas
 from arena.league.running.summary import RunningSummary
 from arena.league.running.tickets import starting_circle
 from arena.league.stopping.judge import Judge
@@ -49,6 +51,7 @@ class Planner:
         self._changed = changed
         self._judge = judge or Judge(store, league.uuid)
         self._conduct = Conduct(store, league)
+        self._quotas = Quotas(store, league)
         self._rated_heirs: set[int] = set()
         """Entries that replace others, and have been given their ratings."""
         progress = store.leagues.progress(league.uuid)
@@ -106,6 +109,7 @@ class Planner:
             return None
         if (final := self._definition.field.final) is not None:
             self._summary.begin_final(final.from_match)
+        self._keep_quotas()
         sees = self._sees()
         judged = prefix(self.planned, sees)
         if not self._summary.has(judged):
@@ -128,7 +132,9 @@ class Planner:
         except Abandoned:
             return ()
         if pairings is None or self.waits:
-            return None if pairings is None else ()
+            if tomorrow := self._waits_for_tomorrow():
+                self.waits = f"{self.waits} ({tomorrow})" if self.waits else tomorrow
+            return () if self.waits else None
         self._check(pairings)
         pairings = pairings[: self._room()]
         within = self._judge.within(pairings, self.planned, self._games, self._definition.games_of)
@@ -164,6 +170,38 @@ class Planner:
             self.notices.append(f"{self._stored.labels[entry_no]} is {kind}: {why}")
         if decisions:
             self._follow()
+
+    def _keep_quotas(self) -> None:
+        """Pause entries that have used up their budget of the day, and end such pauses; in a replay, that is decided.
+
+        The field of a final is fixed, so it begins with all of them.
+        """
+        stored, final = self._stored, self._definition.field.final
+        if stored.roster.replays is not None or not self._definition.file.quota.limits_use:
+            return
+        if final is None and (at := self._changes_at()) is not None:
+            self.notices += self._quotas.decide(self._definition.file.quota, stored, at)
+        elif final is not None and final.from_match == self.planned:
+            self._quotas.end_pauses(stored, self.planned)
+        self._follow()
+
+    def _waits_for_tomorrow(self) -> str:
+        """Return in words that entries are awaited whose budget of the day is used up; empty if none is."""
+        roster = self._stored.roster
+        out = sum(roster.is_out_for_the_day(entry) for entry in roster.paused)
+        if not out or roster.replays is not None or self._changes_at() is None:
+            return ""
+        return f"the budgets of {many(out, 'bot', 'bots')} are used up for today; back at 00:00 UTC"
+
+    def _changes_at(self) -> int | None:
+        """Return the first match from which another field can play; None if there is none."""
+        definition = self._definition
+        if not isinstance(definition.schedule, Open):
+            return None
+        with self._blaming():
+            return definition.schedule.changes_at(
+                definition.field, definition.schedule_settings, self.planned
+            )
 
     def _take_over(self) -> bool:
         """Give entries that replace others their ratings; return False while results for that are missing."""

@@ -1,0 +1,277 @@
+"""Bots and authors that have used up their budget of the day pause until the next one."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from arena.executors.processes import ProcessExecutor
+from arena.league.changes.copies import clone, season
+from arena.league.changes.field import add
+from arena.league.changes.pausing import pause, resume
+from arena.league.event_file import create_from_events, exported, read_events
+from arena.league.running.quotas import _UseOfDay
+from arena.league.running.run import LeagueRun
+from arena.referee.referee import Referee
+from results.query_rows import DayUse
+from results.records import LeagueEvent
+from results.roster import BUDGET, PAUSED, RESUMED
+from results.store import Store, open_store
+from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
+from tests.league.running import simple
+
+DAY, NEXT_DAY = "2026-03-01", "2026-03-02"
+BURNS = simple(0).replace(
+    "time.sleep(0.0)", "end = time.process_time() + 0.005\n        while time.process_time() < end: pass"
+)
+"""A bot that takes 5 ms of CPU time for each decision."""
+
+
+class Clock:
+    """A time of day that stands still until it is set."""
+
+    def __init__(self) -> None:
+        self.now = f"{DAY}T12:00:00.000Z"
+
+    def __call__(self) -> str:
+        return self.now
+
+    def set(self, day: str, time: str = "00:00:00") -> None:
+        self.now = f"{day}T{time}.000Z"
+
+
+@contextmanager
+def league(tmp_path: Path, quota: str, tables: str = LADDER, bots: int = 4) -> Iterator[tuple[Store, Clock]]:
+    """Create a league whose store and referee follow one clock."""
+    open_league(tmp_path, f"{tables}[quota]\n{quota}\n", bots=bots).close()
+    clock = Clock()
+    with patch("arena.league.running.local_games.Referee", partial(Referee, now=clock)):
+        yield open_store(tmp_path / "arena.sqlite", now=clock), clock
+
+
+def budget_events(store: Store, name: str = "main") -> list[LeagueEvent]:
+    return [event for event in store.leagues.events(name) if event.data.get("by") == BUDGET]
+
+
+def out(store: Store) -> set[int]:
+    """Return the entries that are paused."""
+    return set(store.entries.roster("main").paused)
+
+
+def test_all_bots_play_their_games_of_the_day_and_go_on_with_the_next(tmp_path: Path) -> None:
+    with league(tmp_path, "games_per_day = 12") as (store, clock):
+        run = play(store)
+        first = planned(store)
+        assert out(store) == {0, 1, 2, 3}
+        assert run.waits.endswith("(the budgets of 4 bots are used up for today; back at 00:00 UTC)")
+        assert store.matches.open("main") == []
+        games = {row.entry_no: row.games for row in store.ratings.standings("main")}
+        assert all(12 <= count <= 12 + 64 for count in games.values()), games
+        event = budget_events(store)[0]
+        assert event.kind == PAUSED
+        assert event.data["until"] == NEXT_DAY
+        assert event.data["why"].endswith(f"of 12 games on {DAY}; back at 00:00 UTC")
+        clock.set(DAY, "23:59:59")
+        play(store)
+        assert planned(store) == first, "the day isn't over"
+        clock.set(NEXT_DAY)
+        play(store)
+        assert planned(store) > first
+        back = [event for event in budget_events(store) if event.kind == RESUMED]
+        assert {(event.data["entry"], event.at_match_no) for event in back} == {(e, first) for e in range(4)}
+        assert out(store) == {0, 1, 2, 3}, "and the second day's games are played, too"
+        assert all(event.data["until"] == "2026-03-03" for event in budget_events(store)[-2:])
+
+
+def test_a_league_with_an_end_waits_for_the_next_day_instead_of_ending(tmp_path: Path) -> None:
+    tables = f"{LADDER}[stop]\nmatches = 120\n"
+    with league(tmp_path, "games_per_day = 12", tables) as (store, clock):
+        run = play(store)
+        assert planned(store) < 120
+        assert store.leagues.get("main").state == "stopped"
+        assert run.waits == "the budgets of 4 bots are used up for today; back at 00:00 UTC"
+        for day in range(2, 9):
+            clock.set(f"2026-03-0{day}")
+            play(store)
+        assert planned(store) == 120
+        assert store.leagues.get("main").state == "finished"
+
+
+@contextmanager
+def burning(tmp_path: Path) -> Iterator[Store]:
+    """Play a league of 80 matches whose bot "burner" takes all its CPU seconds; the next day begins meanwhile."""
+    with league(tmp_path, "cpu_s_per_day = 0.25", f"{LADDER}[stop]\nmatches = 80\n", bots=3) as (
+        store,
+        clock,
+    ):
+        submitted(store, "burner", BURNS)
+        add(store, "main", "burner")
+
+        def take_up() -> None:
+            if planned(store) >= 56:
+                clock.set(NEXT_DAY)
+
+        play(store, take_up=take_up)
+        assert planned(store) == 80
+        yield store
+
+
+def replayed(store: Store, name: str) -> Store:
+    """Create a league of that name from the events of the main one."""
+    file = store.path.parent / "events.jsonl"
+    file.write_bytes(b"".join(exported(store, store.leagues.get("main"))))
+    create_from_events(store, *read_events(file), name)
+    return store
+
+
+def assert_replayed(store: Store, name: str) -> None:
+    assert store.leagues.get(name).state == "finished"
+    assert digests(store, name) == digests(store, "main")
+    assert len(budget_events(store, name)) == len(budget_events(store)), "read, not decided"
+
+
+def test_a_bot_that_burns_cpu_time_pauses_alone_and_the_league_replays_the_same(tmp_path: Path) -> None:
+    with burning(tmp_path) as store:
+        burner = store.entries.find("main", "burner").entry_no
+        pauses = [event for event in budget_events(store) if event.kind == PAUSED]
+        assert {event.data["entry"] for event in pauses} == {burner}
+        assert f"of 0.25 CPU seconds on {DAY}" in pauses[0].data["why"]
+        back = next(event for event in budget_events(store) if event.kind == RESUMED)
+        assert "burner" not in field_of(store, "main", pauses[0].at_match_no, back.at_match_no)
+        assert "burner" in field_of(store, "main", back.at_match_no)
+        play(replayed(store, "again"), "again")
+        assert_replayed(store, "again")
+
+
+@pytest.mark.slow
+def test_a_replay_has_the_same_digest_with_any_number_of_workers(tmp_path: Path) -> None:
+    with burning(tmp_path) as store:
+        for workers in (1, 2):
+            name = f"again-{workers}"
+            replayed(store, name)
+            LeagueRun(store, store.leagues.get(name), executor=ProcessExecutor(workers)).run(lambda _: None)
+            assert_replayed(store, name)
+
+
+def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) -> None:
+    with league(tmp_path, "author_games_per_day = 40") as (store, _):
+        for name in ("theirs-1", "theirs-2"):
+            submitted(store, name, simple(1))
+            manifest = tmp_path / "new" / name / "bot.toml"
+            manifest.write_text(manifest.read_text().replace('author = "tests"', 'author = "others"'))
+            add(store, "main", submitted(store, name, simple(2)).reference)
+        play(store, until=96)
+        first = budget_events(store)[0]
+        together = {e.data["entry"] for e in budget_events(store) if e.at_match_no == first.at_match_no}
+        assert together in ({0, 1, 2, 3}, {4, 5})
+        assert first.data["why"].startswith(f"the bots of {'tests' if 0 in together else 'others'} played ")
+
+
+def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
+    with league(tmp_path, "games_per_day = 10") as (store, clock):
+        pause(store, "main", "bot-0", why="its author asked")
+        play(store)
+        assert out(store) == {0, 1, 2, 3}
+        at = planned(store)
+        said = resume(store, "main", "bot-1")
+        assert said == f"bot-1 resumes in main at match {at}; its budget doesn't hold before 00:00 UTC"
+        assert resume(store, "main", "bot-2").endswith("before 00:00 UTC")
+        pause(store, "main", "bot-3")
+        play(store, until=at + 32)
+        assert planned(store) > at, "bots that people let play have no budget for the rest of the day"
+        assert out(store) == {0, 3}
+        clock.set(NEXT_DAY)
+        play(store, until=planned(store) + 1)
+        assert out(store) >= {0, 3}, "a pause by a person lasts"
+        play(store)
+        assert out(store) == {0, 1, 2, 3}, "the budget of the next day holds again"
+        roster = store.entries.roster("main")
+        assert {e for e, pause in roster.paused.items() if pause.by == "organiser"} == {0, 3}
+
+
+def test_a_round_robin_pauses_bots_at_the_end_of_a_round(tmp_path: Path) -> None:
+    with league(tmp_path, "games_per_day = 20", ROUNDS.replace("3", "16")) as (store, clock):
+        run = play(store)
+        assert "back at 00:00 UTC" in run.waits
+        assert planned(store) % 6 == 0
+        assert planned(store) < 96
+        assert all(event.at_match_no % 6 == 0 for event in budget_events(store))
+        for day in range(2, 9):
+            clock.set(f"2026-03-0{day}")
+            play(store)
+        assert planned(store) == 96
+        assert store.leagues.get("main").state == "finished"
+
+
+def test_the_final_of_a_season_has_all_bots(tmp_path: Path) -> None:
+    with league(tmp_path, "games_per_day = 10") as (store, _):
+        play(store)
+        assert out(store) == {0, 1, 2, 3}
+        at = planned(store)
+        copy = clone(store, "main", "copy")
+        assert len(store.entries.all(copy.uuid)) == 4, "a pause for the day is no reason to be left out"
+        season(store, "main", matches=12)
+        play(store)
+        assert store.leagues.get("main").state == "finished"
+        assert field_of(store, "main", at) == {f"bot-{number}" for number in range(4)}
+        assert out(store) == set()
+
+
+def naive_use(store: Store, day: str) -> dict[int, DayUse]:
+    use: dict[int, DayUse] = {}
+    for game in store.games.all("main"):
+        if game.finished_at[:10] == day:
+            for seat in game.seats:
+                known = use.get(seat.entry_no, DayUse())
+                use[seat.entry_no] = DayUse(known.games + 1, known.cpu_ns + seat.cpu_ns)
+    return use
+
+
+@pytest.mark.parametrize("near", [2, 4096])
+def test_what_was_used_is_that_of_the_ledger_at_any_time(tmp_path: Path, near: int) -> None:
+    with (
+        patch("results.store.games.NEAR_MATCHES", near),
+        league(tmp_path, "games_per_day = 1000") as (store, clock),
+    ):
+        watched = _UseOfDay(store, "main")
+
+        def take_up() -> None:
+            if planned(store) >= 32:
+                clock.set(NEXT_DAY)
+            today = clock.now[:10]
+            naive = naive_use(store, today)
+            assert watched.of(today) == naive, "as it grows"
+            assert _UseOfDay(store, "main").of(today) == naive, "read anew, as after a restart"
+
+        play(store, until=64, take_up=take_up)
+        assert naive_use(store, DAY)
+        assert naive_use(store, NEXT_DAY)
+
+
+def test_a_decision_before_the_kill_is_not_made_again(tmp_path: Path) -> None:
+    with league(tmp_path, "games_per_day = 12") as (store, _):
+        with (
+            patch("arena.league.running.planner.Planner._sees", side_effect=_killed_after_decision(store)),
+            pytest.raises(KeyboardInterrupt),
+        ):
+            play(store)
+        decided = store.leagues.events("main")
+        assert [event.kind for event in decided] == [PAUSED] * len(decided)
+        at = planned(store)
+        play(store)
+        events = store.leagues.events("main")
+        assert events[: len(decided)] == decided
+        assert len({event.data["entry"] for event in events}) == len(events), "each bot once"
+        assert {event.at_match_no for event in decided} == {at}
+
+
+def _killed_after_decision(store: Store) -> object:
+    def sees() -> int:
+        if store.leagues.events("main"):
+            raise KeyboardInterrupt
+        return 0
+
+    return sees
