@@ -1,5 +1,6 @@
 """Changes of a league's field: what they write, from which match they hold, and what is refused."""
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename
+from arena.schedules import round_robin
 from results.errors import LedgerError, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store
@@ -248,3 +250,19 @@ def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
     play(store)
     assert (planned(store), store.leagues.get("main").state) == (60, "finished")
     assert field_of(store, "main", at) == {"bot-2", "late"}
+
+
+def test_who_is_benched_in_a_round_robin_forfeits_the_rest_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_robin, "BLOCK_MATCHES", 4)
+    store = open_league(tmp_path, ROUNDS)
+    play(store, until=8)
+    benched_at = planned(store)
+    assert benched_at % 6, "within a round"
+    store.leagues.add_event(
+        store.leagues.get("main").uuid, benched_at, BENCHED, {"entry_no": 3, "why": "it thought"}
+    )
+    play(store)
+    tables = [tuple(sorted(match.entries)) for match in store.matches.all("main")]
+    assert tables == [*combinations(range(4), 2)] * 3

@@ -11,7 +11,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, Lineup, authors_apart, define
 from arena.schedules.base import Field, Final, Open
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
-from results.roster import BENCHED, Roster, arrivals, roster_at
+from results.roster import BENCHED, UNBENCHED, Roster, arrivals, roster_at
 from results.store import Store
 
 
@@ -123,6 +123,11 @@ class StoredDefinition:
             file = file_of(self._league, roster.set)
             lineup = self._lineup(first.field.entries)
             first = define(file, len(first.field.entries), self._league.name, lineup=lineup)
+        if (
+            not first.endless
+        ):  # a round is finished with its field, so a benched entry stays in it and forfeits
+            events = [event for event in self.events if event.kind not in (BENCHED, UNBENCHED)]
+            roster = roster_at(events, roster.match_no)
         if not isinstance(first.schedule, Open) or not (roster.has_changed or roster.awaited):
             return first
         playing = [
