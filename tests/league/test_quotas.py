@@ -92,7 +92,7 @@ def test_a_league_with_an_end_waits_for_the_next_day_instead_of_ending(tmp_path:
         run = play(store)
         assert planned(store) < 120
         assert store.leagues.get("main").state == "stopped"
-        assert run.waits == "the budgets of 4 bots are used up for today; back at 00:00 UTC"
+        assert run.waits.endswith("(the budgets of 4 bots are used up for today; back at 00:00 UTC)")
         for day in range(2, 9):
             clock.set(f"2026-03-0{day}")
             play(store)

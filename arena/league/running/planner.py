@@ -123,7 +123,8 @@ class Planner:
             return ()
         field = self._definition.field
         if isinstance(self._definition.schedule, Open) and len(field.entries) < min(field.seats):
-            self.waits = f"{len(field.entries)} of its bots play, and a table needs {min(field.seats)}"
+            too_few = f"{len(field.entries)} of its bots play, and a table needs {min(field.seats)}"
+            self.waits = self._until_tomorrow(too_few)
             return ()
         if not self._take_over():
             return ()
@@ -132,8 +133,7 @@ class Planner:
         except Abandoned:
             return ()
         if pairings is None or self.waits:
-            if tomorrow := self._waits_for_tomorrow():
-                self.waits = f"{self.waits} ({tomorrow})" if self.waits else tomorrow
+            self.waits = self._until_tomorrow(self.waits)
             return () if self.waits else None
         self._check(pairings)
         pairings = pairings[: self._room()]
@@ -185,13 +185,14 @@ class Planner:
             self._quotas.end_pauses(stored, self.planned)
         self._follow()
 
-    def _waits_for_tomorrow(self) -> str:
-        """Return in words that entries are awaited whose budget of the day is used up; empty if none is."""
+    def _until_tomorrow(self, waits: str) -> str:
+        """Return why nothing is planned, with the entries whose budget of the day is used up, if there are any."""
         roster = self._stored.roster
         out = sum(roster.is_out_for_the_day(entry) for entry in roster.paused)
         if not out or roster.replays is not None or self._changes_at() is None:
-            return ""
-        return f"the budgets of {many(out, 'bot', 'bots')} are used up for today; back at 00:00 UTC"
+            return waits
+        tomorrow = f"the budgets of {many(out, 'bot', 'bots')} are used up for today; back at 00:00 UTC"
+        return f"{waits} ({tomorrow})" if waits else tomorrow
 
     def _changes_at(self) -> int | None:
         """Return the first match from which another field can play; None if there is none."""
