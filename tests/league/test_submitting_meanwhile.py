@@ -16,6 +16,7 @@ from tests.league.running import (
     write_bot,
     write_league,
 )
+from tests.results.holders import held_elsewhere
 
 MATCH = ("match", "new", "pick0", "other", "--game", "bread-basket", "-o", "hands=1", "-s", "3", "--sandbox", "off",
     "--format", "json", "--rotate")  # fmt: skip
@@ -76,3 +77,23 @@ def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Pa
         assert store.games.fingerprint("casual") == played
     assert not [path for path in (tmp_path / "arena.files/inbox").rglob("*") if path.is_file()]
     assert arena_here("db", "verify", cwd=tmp_path).returncode == 0
+
+
+def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path) -> None:
+    create_here(write_league(tmp_path, rounds=1))
+    write_bot(tmp_path, "new", simple(1), game="bread-basket")
+    with held_elsewhere(tmp_path / "arena.sqlite", "serves leagues") as runner:
+        left = f"left for the runner (process {runner.pid}, serves leagues): takes effect at its next block of matches"
+        for command in (("submit", "new", "--sandbox", "off"), MATCH[:2] + MATCH[2:3] * 2 + MATCH[4:]):
+            done = arena_here(*command, cwd=tmp_path)
+            assert (done.returncode, left in " ".join(done.stderr.split())) == (0, True), done.stderr
+        assert {row["game"] for row in json.loads(done.stdout)} == {"?.0", "?.1", "?.2"}
+    assert arena_here("bots", "--format", "json", cwd=tmp_path).stdout.count('"bot"') == 3
+    assert (
+        arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path).returncode == 0
+    )
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert [record.words for record in reversed(store.commands.newest(9))][1] == "stored as casual/0"
+        assert store.versions.find("tests/new").report
+        assert store.matches.get("casual", 0).state == "done"
+    assert not [path for path in (tmp_path / "arena.files/inbox").rglob("*") if path.is_file()]

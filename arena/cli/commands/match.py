@@ -155,11 +155,9 @@ def _entered(
     """Enter a match into the ledger, now or through the runner; return it, or None if it waits for the runner."""
     from msgspec import msgpack
 
-    from arena.core.errors import ArenaError
     from arena.league.inbox.command import new_id
-    from arena.league.inbox.files import attach, detach
+    from arena.league.inbox.files import attach, detach, waiting
     from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
-    from results.errors import LedgerError
     from results.records import RulesetRecord
     from results.store import files_beside
 
@@ -175,8 +173,9 @@ def _entered(
     attach(files, uuid, msgpack.encode(MatchRecords(played.games, played.attempts)))
     try:
         words = perform_or_leave(store, change, create=True, uuid=uuid)
-    except (ArenaError, LedgerError):
-        detach(files, uuid)
+    except BaseException:  # an interruption too; a command that was left still needs what is attached
+        if not any(uuid in name for name in waiting(files)):
+            detach(files, uuid)
         raise
     if not words:
         return None  # the runner will need what is attached
