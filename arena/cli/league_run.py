@@ -1,13 +1,15 @@
 """Runs a league under the live display, and reports the result at its end."""
 
 import shlex
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from arena.cli.confinement import say_confinement
-from arena.cli.consoles import console
+from arena.cli.consoles import console, error_console
 from arena.cli.display.placing import print_placing
 from arena.cli.display.rankings import print_rankings
 from arena.cli.exit_codes import INTERRUPTED, OURS
@@ -15,10 +17,11 @@ from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
 from arena.cli.options import naming_store
 from arena.cli.paused_runs import paused, pausing
-from arena.cli.runner import taking_up
+from arena.cli.runner import Teller, taking_up
 from results.reports.rankings import rankings
 
 if TYPE_CHECKING:
+    from arena.league.running.run import LeagueRun
     from results.isolation_levels import Wanted
     from results.records import LeagueRecord
     from results.reports.fit_cache import KeptFit
@@ -36,29 +39,13 @@ def run_shown(
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
     go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
     with pausing(go_on):
-        from arena.cli.display.live_league import LiveLeague
-        from arena.league.running.interrupts import Interrupts
         from arena.league.running.named_executor import unused_settings
-        from arena.league.running.run import LeagueRun
 
-        league_run = LeagueRun(
-            opened,
-            league,
-            workers=workers,
-            executor=executor,
-            sandbox=sandbox,
-            take_up=lambda: take_up(),
-        )
         for line in unused_settings():
             warn(line)
-        say_confinement(league_run.sandbox, league_run.probe)
-        with (
-            LiveLeague(opened, league, league_run.workers) as live,
-            Interrupts(league_run.stop, live.say, hang_up),
-        ):
-            take_up = taking_up(opened, live.say)
-            complete = league_run.run(live.show)
-    league = opened.leagues.get(league.name)
+        options = {"workers": workers, "executor": executor, "sandbox": sandbox}
+        league_run, complete = _played(opened, league, options)
+    league = opened.leagues.get(league.uuid)
     print_rankings(console(), rankings(opened, league, final_fit(opened, league)))
     print_placing(opened, league)
     for line in league_run.notices:
@@ -70,11 +57,72 @@ def run_shown(
         say(played_again(progress.failed_attempts, progress.void_matches, "arena faults --platform"))
     if league_run.paused:
         raise paused(league_run.paused, go_on)
+    if not complete and league_run.is_paused:
+        say(
+            f"{league.name} is {league_run.waits}; go on with: arena league resume {shlex.quote(league.name)}"
+        )
+        return
     if not complete:
         say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
+    if complete and (following := begin_next_season(opened, league)) is not None:
+        say(f"{following.name} begins: arena league run {shlex.quote(following.name)}{naming_store(store)}")
     if progress.void_matches:
         raise typer.Exit(OURS)
+
+
+def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) -> "tuple[LeagueRun, bool]":
+    """Play a league until it is over or paused, or the user stops it; return the last run, and whether it is over.
+
+    While the league has nothing to play, wait for a change.
+    """
+    from arena.cli.display.live_league import LiveLeague
+    from arena.league.running.interrupts import Interrupts
+    from arena.league.running.run import LeagueRun
+
+    teller = Teller()
+    take_up = taking_up(opened, teller.tell)
+    while True:
+        league_run = LeagueRun(opened, league, take_up=take_up, **options)
+        say_confinement(league_run.sandbox, league_run.probe)
+        with (
+            LiveLeague(opened, league, league_run.workers) as live,
+            Interrupts(league_run.stop, live.say, hang_up) as interrupts,
+        ):
+            teller.say = live.say
+            complete = league_run.run(live.show)
+        teller.say = say
+        if not league_run.waits or league_run.is_paused or interrupts.heard:
+            return league_run, complete
+        if not _changed(opened, league_run, take_up):
+            return league_run, complete
+
+
+def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], None]) -> bool:
+    """Wait for a change of a league that has nothing to play; return False if the user stops the waiting."""
+    from arena.league.running.interrupts import Interrupts
+    from arena.league.service import AGAIN_S, LOOK_S
+
+    league, until_s = league_run.league, time.monotonic() + AGAIN_S
+    say(f"{league.name} waits: {league_run.waits}")
+    before = len(opened.leagues.events(league.uuid))
+    with (
+        Interrupts(league_run.stop, lambda _: None, hang_up) as interrupts,
+        error_console().status(f"waiting for changes · {league.name}: {league_run.waits}"),
+    ):
+        while not interrupts.heard and time.monotonic() < until_s:
+            take_up()
+            if len(opened.leagues.events(league.uuid)) != before:
+                break
+            time.sleep(LOOK_S)
+    return not interrupts.heard
+
+
+def begin_next_season(opened: "Store", league: "LeagueRecord") -> "LeagueRecord | None":
+    """Create the league that follows a finished season; return it, or None if none follows."""
+    from arena.league.changes.copies import next_season
+
+    return next_season(opened, league)
 
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":

@@ -32,6 +32,18 @@ def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
                 taking_up(store, say)()
 
 
+class Teller:
+    """Prints lines for people, through the live display while there is one."""
+
+    def __init__(self) -> None:
+        self.say: Callable[[str], None] = say
+        """How to print now."""
+
+    def tell(self, line: str) -> None:
+        """Print a line."""
+        self.say(line)
+
+
 def taking_up(store: "Store", tell: Callable[[str], None]) -> Callable[[], None]:
     """Return a function that takes up the commands in the inbox of a store, and tells what became of each."""
     from arena.league.inbox.take_up import Inbox

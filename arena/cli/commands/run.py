@@ -18,7 +18,8 @@ from arena.cli.options import (
     WorkersOption,
     naming_store,
 )
-from arena.cli.runner import running, taking_up
+from arena.cli.paused_runs import pausing
+from arena.cli.runner import Teller, running, taking_up
 
 if TYPE_CHECKING:
     from arena.executors.base import Stop
@@ -44,23 +45,25 @@ def run(
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
 
-    with running(store, "serves leagues", create=False) as opened:
-        take_up = taking_up(opened, say)
+    go_on = f"arena run{naming_store(store)}"
+    with pausing(go_on), running(store, "serves leagues", create=False) as opened:
+        teller = Teller()
+        take_up = taking_up(opened, teller.tell)
 
         def run_of(league: "LeagueRecord") -> "LeagueRun":
             return LeagueRun(
                 opened, league, workers=workers, executor=executor, sandbox=sandbox, take_up=take_up
             )
 
-        service = Service(opened, run_of, take_up, say)
+        service = Service(opened, run_of, take_up, teller.tell)
         told_confinement, stop = False, Stop()
         with Interrupts(stop, lambda _: None, hang_up):
             while (league_run := _next_run(service, stop)) is not None:
                 if not told_confinement:
                     say_confinement(league_run.sandbox, league_run.probe)
                     told_confinement = True
-                stop.after_game |= _turn(service, league_run)
-    say(f"stopped; continue with: arena run{naming_store(store)}")
+                stop.after_game |= _turn(service, league_run, teller)
+    say(f"stopped; continue with: {go_on}")
 
 
 def _next_run(service: "Service", stop: "Stop") -> "LeagueRun | None":
@@ -76,7 +79,7 @@ def _next_run(service: "Service", stop: "Stop") -> "LeagueRun | None":
     return None
 
 
-def _turn(service: "Service", league_run: "LeagueRun") -> bool:
+def _turn(service: "Service", league_run: "LeagueRun", teller: Teller) -> bool:
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
     from arena.core.errors import ArenaError
     from arena.league.running.interrupts import Interrupts
@@ -93,6 +96,7 @@ def _turn(service: "Service", league_run: "LeagueRun") -> bool:
         LiveLeague(service.store, league_run.league, league_run.workers) as live,
         Interrupts(league_run.stop, live.say, hang_up) as interrupts,
     ):
+        teller.say = live.say
         try:
             complete = league_run.run(shown)
         except StoreFull:
@@ -100,6 +104,8 @@ def _turn(service: "Service", league_run: "LeagueRun") -> bool:
         except (ArenaError, LedgerError) as error:
             service.failed(league_run.league, error)
             return interrupts.heard
+        finally:
+            teller.say = say
     for line in league_run.notices:
         warn(line)
     service.ended(league_run, complete=complete)

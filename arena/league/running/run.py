@@ -117,6 +117,11 @@ class LeagueRun:
         self._resumed = False
         self._finished: set[tuple[int, int]] = set()
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether the league was paused by its organiser, as of the next match."""
+        return self._stored.roster.league_paused is not None
+
     def run(self, shown: Callable[[RunProgress], None]) -> bool:
         """Play until the schedule is complete, a rule ends it, or `stop` is set; return False for `stop`.
 

@@ -1,0 +1,125 @@
+"""Commands that change leagues, with and without a process that runs them."""
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from results.store import open_store
+from tests.league.open_league import LADDER, open_league
+from tests.league.running import arena_here, kill_9, simple, start, wait_for_games, write_bot
+
+ENOUGH = '[schedule]\nkind = "ladder"\nlag = 8\nenough = 20\n'
+
+
+def said(folder: Path, *command: str, code: int = 0) -> str:
+    done = arena_here(*command, cwd=folder)
+    assert done.returncode == code, f"{command}: {done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+def submit(folder: Path, name: str, pick: int, *more: str) -> str:
+    bot = folder / "new" / name
+    if bot.exists():
+        (bot / "bot.py").write_text(simple(pick))
+    else:
+        write_bot(bot.parent, name, simple(pick), game="bread-basket")
+    return said(folder, "submit", str(bot), "--sandbox", "off", *more)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    open_league(tmp_path, ENOUGH).close()
+    return tmp_path
+
+
+def test_each_command_says_what_happens(folder: Path) -> None:
+    assert "late (tests/late@1) joins main at match 0" in submit(folder, "late", 9, "--enter", "main")
+    assert "late@2 (tests/late@2) replaces late in main at match 0" in submit(
+        folder, "late", 8, "--enter", "main"
+    )
+    assert "plays in main already" in submit(folder, "late", 8, "--enter", "main")
+    assert said(folder, "league", "retire", "main", "bot-3") == "bot-3 retires from main at match 0\n"
+    assert said(folder, "league", "pause", "main", "bot-2", "--why", "it loops") == (
+        "bot-2 pauses in main at match 0\n"
+    )
+    assert said(folder, "league", "resume", "main", "bot-2") == "bot-2 resumes in main at match 0\n"
+    assert "bot-2 is not benched" in said(folder, "league", "unbench", "main", "bot-2", code=2)
+    assert said(folder, "league", "rename", "main", "spring") == "main is now called spring\n"
+    assert "a copy of spring" in said(folder, "league", "clone", "spring", "summer", "--seed", "3")
+    assert "then spring-2 begins" in said(folder, "league", "season", "spring", "--matches", "3")
+    events = json.loads(said(folder, "league", "events", "spring", "--format", "json"))
+    assert [event["kind"] for event in events] == [
+        *("added", "replaced", "retired", "paused", "resumed", "renamed", "final")
+    ]
+    assert said(folder, "league", "delete", "summer", "--yes") == "summer is deleted, with 0 games\n"
+    assert "there is no league 'summer'" in said(folder, "league", "pause", "summer", code=2)
+
+
+def test_a_bot_that_a_league_tracks_enters_by_itself(tmp_path: Path) -> None:
+    write_bot(tmp_path / "new", "late", simple(9), game="bread-basket")
+    (tmp_path / "arena.sqlite").unlink(missing_ok=True)
+    said(tmp_path, "submit", "new/late", "--sandbox", "off")
+    open_league(tmp_path, LADDER + '[[bots]]\ntrack = "tests/late"\n').close()
+    assert "late@2 (tests/late@2) replaces late in main at match 0" in submit(tmp_path, "late", 8)
+    assert "replaces" not in submit(tmp_path, "late", 8), "nothing new"
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert [entry.label for entry in store.entries.all("main")][-1] == "late@2"
+
+
+def test_a_final_ends_the_season_and_the_next_is_there(folder: Path) -> None:
+    said(folder, "league", "season", "main", "--matches", "4")
+    done = said(folder, "league", "run", "main", "--workers", "1")
+    assert "main-2 begins: arena league run main-2" in done
+    rows = json.loads(said(folder, "league", "status", "--format", "json"))
+    assert {row["name"]: row["state"] for row in rows}["main"] == "finished"
+
+
+def test_a_paused_league_says_so_and_ends(folder: Path) -> None:
+    said(folder, "league", "pause", "main", "--why", "night")
+    done = said(folder, "league", "run", "main", "--workers", "1")
+    assert "main is paused: night; go on with: arena league resume main" in done
+
+
+def test_events_are_played_again_from_a_file(folder: Path) -> None:
+    submit(folder, "late", 9, "--enter", "main")
+    said(folder, "league", "pause", "main", "--why", "enough")
+    assert "wrote the 2 events of main" in said(folder, "league", "events", "main", "--export", "main.jsonl")
+    assert "already exists" in said(folder, "league", "events", "main", "--export", "main.jsonl", code=2)
+    assert "there is a league 'main'" in said(folder, "league", "create", "main.jsonl", code=2)
+    assert "plays 0 matches of main again" in said(
+        folder, "league", "create", "main.jsonl", "--name", "again"
+    )
+    assert said(folder, "league", "run", "again")
+
+
+@pytest.mark.parametrize(
+    "command", [("run",), pytest.param(("league", "run", "main"), marks=pytest.mark.slow)]
+)
+def test_changes_reach_a_running_league_and_wake_one_that_rests(
+    folder: Path, command: tuple[str, ...]
+) -> None:
+    runner = start(*command, "--workers", "1", cwd=folder)
+    wait_for_games(folder, 40, runner)
+    assert "done by the runner" in submit(folder, "late", 9, "--enter", "main")
+    until, left = time.monotonic() + 90, 0
+    with open_store(folder / "arena.sqlite", readonly=True) as store:
+        while store.leagues.get("main").state == "running" or not store.totals.by_entry("main")[-1].matches:
+            assert time.monotonic() < until
+            assert runner.poll() is None, "it waits for changes"
+            time.sleep(0.1)
+        before = store.leagues.progress("main").games_done
+        assert "done by the runner" in submit(folder, "later", 7, "--enter", "main")
+        while store.leagues.progress("main").games_done < before + 10:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+    kill_9(runner)
+    again = start(*command, "--workers", "1", cwd=folder)
+    while "done by the runner" not in submit(folder, "last", left, "--enter", "main"):
+        left += 1  # an unchanged bot would not be a change
+        assert time.monotonic() < until
+    again.send_signal(signal.SIGINT)
+    assert again.wait(30) in (0, 4)
+    assert said(folder, "db", "verify")
