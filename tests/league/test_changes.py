@@ -266,3 +266,11 @@ def test_who_is_benched_in_a_round_robin_forfeits_the_rest_of_it(
     play(store)
     tables = [tuple(sorted(match.entries)) for match in store.matches.all("main")]
     assert tables == [*combinations(range(4), 2)] * 3
+
+
+def test_a_round_robin_keeps_enough_bots(tmp_path: Path) -> None:
+    store = open_league(tmp_path, ROUNDS, bots=2)
+    said = refused(retire, store, "main", "bot-0")
+    assert "main could not go on" in said
+    assert "main could not go on" in refused(pause, store, "main", "bot-0")
+    assert kinds(store) == []

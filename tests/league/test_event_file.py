@@ -127,6 +127,6 @@ def test_files_that_cannot_be_used(played: Store, tmp_path: Path) -> None:
     assert "tests/bot-0@1" in refused(played, written({**header, "entries": [stranger]}))
     event = '{"at_match_no": 1, "kind": "retired", "data": {"entry": 99}, "at": ""}'
     assert "99" in refused(played, written(header, event))
-    event = '{"at_match_no": 1, "kind": "paused", "data": {"entry": 1}, "at": ""}'
+    event = '{"at_match_no": 1, "kind": "retired", "data": {}, "at": ""}'
     assert "can't be used" in refused(played, written(header, *lines[1:], event))
     assert "refused" not in {league.name for league in played.leagues.all()}, "nothing half done"

@@ -35,6 +35,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
             f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
         )
     check_arrival(about, version, at)
+    about.check_field(at, joins=[version.author])
     if label is not None:
         check_name("label", label)
     spec = EntrySpec(label or _free_label(version, tuple(args), entries), version.id, tuple(args))
@@ -67,6 +68,7 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
             "submit a new version first: arena submit FOLDER",
         )
     check_arrival(about, version, at, replaces=old)
+    about.check_field(at, joins=[version.author], leaves=[old.entry_no])
     spec = EntrySpec(
         _next_label(old, version, store.entries.all(about.league.uuid)),
         version.id,
@@ -88,6 +90,7 @@ def retire(store: Store, league: str, entry: str) -> str:
     roster = about.roster_from(at)
     if old.entry_no in roster.retired:
         raise UsageError(_retired_already(about, old, roster))
+    about.check_field(at, leaves=[old.entry_no])
     store.entries.retire(about.league.uuid, old.entry_no, at)
     return f"{old.label} retires from {about.league.name} at match {at}"
 

@@ -26,6 +26,7 @@ def pause(store: Store, league: str, entry: str | None = None, why: str = "") ->
     roster = about.roster_from(at)
     if found.entry_no in roster.paused and not roster.is_out_for_the_day(found.entry_no):
         raise UsageError(f"{found.label} is paused already")
+    about.check_field(at, leaves=[found.entry_no])
     store.leagues.add_event(about.league.uuid, at, PAUSED, {"entry": found.entry_no, **data})
     return f"{found.label} pauses in {about.league.name} at match {at}"
 

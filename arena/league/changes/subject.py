@@ -1,11 +1,12 @@
 """The league that a change is about, and the match from which the change can take effect."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from arena.core.errors import UsageError
-from arena.league.definition.define import Definition
+from arena.league.definition.define import Definition, authors_apart
 from arena.league.definition.stored import StoredDefinition
-from arena.schedules.base import Open
+from arena.schedules.base import Checked, Open
 from results.records import EntryRecord, LeagueRecord
 from results.roster import Roster, roster_at
 from results.store import Store
@@ -61,6 +62,36 @@ class Subject:
                 f"add rounds first: arena league extend {name} --rounds 1",
             )
         return at
+
+    def check_field(self, at: int, *, joins: Sequence[str] = (), leaves: Sequence[int] = ()) -> None:
+        """Raise UsageError if the schedule can't go on with the field from match `at` on after a change.
+
+        `joins` are the authors of new entries, `leaves` the numbers of entries. A league that goes on until it is
+        stopped waits for more bots instead.
+        """
+        schedule, settings, field = (
+            self.definition.schedule,
+            self.definition.schedule_settings,
+            self.definition.field,
+        )
+        if not isinstance(schedule, Checked) or self.definition.endless:
+            return
+        roster, entries = self.roster_from(at), self.store.entries.all(self.league.uuid)
+        authors = {
+            entry.entry_no: entry.version.author if entry.version else ""
+            for entry in entries
+            if roster.plays(entry.entry_no) and entry.entry_no not in leaves
+        }
+        authors |= dict(enumerate(joins, len(entries)))
+        apart = authors_apart(self.definition.file, authors)
+        labels = {
+            **field.labels,
+            **{number: f"#{number}" for number in authors if number not in field.labels},
+        }
+        try:
+            schedule.check(replace(field, entries=tuple(authors), authors=apart, labels=labels), settings)
+        except UsageError as error:
+            raise UsageError(f"{self.league.name} could not go on: {error}", error.hint) from None
 
     def roster_from(self, match_no: int) -> Roster:
         """Return the roster from a match on, as far as it is known."""
