@@ -1,16 +1,18 @@
 """Bots and authors that have used up their budget of the day pause until the next one."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from random import Random
 from unittest.mock import patch
 
 import pytest
 
 from arena.executors.processes import ProcessExecutor
 from arena.league.changes.copies import clone, season
-from arena.league.changes.field import add
+from arena.league.changes.field import add, retire
 from arena.league.changes.pausing import pause, resume
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.quotas import _UseOfDay
@@ -18,10 +20,11 @@ from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from results.query_rows import DayUse
 from results.records import LeagueEvent
+from results.reports.quotas import LeagueQuotas, league_quotas
 from results.roster import BUDGET, PAUSED, RESUMED
 from results.store import Store, open_store
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
-from tests.league.running import simple
+from tests.league.running import games_stored, kill_9, simple, start
 
 DAY, NEXT_DAY = "2026-03-01", "2026-03-02"
 BURNS = simple(0).replace(
@@ -275,3 +278,61 @@ def _killed_after_decision(store: Store) -> object:
         return 0
 
     return sees
+
+
+def test_the_report_has_what_was_used_and_what_is_allowed(tmp_path: Path) -> None:
+    quota = "games_per_day = 12\nauthor_cpu_s_per_day = 1000\nversions_per_day = 5\nactive_versions = 6"
+    with league(tmp_path, quota) as (store, clock):
+        main = store.leagues.get("main")
+        play(store)
+        submitted(store, "late", simple(9))
+        add(store, "main", "late")
+        retire(store, "main", "bot-0")
+        found = league_quotas(store, main)
+        use = naive_use(store, DAY)
+        assert [row.label for row in found.entries] == ["bot-1", "bot-2", "bot-3", "late"]
+        for row in found.entries:
+            used = use.get(row.entry_no, DayUse())
+            assert (row.games_used, row.cpu_used_s) == (used.games, used.cpu_ns / 1e9)
+            assert (row.games_allowed, row.cpu_allowed_s) == (12, None)
+            assert row.paused_until == (None if row.label == "late" else NEXT_DAY)
+            assert row.resets_at == f"{NEXT_DAY}T00:00:00.000Z"
+        (author,) = found.authors
+        assert author.author == "tests"
+        assert author.games_used == sum(used.games for used in use.values()), "with who has retired"
+        assert author.cpu_allowed_s == 1000
+        assert (author.versions_entered, author.versions_allowed) == (1, 5)
+        assert (author.active_versions, author.active_allowed) == (4, 6)
+        assert league_quotas(store, main, "nobody") == LeagueQuotas()
+        clock.set(NEXT_DAY)
+        assert {row.games_used for row in league_quotas(store, main).entries} == {0}
+
+
+def test_a_league_without_quotas_reports_none(tmp_path: Path) -> None:
+    store = open_league(tmp_path)
+    assert league_quotas(store, store.leagues.get("main")) == LeagueQuotas()
+
+
+@pytest.mark.slow
+def test_kills_change_no_decision(tmp_path: Path) -> None:
+    open_league(tmp_path, f"{LADDER}[quota]\ngames_per_day = 60\n").close()
+    random, kills = Random(5), 0
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        while len(out(store)) < 4:
+            running = start("league", "run", "main", "--workers", "2", cwd=tmp_path)
+            least = games_stored(tmp_path) + random.randrange(5, 30)
+            while running.poll() is None and games_stored(tmp_path) < least and len(out(store)) < 4:
+                time.sleep(0.02)
+            kill_9(running)
+            kills += 1
+    assert kills >= 3
+    with open_store(tmp_path / "arena.sqlite") as store:
+        play(store)  # what was planned
+        pauses = [event.data for event in budget_events(store) if event.kind == PAUSED]
+        assert {data["entry"] for data in pauses} == {0, 1, 2, 3}
+        assert len({(data["entry"], data["until"]) for data in pauses}) == len(pauses), "each once a day"
+        games = {row.entry_no: row.games for row in store.ratings.standings("main")}
+        assert all(games[data["entry"]] >= 60 for data in pauses)
+        play(replayed(store, "again"), "again")
+        assert_replayed(store, "again")
+        assert store.verify() == []

@@ -6,6 +6,7 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.core.errors import ArenaError, UsageError
+from arena.league.changes.entering import enter
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause
 from arena.league.create import read_plan
@@ -68,6 +69,17 @@ def test_versions_of_a_day_are_counted_by_author_until_midnight(tmp_path: Path) 
     clock.now = "2026-03-02T00:00:00.000Z"
     add(store, "main", "new-1")
     assert len(store.leagues.events("main")) == 4, "what was refused is not recorded"
+
+
+def test_a_version_replaces_all_entries_of_its_bot_or_none(tmp_path: Path) -> None:
+    store, _ = league(tmp_path, "versions_per_day = 3")
+    first = submitted(store, "twice", simple(1))
+    add(store, "main", first.reference)
+    add(store, "main", first.reference, args=("--other",))
+    second = submitted(store, "twice", simple(2))
+    said = refused(enter, store, "main", second)
+    assert "2 of 3 versions in main on 2026-03-01, and this would be 2 more" in said
+    assert len(store.leagues.events("main")) == 2
 
 
 def test_active_versions_of_an_author(tmp_path: Path) -> None:

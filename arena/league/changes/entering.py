@@ -3,6 +3,7 @@
 from arena.core.errors import ArenaError
 from arena.league.changes.field import add, replace
 from arena.league.changes.subject import Subject, subject
+from arena.league.changes.version_quota import check_arrival
 from results.errors import LedgerError
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
@@ -20,6 +21,7 @@ def enter(store: Store, league: str, version: VersionRecord) -> str:
         return add(store, league, version.reference)
     if not old:
         return f"{version.reference} plays in {about.league.name} already"
+    check_arrival(about, version, about.changes_at(), replaces=old[0], count=len(old))  # all of them, or none
     return "; ".join(replace(store, league, entry.label, version.reference) for entry in old)
 
 

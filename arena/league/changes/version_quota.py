@@ -8,11 +8,11 @@ from results.roster import arrivals
 
 
 def check_arrival(
-    about: Subject, version: VersionRecord, at: int, replaces: EntryRecord | None = None
+    about: Subject, version: VersionRecord, at: int, replaces: EntryRecord | None = None, count: int = 1
 ) -> None:
     """Raise UsageError if the author of a version has no room for it in a league from match `at` on.
 
-    `replaces`: the entry that leaves for it.
+    `replaces`: the entry that leaves for it. `count`: how many entries get this version together.
     """
     quota = about.definition.file.quota
     if quota.versions_per_day is None and quota.active_versions is None:
@@ -23,20 +23,21 @@ def check_arrival(
         if entry.version is not None
     }
     if quota.versions_per_day is not None:
-        _check_day(about, version.author, authors, quota.versions_per_day)
+        _check_day(about, version.author, authors, quota.versions_per_day, count)
     stays = replaces is not None and authors.get(replaces.entry_no) == version.author
     if quota.active_versions is not None and not stays:  # replacing an own entry doesn't make them more
         _check_active(about, version.author, authors, quota.active_versions, at)
 
 
-def _check_day(about: Subject, author: str, authors: dict[int, str], limit: int) -> None:
+def _check_day(about: Subject, author: str, authors: dict[int, str], limit: int, more: int) -> None:
     today = utc_day(about.store.now())
     events = about.store.leagues.events(about.league.uuid)
     joined = arrivals(event for event in events if utc_day(event.at) == today)
     count = sum(authors.get(entry) == author for entry in joined)
-    if count >= limit:
+    if count + more > limit:
         raise UsageError(
-            f"{author} has entered {count} of {limit} versions in {about.league.name} on {today} "
+            f"{author} has entered {count} of {limit} versions in {about.league.name} on {today}"
+            f"{f', and this would be {more} more' if more > 1 else ''} "
             "(quota.versions_per_day counts bots that joined and new versions of earlier ones)",
             f"wait until {day_after(today)}, 00:00 UTC",
         )
