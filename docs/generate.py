@@ -71,6 +71,7 @@ TARGETS: tuple[Target, ...] = (
     ),
     Target("docs/ledger.md", "results.store.reference_page:render", "tables"),
     Target("docs/protocol.md", "protocol.reference_page:render", "messages"),
+    Target("docs/status.schema.json", "generators.status:render"),
     Target("protocol/schema/v1.json", "protocol.schema:render"),
 )
 

@@ -57,6 +57,8 @@ class WaitingLeague(Struct, frozen=True):
     name: Name
     why: Line
     since: Time
+    rests: bool = False
+    """Whether it has nothing to play, or is paused; otherwise it can't be played."""
 
 
 class Trouble(Struct, frozen=True):

@@ -21,6 +21,7 @@ from arena.cli.commands import (
     rankings,
     replay,
     stats,
+    status,
     submit,
 )
 from arena.cli.commands import (
@@ -65,6 +66,7 @@ COMMANDS = (
         match,
         compare,
         run_leagues,
+        status,
         rankings,
         history,
         matrix,

@@ -28,6 +28,8 @@ class _Standstill:
     """How many events it had; another one is a reason to look again."""
     until_s: float
     """When to try again anyway, on the service's clock: a pause may be over with the day."""
+    rests: bool
+    """Whether that is as it should be: it isn't that the league can't be played."""
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ class Service:
         elif run.paused is not None:
             self._stand(league, f"this machine can't play games now: {run.paused.what}")
         elif run.waits:
-            self._stand(league, run.waits)
+            self._stand(league, run.waits, rests=True)
 
     def failed(self, league: LeagueRecord, error: Exception) -> None:
         """Take note that a run failed, and leave the league alone for a while."""
@@ -90,10 +92,20 @@ class Service:
             names[uuid]: standstill.why for uuid, standstill in self._standstills.items() if uuid in names
         }
 
-    def _stand(self, league: LeagueRecord, why: str) -> None:
+    @property
+    def resting(self) -> frozenset[str]:
+        """The names of those that rest or are paused; the others can't be played."""
+        names = {league.uuid: league.name for league in self.store.leagues.all()}
+        return frozenset(
+            names[uuid]
+            for uuid, standstill in self._standstills.items()
+            if uuid in names and standstill.rests
+        )
+
+    def _stand(self, league: LeagueRecord, why: str, *, rests: bool = False) -> None:
         before = self._standstills.get(league.uuid)
         events = len(self.store.leagues.events(league.uuid))
-        self._standstills[league.uuid] = _Standstill(why, events, self.clock() + AGAIN_S)
+        self._standstills[league.uuid] = _Standstill(why, events, self.clock() + AGAIN_S, rests)
         if before is None or before.why != why:
             self.tell(f"{league.name} waits: {why}")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from results.errors import NameRefused
 from results.records import AttemptRecord, GameRecord
+from results.store.activity import Activity
 from results.store.append import append
 from results.store.bot_versions import Versions
 from results.store.commands import Commands
@@ -45,6 +46,7 @@ class Store:
         self.ratings = Ratings(database)
         self.totals = Totals(database)
         self.commands = Commands(database)
+        self.activity = Activity(database)
 
     @property
     def path(self) -> Path:

@@ -44,6 +44,8 @@ TELLING = (
     ["replay", "verify"],
     ["league", "run"],
     ["db", "digest"],
+    ["status"],
+    ["status", "--json"],
     ["rankings", HOSTILE],
     ["faults", "--bot", HOSTILE + "?"],
     ["bots", "--store", HOSTILE.replace("/", "")],

@@ -39,6 +39,7 @@ COMMANDS = [
     ["league", "status"],
     ["league", "status", "spring"],
     ["league", "placing"],
+    ["status"],
     ["replay", "list"],
     ["games"],
     ["doctor"],

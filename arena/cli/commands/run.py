@@ -23,6 +23,7 @@ from arena.cli.runner import Teller, running, taking_up
 
 if TYPE_CHECKING:
     from arena.executors.base import Stop
+    from arena.league.running.notes import Notes
     from arena.league.running.progress import RunProgress
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
@@ -42,44 +43,57 @@ def run(
     """
     from arena.executors.base import Stop
     from arena.league.running.interrupts import Interrupts
+    from arena.league.running.notes import Notes
     from arena.league.running.run import LeagueRun
     from arena.league.service import Service
 
-    go_on = f"arena run{naming_store(store)}"
-    with pausing(go_on), running(store, "serves leagues", create=False) as opened:
+    does, go_on = "serves leagues", f"arena run{naming_store(store)}"
+    with (
+        pausing(go_on),
+        running(store, does, create=False) as opened,
+        Notes(opened.files, does) as notes,
+    ):
         teller = Teller()
         take_up = taking_up(opened, teller.tell)
 
         def run_of(league: "LeagueRecord") -> "LeagueRun":
             return LeagueRun(
-                opened, league, workers=workers, executor=executor, sandbox=sandbox, take_up=take_up
+                opened,
+                league,
+                workers=workers,
+                executor=executor,
+                sandbox=sandbox,
+                take_up=take_up,
+                notes=notes,
             )
 
         service = Service(opened, run_of, take_up, teller.tell)
         told_confinement, stop = False, Stop()
         with Interrupts(stop, lambda _: None, hang_up):
-            while (league_run := _next_run(service, stop)) is not None:
+            while (league_run := _next_run(service, stop, notes)) is not None:
                 if not told_confinement:
                     say_confinement(league_run.sandbox, league_run.probe)
                     told_confinement = True
-                stop.after_game |= _turn(service, league_run, teller)
+                stop.after_game |= _turn(service, league_run, stop, teller)
     say(f"stopped; continue with: {go_on}")
 
 
-def _next_run(service: "Service", stop: "Stop") -> "LeagueRun | None":
+def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | None":
     """Return the next league's run, waiting until a league has something to play; None if `stop` is set."""
     from arena.league.service import LOOK_S
 
     with error_console().status("") as shown:
         while not stop.after_game:
-            if (league_run := service.next_run()) is not None:
+            league_run = service.next_run()
+            notes.waits(service.waits, service.resting)
+            if league_run is not None:
                 return league_run
             shown.update(_waiting(service))
             time.sleep(LOOK_S)
     return None
 
 
-def _turn(service: "Service", league_run: "LeagueRun", teller: Teller) -> bool:
+def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Teller) -> bool:
     """Play one league until it has nothing to play or its turn is over; return whether the user wants to stop."""
     from arena.core.errors import ArenaError
     from arena.league.running.interrupts import Interrupts
@@ -97,6 +111,7 @@ def _turn(service: "Service", league_run: "LeagueRun", teller: Teller) -> bool:
         Interrupts(league_run.stop, live.say, hang_up) as interrupts,
     ):
         teller.say = live.say
+        league_run.stop.after_game |= stop.after_game  # the signal may have come while the run was prepared
         try:
             complete = league_run.run(shown)
         except StoreFull:

@@ -142,11 +142,20 @@ def waiting(files: Path, without: Collection[str] = ()) -> list[str]:
         return []
     found = []
     for name in names:
-        if name.startswith(".") and name.endswith(_PART):
+        if _is_unfinished(name):
             _remove_unfinished(folder / name)
         elif name not in _OURS and name not in without:
             found.append(name)
     return heapq.nsmallest(MOST_PER_LOOK, found)
+
+
+def waits(name: str) -> bool:
+    """Return whether the runner will take up what has this name in the inbox, command or not."""
+    return name not in _OURS and not _is_unfinished(name)
+
+
+def _is_unfinished(name: str) -> bool:
+    return name.startswith(".") and name.endswith(_PART)
 
 
 def _remove_unfinished(path: Path) -> None:

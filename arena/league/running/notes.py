@@ -7,7 +7,7 @@ in which it took them.
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -123,12 +123,12 @@ class Notes:
         """Note what the machine refused."""
         self._refusals.append(self._trouble(what))
 
-    def waits(self, why_by_league: Mapping[str, str]) -> None:
-        """Note which leagues have nothing to play, and why."""
+    def waits(self, why_by_league: Mapping[str, str], resting: Collection[str] = ()) -> None:
+        """Note which leagues have nothing to play, and why. The others than those `resting` can't be played."""
         self._waiting = {
             name: known
             if (known := self._waiting.get(name)) is not None and known.why == why[:MOST_TEXT]
-            else WaitingLeague(name[:MOST_NAME], why[:MOST_TEXT], self._now())
+            else WaitingLeague(name[:MOST_NAME], why[:MOST_TEXT], self._now(), name in resting)
             for name, why in why_by_league.items()
         }
         self.write_if_due()

@@ -3,6 +3,8 @@
 import shlex
 from typing import TYPE_CHECKING
 
+from arena.cli.consoles import console
+from arena.cli.display.parts import print_parts
 from arena.cli.display.placing import print_placing
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import say
@@ -40,10 +42,24 @@ def status(
         if name and form is Format.TABLE:
             print_placing(opened, leagues[0])
             _say_end(opened, leagues[0])
+            _print_absent(opened, leagues[0], naming_store(store))
         if form is Format.TABLE:
             for league, row in zip(leagues, rows, strict=True):
                 if row.state == "interrupted" and league.rated:
                     say(f"go on with: arena league run {shlex.quote(row.name)}{naming_store(store)}")
+
+
+def _print_absent(store: "Store", league: "LeagueRecord", store_option: str) -> None:
+    """Print which entries don't play, why, and what to do next; nothing if all play."""
+    from datetime import UTC, datetime
+
+    from arena.cli.display.status_view import absent_parts
+    from results.clock import utc_text
+    from results.reports.absent import absent_of
+
+    now = datetime.now(UTC)
+    if rows := absent_of(store, league, now):
+        print_parts(absent_parts(rows, utc_text(now), console().width, store_option))
 
 
 def _say_end(store: "Store", league: "LeagueRecord") -> None:

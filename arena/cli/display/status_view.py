@@ -1,0 +1,263 @@
+"""The status of a store as lines and tables for the terminal."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from arena.cli.display.tables import Column, table
+from arena.cli.messages import counted
+from results.escaping import one_line
+from results.reports.absent import AbsentRow
+from results.reports.status import (
+    CommandRow,
+    DiskRow,
+    ErrorsRow,
+    LeagueStatusRow,
+    PlayingRow,
+    RunnerRow,
+    StatusRow,
+)
+
+MOST_FINISHED = 3
+"""How many finished leagues to list: the newest."""
+MOST_ROWS = 16
+"""How many rows of a table to show."""
+MOST_STEPS = 5
+"""How many commands to suggest."""
+SILENT_S = 10
+"""A runner that has noted nothing for longer is busy with something else, or hangs."""
+
+
+def parts(status: StatusRow, width: int, store_option: str) -> Iterator[RenderableType]:
+    """Yield lines and tables, at most `width` cells wide. `store_option` is added to commands that are suggested."""
+    for line in runner_lines(status.runner, status.at, store_option, idle=_is_idle(status.leagues)):
+        yield Text(f"{Path(status.store).name}: {line}")
+    leagues = [row for row in status.leagues if row.state != "finished"]
+    finished = [row for row in status.leagues if row.state == "finished"]
+    shown = leagues + finished[-MOST_FINISHED:]
+    yield from _table("leagues", LEAGUES, shown, status.at, width)
+    if len(finished) > MOST_FINISHED:
+        yield Text(
+            f"and {len(finished) - MOST_FINISHED} more that are finished: arena league status{store_option}"
+        )
+    if not status.leagues:
+        yield Text("no leagues yet; create one with: arena league create FILE")
+    yield from _table(_playing_title(status), PLAYING, status.playing, status.at, width)
+    yield from _table("not playing", ABSENT, status.absent, status.at, width)
+    yield from map(Text, next_steps(status.absent, store_option))
+    yield from _table("newcomers", NEWCOMERS, status.newcomers, status.at, width)
+    files = status.inbox.files
+    yield from _table(f"waiting in the inbox: {files}", WAITING, status.inbox.waiting, status.at, width)
+    yield from _table("refused in the last 24 hours", REFUSED, status.inbox.refused, status.at, width)
+    yield from _error_parts(status.errors, status.at, width)
+    yield Text(disk_line(status.disk))
+
+
+def absent_parts(
+    rows: Sequence[AbsentRow], at: str, width: int, store_option: str
+) -> Iterator[RenderableType]:
+    """Yield the table of one league's entries that don't play, and what to do next; nothing if there are none."""
+    columns = [column for column in ABSENT if column.key != "league"]
+    yield from _table("not playing", columns, rows, at, width)
+    yield from map(Text, next_steps(rows, store_option))
+
+
+def runner_lines(runner: RunnerRow, at: str, store_option: str, *, idle: bool) -> list[str]:
+    """Return what the runner does. `idle`: there is nothing for one to do."""
+    if runner.state == "none":
+        return ["no runner" + ("" if idle else f"; start one with: arena run{store_option}")]
+    since = f" since {moment(runner.since, at)}" if runner.since else ""
+    if runner.state == "killed":
+        seen = moment(runner.seen_at, at)
+        return [
+            f"no runner since {seen}: process {runner.pid} was killed; continue with: {runner.next}{store_option}"
+        ]
+    lines = [f"process {runner.pid} {one_line(runner.does)}{since}"]
+    if runner.seen_at is not None:
+        lines.append(
+            f"{counted(runner.games, 'game')}, {runner.games_per_s_minute:.1f} games/s in the last minute, "
+            f"{runner.games_per_s:.1f} since the start"
+        )
+        if _seconds_between(runner.seen_at, at) > SILENT_S:
+            lines.append(f"no news from the runner since {moment(runner.seen_at, at)}")
+    return lines
+
+
+def next_steps(rows: Sequence[AbsentRow], store_option: str) -> list[str]:
+    """Return the commands that let entries play again, a line each."""
+    steps = [row.next for row in rows if row.next]
+    more = [f"  and {len(steps) - MOST_STEPS} more"] if len(steps) > MOST_STEPS else []
+    return [f"  let it play again: {one_line(step)}{store_option}" for step in steps[:MOST_STEPS]] + more
+
+
+def disk_line(disk: DiskRow) -> str:
+    """Return sizes, and how long the free space lasts."""
+    at_least = "" if disk.files_complete else "at least "
+    parts = [
+        f"disk: store {size(disk.store_bytes)}, log {size(disk.wal_bytes)}, files {at_least}{size(disk.files_bytes)}"
+    ]
+    if disk.free_bytes is not None:
+        lasts = "" if disk.lasts_s is None else f", for about {span(disk.lasts_s)} at this rate"
+        parts.append(f"{size(disk.free_bytes)} free{lasts}")
+    return " · ".join(parts)
+
+
+def faults_line(errors: ErrorsRow) -> str:
+    """Return the faults of the last hour by league and verdict; empty if there are none."""
+    return " · ".join(
+        f"{one_line(league)}: " + ", ".join(f"{row.verdict} {row.games}" for row in rows)
+        for league, rows in groupby(errors.faults, key=lambda row: row.league)
+    )
+
+
+def moment(text: str | None, at: str) -> str:
+    """Return a time, in UTC: only the time of day if it is on the same day as `at`. `–` for text that is no time."""
+    try:
+        when = datetime.fromisoformat(text or "")
+    except ValueError:
+        return "–"
+    return when.strftime("%H:%M:%S" if when.date().isoformat() == at[:10] else "%Y-%m-%d %H:%M")
+
+
+def size(number: float) -> str:
+    """Return a number of bytes in a larger unit.
+
+    >>> size(900), size(1536), size(5 * 2**30)
+    ('900 B', '1.5 KiB', '5.0 GiB')
+    """
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if number < 1024:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1024
+    return f"{number:.1f} TiB"
+
+
+def span(seconds: float) -> str:
+    """Return a duration in one unit.
+
+    >>> span(90), span(7200), span(4e5), span(1e12)
+    ('2 minutes', '2 hours', '5 days', 'more than 10 years')
+    """
+    if seconds > 10 * 365 * 86_400:
+        return "more than 10 years"
+    for unit, length_s in (("day", 86_400), ("hour", 3_600)):
+        if seconds >= 2 * length_s:
+            return counted(round(seconds / length_s), unit)
+    return counted(max(1, round(seconds / 60)), "minute")
+
+
+def _seconds_between(earlier: str, later: str) -> float:
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+
+
+def _is_idle(leagues: Sequence[LeagueStatusRow]) -> bool:
+    return all(row.state == "finished" for row in leagues)
+
+
+def _playing_title(status: StatusRow) -> str:
+    queued = f", and {status.runner.queued} handed to workers" if status.runner.queued else ""
+    return f"playing now: {len(status.playing)}{queued}"
+
+
+def _error_parts(errors: ErrorsRow, at: str, width: int) -> Iterator[RenderableType]:
+    for row in errors.refusals[-1:]:
+        yield Text(f"the machine refused at {moment(row.at, at)}: {one_line(row.what)}", style="yellow")
+    yield from _table("errors of the platform in the last 24 hours", ERRORS, errors.platform, at, width)
+    if line := faults_line(errors):
+        yield Text(f"faults of bots in the last hour: {line}")
+
+
+def _table(
+    title: str, columns: Sequence["Column"], rows: Sequence[Any], at: str, width: int
+) -> Iterator[RenderableType]:
+    """Yield a title and a table; nothing without rows."""
+    if not rows:
+        return
+    timed = [_with_day(column, at) for column in columns]
+    yield Text(title, style="bold")
+    yield table(timed, rows[:MOST_ROWS], width)
+    if len(rows) > MOST_ROWS:
+        yield Text(f"and {len(rows) - MOST_ROWS} more")
+
+
+def _with_day(column: Column, at: str) -> Column:
+    """Return a column whose times are shown from the view of a moment."""
+    if column.key not in ("since", "at", "newest_at"):
+        return column
+    return Column(
+        column.key,
+        f"{column.title} (UTC)",
+        priority=column.priority,
+        drawn=lambda row: moment(getattr(row, column.key), at),
+    )
+
+
+def _bots(row: PlayingRow) -> str:
+    return ", ".join(map(one_line, row.bots))
+
+
+def _command(row: CommandRow) -> str:
+    return row.kind or f"no command: {row.file}"
+
+
+def _why_absent(row: AbsentRow) -> str:
+    by = f" (by {row.by})" if row.by and row.by != "organiser" else ""
+    return f"{row.why or '–'}{by}"
+
+
+LEAGUES = (
+    Column("name", "league", priority=0),
+    Column("state", "state", priority=1),
+    Column("bots", "bots", right=True, priority=6),
+    Column("matches", "matches", right=True, priority=4),
+    Column("games", "games", right=True, priority=3),
+    Column("games_per_s", "games/s", decimals=1, priority=5),
+    Column("why", "why", wide=True, priority=2),
+)
+PLAYING = (
+    Column("league", "league", priority=0),
+    Column("game", "game", right=True, priority=1),
+    Column("bots", "bots", wide=True, priority=0, drawn=_bots),
+    Column("worker", "worker", right=True, priority=5),
+    Column("since", "since", priority=4),
+)
+ABSENT = (
+    Column("bot", "bot", priority=0),
+    Column("league", "league", priority=2),
+    Column("state", "state", priority=1),
+    Column("why", "why", wide=True, priority=3, drawn=_why_absent),
+    Column("since", "since", priority=4),
+    Column("match_no", "from match", right=True, priority=6),
+)
+NEWCOMERS = (
+    Column("bot", "bot", priority=0),
+    Column("league", "league", priority=1),
+    Column("since", "joined", priority=4),
+    Column("match_no", "from match", right=True, priority=5),
+    Column("matches", "matches", right=True, priority=2),
+    Column("is_placed", "placed", priority=3),
+)
+WAITING = (
+    Column("kind", "command", priority=0, drawn=_command),
+    Column("by", "by", priority=1),
+    Column("since", "since", priority=2),
+)
+REFUSED = (
+    Column("kind", "command", priority=0, drawn=lambda row: row.kind or "no command"),
+    Column("by", "by", priority=2),
+    Column("at", "at", priority=3),
+    Column("why", "why", wide=True, priority=1),
+)
+ERRORS = (
+    Column("league", "league", priority=0),
+    Column("verdict", "error", priority=1),
+    Column("games", "games", right=True, priority=3),
+    Column("void_matches", "void matches", right=True, priority=4),
+    Column("newest_at", "last", priority=5),
+    Column("newest", "what happened", wide=True, priority=2),
+)

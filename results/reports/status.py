@@ -1,0 +1,417 @@
+"""What goes on in a store now: the runner, its leagues, the entries that don't play, what waits, disk and errors.
+
+The rows are also what `arena status --json` prints, so fields are added, but not renamed or removed, while `VERSION`
+stays the same.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Literal
+
+from results.clock import utc_text
+from results.records import LeagueEvent
+from results.reports.absent import SHOWN_DAYS, AbsentRow, NewcomerRow, absent_rows, newcomer_rows
+from results.reports.rows import ReportRow
+from results.roster import Roster, roster_at
+from results.runner_notes import RunnerNotes
+
+if TYPE_CHECKING:
+    from results.store import Store
+    from results.store.activity import LeagueActivity
+    from results.store.disk_use import DiskUse
+    from results.store.runner_file import Runner
+
+VERSION = 1
+LOOK_AGAIN_S = 10.0
+"""How old what takes longer to find out may be: newcomers, faults, sizes."""
+MOST_REFUSED = 50
+"""Refused commands are looked for among this many, the newest."""
+
+RunnerState = Literal["running", "killed", "none"]
+LeagueState = Literal[
+    "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
+]
+
+
+class RunnerRow(ReportRow, frozen=True, kw_only=True):
+    """The process that plays the leagues of a store."""
+
+    state: RunnerState
+    """running: it holds the store's lock · killed: it ended without saying so, and no other runs · none."""
+    pid: int | None
+    does: str
+    """Words that follow the process: `serves leagues`."""
+    since: str | None
+    seen_at: str | None
+    """When it last noted what it does."""
+    league: str | None
+    """The league that it plays."""
+    league_since: str | None
+    games: int
+    """Games played since it began."""
+    games_per_s: float
+    """Since it began."""
+    games_per_s_minute: float
+    """Over the last minute."""
+    queued: int
+    """Games that workers have been given and will play next."""
+    next: str
+    """The command that continues, if it was killed; otherwise empty."""
+
+
+class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
+    """One league."""
+
+    name: str
+    state: LeagueState
+    """running: it is played now · resting: nothing is worth playing · paused: by its organiser · waiting: for its turn,
+    or because it can't be played · interrupted: its runner was killed · stopped, created: no runner plays it."""
+    why: str
+    """Why it isn't played; empty if that goes without saying."""
+    since: str | None
+    """Since when it is played, waits or rests, if the runner says so."""
+    bots: int
+    """Entries that play."""
+    matches: int
+    """Matches with all their games."""
+    matches_planned: int
+    games: int
+    games_per_s: float
+    """Over the last minute."""
+
+
+class PlayingRow(ReportRow, frozen=True, kw_only=True):
+    """A game that is being played."""
+
+    league: str
+    game: str
+    """`MATCH.ROTATION`."""
+    bots: list[str]
+    """By seat."""
+    worker: int
+    since: str
+
+
+class CommandRow(ReportRow, frozen=True, kw_only=True):
+    """A command that waits in the inbox."""
+
+    kind: str
+    """Empty if the file isn't a command; then the runner will refuse it."""
+    by: str
+    since: str
+    file: str
+
+
+class RefusedRow(ReportRow, frozen=True, kw_only=True):
+    """A command that was refused."""
+
+    kind: str
+    by: str
+    at: str
+    why: str
+
+
+class InboxRow(ReportRow, frozen=True, kw_only=True):
+    """The inbox."""
+
+    files: int
+    """Files that wait."""
+    waiting: list[CommandRow]
+    """The first of them."""
+    refused: list[RefusedRow]
+    """In the last 24 hours, the newest first."""
+
+
+class DiskRow(ReportRow, frozen=True, kw_only=True):
+    """The room that the store takes, in bytes."""
+
+    store_bytes: int
+    wal_bytes: int
+    files_bytes: int
+    files_complete: bool
+    """Whether all files were counted."""
+    free_bytes: int | None
+    lasts_s: float | None
+    """For how long the free space lasts at the rate of the last minute and the mean size of a game; null if nothing is
+    played."""
+
+
+class PlatformErrorRow(ReportRow, frozen=True, kw_only=True):
+    """Games that failed through no fault of a bot, in the last 24 hours."""
+
+    league: str
+    verdict: str
+    games: int
+    """Failed attempts; each was played again, unless its match is void."""
+    void_matches: int
+    newest_at: str
+    newest: str
+    """What happened in the newest."""
+
+
+class FaultCountRow(ReportRow, frozen=True, kw_only=True):
+    """Seats forfeited for one reason in the last hour."""
+
+    league: str
+    verdict: str
+    games: int
+
+
+class TroubleRow(ReportRow, frozen=True, kw_only=True):
+    """Something that the runner noted."""
+
+    what: str
+    at: str
+
+
+class ErrorsRow(ReportRow, frozen=True, kw_only=True):
+    """What went wrong."""
+
+    platform: list[PlatformErrorRow]
+    faults: list[FaultCountRow]
+    refusals: list[TroubleRow]
+    """What the machine refused the runner, the newest last."""
+    recent: list[TroubleRow]
+    """The runner's latest failed games, the newest last."""
+
+
+class StatusRow(ReportRow, frozen=True, kw_only=True):
+    """All that goes on in a store."""
+
+    version: int = VERSION
+    at: str
+    store: str
+    runner: RunnerRow
+    leagues: list[LeagueStatusRow]
+    playing: list[PlayingRow]
+    absent: list[AbsentRow]
+    """Entries that are paused or benched, and those that left in the last 7 days."""
+    newcomers: list[NewcomerRow]
+    """Entries that joined later and have no sure place yet, or joined in the last 7 days."""
+    inbox: InboxRow
+    disk: DiskRow
+    errors: ErrorsRow
+
+
+@dataclass(slots=True)
+class _Entries:
+    """The entries of a league and its events, as of a number of events."""
+
+    events: Sequence[LeagueEvent]
+    labels: dict[int, str]
+
+
+@dataclass(slots=True)
+class _Slow:
+    """What takes longer to find out, as of a moment."""
+
+    found_s: float
+    newcomers: list[NewcomerRow]
+    platform: list[PlatformErrorRow]
+    faults: list[FaultCountRow]
+    disk: "DiskUse"
+    games: int
+    """Games in the store, of all leagues."""
+
+
+@dataclass(slots=True)
+class StatusReader:
+    """Reads the status of a store again and again, and remembers what can't have changed in between."""
+
+    store: "Store"
+    league: str | None = None
+    """The name or uuid of the only league to report on."""
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    _entries: dict[str, tuple[int, _Entries]] = field(default_factory=dict, init=False)
+    """By league, with how many events it had."""
+    _slow: _Slow | None = field(default=None, init=False)
+
+    def read(self, runner: "Runner", waiting: Sequence[CommandRow], files: int) -> StatusRow:
+        """Return the status. `waiting` are the commands in the inbox, of so many files. Raises UnknownLeague."""
+        leagues = [one for one in self.store.activity.leagues() if self._is_shown(one)]
+        if self.league is not None and not leagues:
+            self.store.leagues.get(self.league)  # raises UnknownLeague, unless it is one of single games
+        notes = runner.notes if runner.is_running else None
+        names = {league.name for league in leagues}
+        moment = self.now()
+        rows, absent = [], []
+        for league in leagues:
+            entries = self._entries_of(league)
+            roster = roster_at(entries.events, league.matches_planned)
+            rows.append(_league_row(self.store, league, roster, entries.labels, notes, runner))
+            if league.state != "finished" and league.rated:
+                left_since = moment - timedelta(days=SHOWN_DAYS)
+                absent += absent_rows(league.name, entries.events, roster, entries.labels, left_since)
+        slow = self._found_slowly(leagues, moment)
+        rate = notes.games_per_s_minute if notes else 0.0
+        return StatusRow(
+            at=utc_text(moment),
+            store=str(self.store.path),
+            runner=_runner_row(runner),
+            leagues=rows,
+            playing=[
+                PlayingRow(
+                    league=game.league,
+                    game=f"{game.match_no}.{game.rotation}",
+                    bots=list(game.bots),
+                    worker=game.worker,
+                    since=game.since,
+                )
+                for game in (notes.playing if notes else ())
+                if self.league is None or game.league in names
+            ],
+            absent=absent,
+            newcomers=slow.newcomers,
+            inbox=InboxRow(files=files, waiting=list(waiting), refused=self._refused(moment)),
+            disk=_disk_row(slow.disk, slow.games, rate),
+            errors=ErrorsRow(
+                platform=slow.platform,
+                faults=slow.faults,
+                refusals=[TroubleRow(what=one.what, at=one.at) for one in (notes.refusals if notes else ())],
+                recent=[TroubleRow(what=one.what, at=one.at) for one in (notes.errors if notes else ())],
+            ),
+        )
+
+    def _is_shown(self, league: "LeagueActivity") -> bool:
+        """Return whether a league is part of the report: of comparisons, only those that aren't over."""
+        if self.league is not None:
+            return self.league in (league.uuid, league.name)
+        return league.rated or league.state == "running"
+
+    def _entries_of(self, league: "LeagueActivity") -> _Entries:
+        known = self._entries.get(league.uuid)
+        if known is None or known[0] != league.events:
+            entries = self.store.entries.all(league.uuid)
+            known = (
+                league.events,
+                _Entries(
+                    self.store.leagues.events(league.uuid), {entry.entry_no: entry.label for entry in entries}
+                ),
+            )
+            self._entries[league.uuid] = known
+            self._slow = None
+        return known[1]
+
+    def _found_slowly(self, leagues: Sequence["LeagueActivity"], moment: datetime) -> _Slow:
+        from results.store.disk_use import disk_use
+
+        if self._slow is not None and self.clock() < self._slow.found_s + LOOK_AGAIN_S:
+            return self._slow
+        store = self.store
+        slow = _Slow(self.clock(), [], [], [], disk_use(store.path), store.activity.games())
+        day, hour = utc_text(moment - timedelta(days=1)), utc_text(moment - timedelta(hours=1))
+        week = moment - timedelta(days=SHOWN_DAYS)
+        for league in leagues:
+            slow.platform += [
+                PlatformErrorRow(
+                    league=league.name,
+                    verdict=failed.verdict,
+                    games=failed.attempts,
+                    void_matches=failed.void,
+                    newest_at=failed.newest_at,
+                    newest=failed.newest_detail,
+                )
+                for failed in store.activity.failed_attempts(league.uuid, day)
+            ]
+            slow.faults += [
+                FaultCountRow(league=league.name, verdict=verdict, games=games)
+                for verdict, games in store.activity.faults(league.uuid, hour).items()
+            ]
+            if league.rated and league.state != "finished":
+                events = self._entries_of(league).events
+                if events:
+                    slow.newcomers += newcomer_rows(store, store.leagues.get(league.uuid), events, week)
+        self._slow = slow
+        return slow
+
+    def _refused(self, moment: datetime) -> list[RefusedRow]:
+        since = utc_text(moment - timedelta(days=1))
+        return [
+            RefusedRow(kind=record.kind, by=record.by, at=record.taken_at, why=record.words)
+            for record in self.store.commands.newest(MOST_REFUSED)
+            if record.outcome == "refused" and record.taken_at >= since
+        ]
+
+
+def _runner_row(runner: "Runner") -> RunnerRow:
+    notes, holder = runner.notes, runner.holder
+    state: RunnerState = "running" if runner.is_running else "killed" if runner.was_killed else "none"
+    running = notes if state == "running" else None
+    return RunnerRow(
+        state=state,
+        pid=holder.pid if runner.is_running and holder else notes.pid if notes else None,
+        does=notes.does if notes else holder.does if runner.is_running and holder else "",
+        since=notes.since if notes else None,
+        seen_at=notes.written_at if notes else None,
+        league=running.league.name if running and running.league else None,
+        league_since=running.league.since if running and running.league else None,
+        games=notes.games if notes else 0,
+        games_per_s=notes.games_per_s if notes else 0.0,
+        games_per_s_minute=running.games_per_s_minute if running else 0.0,
+        queued=running.queued if running else 0,
+        next="arena run" if state == "killed" else "",
+    )
+
+
+def _league_row(
+    store: "Store",
+    league: "LeagueActivity",
+    roster: Roster,
+    labels: Mapping[int, str],
+    notes: RunnerNotes | None,
+    runner: "Runner",
+) -> LeagueStatusRow:
+    state, why, since = _state(store, league, roster, notes, runner)
+    is_played = state == "running" and notes is not None
+    return LeagueStatusRow(
+        name=league.name,
+        state=state,
+        why=why,
+        since=since,
+        bots=sum(roster.plays(no) and no not in roster.benched for no in labels),
+        matches=league.matches_done,
+        matches_planned=league.matches_planned,
+        games=league.games_done,
+        games_per_s=notes.games_per_s_minute if is_played and notes else 0.0,
+    )
+
+
+def _state(
+    store: "Store",
+    league: "LeagueActivity",
+    roster: Roster,
+    notes: RunnerNotes | None,
+    runner: "Runner",
+) -> tuple[LeagueState, str, str | None]:
+    """Return a league's state, why it is in it, and since when."""
+    if league.state == "finished":
+        return "finished", "", None
+    if notes and notes.league and notes.league.name == league.name:
+        return "running", "", notes.league.since
+    if pause := roster.league_paused:
+        return "paused", pause.why, pause.since
+    if notes:
+        for waiting in notes.waiting:
+            if waiting.name == league.name:
+                return "resting" if waiting.rests else "waiting", waiting.why, waiting.since
+        if notes.does.startswith("serves "):
+            return "waiting", "for its turn", None
+    if league.state == "running":
+        is_held = store.leagues.is_running(store.leagues.get(league.uuid))
+        return ("running" if is_held and runner.is_running else "interrupted"), "", None
+    return league.state, "", None
+
+
+def _disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:
+    bytes_per_s = games_per_s * disk.store_bytes / games if games else 0.0
+    return DiskRow(
+        store_bytes=disk.store_bytes,
+        wal_bytes=disk.wal_bytes,
+        files_bytes=disk.files_bytes,
+        files_complete=disk.files_complete,
+        free_bytes=disk.free_bytes,
+        lasts_s=round(disk.free_bytes / bytes_per_s) if bytes_per_s and disk.free_bytes is not None else None,
+    )

@@ -1,0 +1,168 @@
+"""What goes on in a store: queries for those who look every second, however long the leagues are."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from protocol.verdicts import Verdict
+from results.records import LeagueState
+from results.store.database import Part
+from results.store.league_rows import CASUAL, league_facts
+from results.store.tables import TABLES
+
+_league = TABLES["league"]
+_progress = TABLES["progress"]
+_event = TABLES["league_event"]
+_match = TABLES["match"]
+_game = TABLES["game"]
+_seat = TABLES["seat"]
+_attempt = TABLES["attempt"]
+
+_VERDICTS = sorted(verdict.value for verdict in Verdict)
+
+
+class LeagueActivity(NamedTuple):
+    """How far a league is."""
+
+    uuid: str
+    name: str
+    state: LeagueState
+    rated: bool
+    created_at: str
+    matches_planned: int
+    matches_done: int
+    games_done: int
+    next_match_no: int
+    """All matches below are finished."""
+    events: int
+    """How many events it has."""
+    last_event_match_no: int
+    """The latest match from which one of them holds; −1 without any."""
+
+
+class FailedAttempts(NamedTuple):
+    """Games of one league that failed for the same reason of the platform."""
+
+    verdict: str
+    attempts: int
+    matches: int
+    """How many matches they are of."""
+    void: int
+    """How many of these were given up."""
+    newest_at: str
+    newest_detail: str
+
+
+class Activity(Part):
+    """What goes on in a store."""
+
+    def leagues(self) -> list[LeagueActivity]:
+        """Return how far each league is, the oldest first, without the built-in one of single games."""
+        events = (
+            select(
+                _event.c.league_id,
+                func.count().label("events"),
+                func.max(_event.c.at_match_no).label("last"),
+            )
+            .group_by(_event.c.league_id)
+            .subquery()
+        )
+        query = (
+            select(
+                _league.c.uuid,
+                _league.c.name,
+                _league.c.state,
+                _league.c.rated,
+                _league.c.created_at,
+                _progress.c.matches_planned,
+                _progress.c.matches_done,
+                _progress.c.games_done,
+                _progress.c.next_match_no,
+                func.coalesce(events.c.events, 0),
+                func.coalesce(events.c.last, -1),
+            )
+            .join(_progress, _progress.c.league_id == _league.c.id)
+            .outerjoin(events, events.c.league_id == _league.c.id)
+            .where(_league.c.name != CASUAL)
+            .order_by(_league.c.id)
+        )
+        with self._database.reading() as session:
+            return [LeagueActivity(*row) for row in session.connection().execute(query)]
+
+    def games(self) -> int:
+        """Return how many games the store has, of all leagues."""
+        with self._database.reading() as session:
+            query = select(func.coalesce(func.sum(_progress.c.games_done), 0))
+            return int(session.connection().execute(query).scalar_one())
+
+    def failed_attempts(self, league: str, since: str) -> list[FailedAttempts]:
+        """Return the games of a league that failed because of the platform at or after a time, by verdict."""
+        with self._database.reading() as session:
+            connection = session.connection()
+            number = league_facts(connection, league).number
+            reached = select(_progress.c.next_match_no).where(_progress.c.league_id == number)
+            first = min(_first_match(connection, number, since), connection.execute(reached).scalar_one())
+            state = (
+                select(_match.c.state)
+                .where(_match.c.league_id == number, _match.c.match_no == _attempt.c.match_no)
+                .scalar_subquery()
+            )
+            query = (
+                select(
+                    _attempt.c.verdict,
+                    _attempt.c.match_no,
+                    _attempt.c.at,
+                    _attempt.c.detail,
+                    state.label("state"),
+                )
+                .where(_attempt.c.league_id == number, _attempt.c.match_no >= first, _attempt.c.at >= since)
+                .order_by(_attempt.c.at)
+            )
+            rows = connection.execute(query).all()
+        found = []
+        for verdict in sorted({row.verdict for row in rows}):
+            of_verdict = [row for row in rows if row.verdict == verdict]
+            matches = {row.match_no: row.state for row in of_verdict}
+            newest = of_verdict[-1]
+            void = sum(match == "void" for match in matches.values())
+            found.append(
+                FailedAttempts(verdict, len(of_verdict), len(matches), void, newest.at, newest.detail)
+            )
+        return found
+
+    def faults(self, league: str, since: str) -> dict[str, int]:
+        """Return how many seats were forfeited, by verdict, in a league's matches that ended at or after a time."""
+        with self._database.reading() as session:
+            connection = session.connection()
+            number = league_facts(connection, league).number
+            first = _first_match(connection, number, since)
+            query = (
+                select(_seat.c.verdict, func.count())
+                .where(_seat.c.league_id == number, _seat.c.verdict.in_(_VERDICTS))
+                .where(_seat.c.match_no >= first)
+                .group_by(_seat.c.verdict)
+                .order_by(_seat.c.verdict)
+            )
+            return {row[0]: row[1] for row in connection.execute(query)}
+
+
+def _first_match(connection: Connection, league: int, since: str) -> int:
+    """Return the first match with a game that ended at or after a time, if games end in the order of their matches.
+
+    They nearly do, so this looks at a few of them only: a binary search by the times of games.
+    """
+    planned = select(_progress.c.matches_planned).where(_progress.c.league_id == league)
+    low, high = 0, connection.execute(planned).scalar_one()
+    while low < high:
+        middle = (low + high) // 2
+        ended = connection.execute(
+            select(_game.c.finished_at)
+            .where(_game.c.league_id == league, _game.c.match_no >= middle)
+            .order_by(_game.c.match_no, _game.c.rotation)
+            .limit(1)
+        ).scalar()
+        if ended is None or ended[:19] >= since[:19]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
