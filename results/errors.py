@@ -5,6 +5,7 @@ User mistakes have exit code 2, all others 1.
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Self
 
 
 class LedgerError(Exception):
@@ -73,7 +74,20 @@ class UnknownName(LedgerError):
         super().__init__(f"there is no {what} {name!r}", "available: " + (", ".join(shown) or "none"))
 
 
-class UnknownLeague(UnknownName):
+class UnknownInStore(UnknownName):
+    """A name that a store doesn't have. The hint also names the store once it is known: it may be the wrong one."""
+
+    _store = ""
+
+    def in_store(self, path: str) -> Self:
+        """Name the store at this absolute path in the hint, unless one is named already; return the error itself."""
+        if not self._store:
+            self._store = path
+            self.hint = f"{self.hint}; the store is {path}; --store or ARENA_STORE chooses another"
+        return self
+
+
+class UnknownLeague(UnknownInStore):
     """There is no league with that name, or no league at all."""
 
     def __init__(self, name: str | None, known: Sequence[str]) -> None:
@@ -88,7 +102,7 @@ class UnknownLeague(UnknownName):
                 )
 
 
-class UnknownVersion(UnknownName):
+class UnknownVersion(UnknownInStore):
     """There is no version of a bot with that name."""
 
 

@@ -229,7 +229,7 @@ def _spec(store: Store, entry: EventEntry) -> EntrySpec:
             "version",
             f"{wanted.author}/{wanted.bot}@{wanted.number} ({wanted.sha256[:12]})",
             [version.reference for version in store.versions.all(author=wanted.author, bot=wanted.bot)],
-        )
+        ).in_store(str(store.path.absolute()))
     return EntrySpec(entry.label, found[0].id, entry.args, entry.prior, entry.predecessor)
 
 

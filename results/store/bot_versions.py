@@ -138,8 +138,10 @@ class Versions(Part):
                 if text not in meant:
                     try:
                         meant[text] = index.meant(text)
-                    except (AmbiguousName, UnknownVersion) as error:
+                    except AmbiguousName as error:
                         meant[text] = error
+                    except UnknownVersion as error:
+                        meant[text] = error.in_store(str(self._database.path.absolute()))
             records = versions_by_id(session, [one for one in meant.values() if isinstance(one, int)])
             return {text: records[one] if isinstance(one, int) else one for text, one in meant.items()}
 

@@ -24,6 +24,7 @@ from results.errors import (
     StoreFull,
     StoreTooNew,
     StoreTooOld,
+    UnknownInStore,
 )
 from results.store.full_disk import full_disk
 from results.store.locks import exclusive, is_held
@@ -105,9 +106,12 @@ _VERIFY = "run `arena db verify` to find the value and how to fix it"
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Translate SQLite's errors into the ledger's, each saying what to do."""
+    """Translate SQLite's errors into the ledger's, each saying what to do; name the store if it lacks a name."""
     try:
         yield
+    except UnknownInStore as error:
+        error.in_store(str(path.absolute()))
+        raise
     except msgspec.DecodeError as error:
         raise StoreDamaged(
             f"{path} is damaged: a value that should be JSON isn't ({error})", _VERIFY

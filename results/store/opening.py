@@ -125,8 +125,9 @@ def check_place(path: Path, *, create: bool) -> None:
         ) from error
     if not create:
         raise StoreMissing(
-            f"there is no store at {path}",
-            "create one with `arena demo` or `arena league create`, or pass --store",
+            f"there is no store at {path.absolute()}",
+            "go to the folder of your store, or name it with --store or ARENA_STORE; "
+            "`arena league create` or `arena submit` creates one",
         )
     if not path.absolute().parent.is_dir():
         raise StoreMissing(f"there is no folder {path.absolute().parent}", "create it first")

@@ -38,8 +38,8 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["rankings"], ["there is no store at arena.sqlite", "arena demo"]),
-        (["league", "run"], ["there is no store at arena.sqlite"]),
+        (["rankings"], ["there is no store at", "arena.sqlite", "ARENA_STORE", "arena league create"]),
+        (["league", "run"], ["there is no store at"]),
         (["league", "create", "none.toml"], ["there is no file none.toml"]),
         (["league", "create"], ["Missing argument 'file'"]),
         (["nonsense"], ["No such command 'nonsense'"]),
@@ -278,3 +278,44 @@ def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) 
     for more in ([], ["--log"]):
         assert arena_here("faults", "casual", *more, cwd=tmp_path).stderr.count(told) == 1
     assert told not in arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["rankings", "nowhere"],
+        ["db", "digest", "nowhere"],
+        ["league", "add", "nowhere", "tests/pick0"],
+        ["league", "add", "test", "nowhere"],
+        ["league", "retire", "nowhere", "pick0"],
+        ["league", "events", "nowhere"],
+        ["submit", "pick0", "--enter", "nowhere"],
+        ["match", "nowhere", "pick0"],
+        ["compare", "nowhere", "pick0"],
+        ["league", "create", "tracking.toml", "--dry-run"],
+    ],
+    ids=" ".join,
+)
+def test_an_unknown_league_or_bot_may_be_in_another_store(folder: Path, arguments: list[str]) -> None:
+    """The message names the store, as it is found by the current folder unless something else is said."""
+    if not (folder / "arena.sqlite").exists():
+        assert arena_here("league", "create", folder / "league.toml", cwd=folder).returncode == 0
+    file = league_file(
+        folder, ('name = "test"', 'name = "other"'), ('path = "pick0"', 'track = "me/nowhere"')
+    )
+    (folder / file).rename(folder / "tracking.toml")
+    done = arena_here(*arguments, cwd=folder)
+    assert done.returncode == 2, done.stderr
+    told = " ".join(done.stderr.split())
+    assert re.search(r"there is no (league|bot) '(me/)?nowhere'", told)
+    assert f"the store is {folder / 'arena.sqlite'}; --store or ARENA_STORE chooses another" in told
+    assert told.count("the store is") == 1
+    if "create" in arguments:
+        assert "[[bots]] number 1, track: there is no bot" in told
+
+
+def test_without_any_league_the_store_is_named(tmp_path: Path) -> None:
+    open_store(tmp_path / "other.sqlite", create=True).close()
+    done = arena_here("rankings", "--store", "other.sqlite", cwd=tmp_path)
+    assert "this store has no league yet" in done.stderr
+    assert f"the store is {tmp_path / 'other.sqlite'};" in " ".join(done.stderr.split())

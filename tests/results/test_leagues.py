@@ -110,7 +110,9 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
     assert store.leagues.get().name == "second"
     with pytest.raises(UnknownLeague, match="third") as caught:
         store.leagues.get("third")
-    assert caught.value.hint == "available: casual, first, second"
+    assert caught.value.hint == (
+        f"available: casual, first, second; the store is {store.path}; --store or ARENA_STORE chooses another"
+    )
     assert [league.name for league in store.leagues.all()] == ["casual", "first", "second"]
 
 

@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, structs
 
-from arena.core.errors import UsageError
 from arena.league.changes.entering import enter, enter_tracking
 from arena.league.changes.subject import subject
 from arena.submissions.submission import Submission, enter_submission
+from results.errors import UnknownLeague
 from results.store import Store
 
 
@@ -37,5 +37,5 @@ class Submit(Submission, frozen=True, forbid_unknown_fields=True):
 def check_league(store: Store | None, league: str, path: Path) -> None:
     """Raise UsageError or UnknownLeague unless bots can enter a league of a store; None if there is no store yet."""
     if store is None:
-        raise UsageError(f"there is no league {league!r}: {path} doesn't exist", "create the league first")
+        raise UnknownLeague(league, []).in_store(str(path.absolute()))
     subject(store, league).changes_at()

@@ -25,6 +25,8 @@ class Source:
     version: str | None
     where: str
     """The key path in the league file, such as `bots.2`, for messages."""
+    key: str
+    """How the bot is named there: `path`, `version`, `track` or `glob`."""
 
 
 def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
@@ -43,9 +45,11 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
             check_name(f"{where}.label", table.label)
         check_arguments(f"{where}.args", table.args)
         if (submitted := table.version or table.track) is not None:
-            found.append(Source(table.label, table.args, None, submitted, where))
+            found.append(Source(table.label, table.args, None, submitted, where, given[0]))
         elif table.path is not None:
-            found.append(Source(table.label, table.args, _bot_folder(table.path, base, where), None, where))
+            found.append(
+                Source(table.label, table.args, _bot_folder(table.path, base, where), None, where, "path")
+            )
         elif table.glob is not None:
             folders = _bot_folders(table.glob, base, where)
             if not folders:
@@ -58,7 +62,7 @@ def sources(tables: Iterable[BotTable], base: Path) -> list[Source]:
                     f"{where}.label: one label for {len(folders)} bots",
                     "remove it, or list the bots one by one with path",
                 )
-            found += [Source(table.label, table.args, folder, None, where) for folder in folders]
+            found += [Source(table.label, table.args, folder, None, where, "glob") for folder in folders]
         if len(found) > MOST_ENTRIES:
             raise UsageError(
                 f"{where}: more than {MOST_ENTRIES:,} entries, the limit for a league",

@@ -52,8 +52,7 @@ def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path
 
 def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store, runtimes: Runtimes) -> Bot:
     if isinstance(found, LedgerError):
-        hint = f"{found.hint}; the store is {store.path}, set by --store or ARENA_STORE"
-        raise UsageError(f"{source.where}.version: {found}", hint)
+        raise UsageError(f"{source.where}.{source.key}: {found}", found.hint)
     refuse_unknown_program(program_of(store, found), runtimes, found.reference)
     return found
 

@@ -61,7 +61,7 @@ def _staged(
     folder = is_folder(bot, base)
     if folder is None:
         if store is None:
-            raise UnknownVersion("bot", bot, [])
+            raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
         version = store.versions.find(bot)
         return StagedBot(version, program_of(store, version))
     intake = read_bot(folder, runtimes_beside(path))
