@@ -18,9 +18,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from results.roster import roster_at
+from results.store import open_store
 
 ROOT = Path(__file__).parents[1]
 BOTS = ROOT / "bots"
@@ -47,17 +54,16 @@ draw_probability = 0.1
 """
 BROKEN = "import sys\nprint('this is not JSON', flush=True)\nsys.exit(1)\n"
 LATER = """
-import atexit, os
-asked = 0
+import os, time
 def spoiled(choose):
     def chosen(ask, game):
-        global asked
-        asked += 1
-        if asked > 40:
+        if time.time() > {from_s}:
             {fault}
         return choose(ask, game)
     return chosen
 """
+LATER_S = 20
+"""How long after its submission a bot begins to misbehave: too late for the check."""
 FAULTS = {
     "crashes": "os._exit(9)",
     "hangs": "__import__('time').sleep(3600)",
@@ -117,18 +123,15 @@ class StandingLadder:
         submissions = planned(duration_s, count)
         kills = [duration_s / 3, 2 * duration_s / 3]
         runner, begun_s = self._start(), time.monotonic()
-        for submission in submissions:
-            while (now_s := time.monotonic() - begun_s) < submission.at_s:
+        with ThreadPoolExecutor(1) as authors:
+            waiting = [*submissions]
+            while (now_s := time.monotonic() - begun_s) < duration_s:
+                if waiting and now_s > waiting[0].at_s:
+                    authors.submit(self._submit, waiting.pop(0))
                 if kills and now_s > kills[0]:
                     kills.pop(0)
                     runner = self._kill(runner)
                 time.sleep(0.2)
-            self._submit(submission)
-        while time.monotonic() - begun_s < duration_s:
-            if kills and time.monotonic() - begun_s > kills[0]:
-                kills.pop(0)
-                runner = self._kill(runner)
-            time.sleep(0.2)
         runner.send_signal(signal.SIGINT)
         code = runner.wait(timeout=120)
         return {"runner ended with": code, **self._figures(submissions)}
@@ -157,7 +160,7 @@ class StandingLadder:
         done = self._arena("submit", str(bot), "--enter", "main", check=False)
         submission.took_s = time.monotonic() - begun_s
         submission.code = done.returncode
-        submission.said = (done.stdout + done.stderr).strip().splitlines()[-1]
+        submission.said = (done.stdout.strip() or done.stderr.strip()).splitlines()[-1]
         print(
             f"{submission.at_s:6.0f} s  {submission.author} {submission.kind}: {submission.said}", flush=True
         )
@@ -171,6 +174,7 @@ class StandingLadder:
         self._arena("league", "run", "again", "--workers", "1")
         first, second = self._digest("main"), self._digest("again")
         rankings = json.loads(self._arena("rankings", "main", "--format", "json").stdout)
+        events = json.loads(self._arena("league", "events", "main", "--format", "json").stdout)
         accepted = [submission for submission in submissions if submission.code == 0]
         return {
             "submissions": len(submissions),
@@ -180,9 +184,11 @@ class StandingLadder:
             "verify": verified.stdout.strip().splitlines()[-1:],
             "digests are the same": {key: first[key] == second[key] for key in ("games", "ratings")},
             "digest": first,
+            "events": Counter(event["kind"] for event in events),
+            "paused": [event["words"] for event in events if event["kind"] in ("paused", "benched")],
+            **fairness(self.folder / "arena.sqlite"),
             "rankings": [
-                {key: row[key] for key in row if key in ("place", "bot", "label", "state", "matches")}
-                for row in rankings
+                {key: row[key] for key in ("rank", "label", "state", "matches", "faults")} for row in rankings
             ],
         }
 
@@ -203,6 +209,40 @@ class StandingLadder:
         if check and done.returncode:
             raise SystemExit(f"arena {' '.join(arguments)}: exit {done.returncode}\n{done.stderr}")
         return done
+
+
+def fairness(path: Path) -> dict[str, Any]:
+    """Return how evenly the entries played while they were active; an equal share is 1."""
+    due: dict[int, float] = {}
+    waited: dict[int, float] = {}
+    played: Counter[int] = Counter()
+    longest_wait, first_change = 0.0, 0
+    with open_store(path, readonly=True) as store:
+        events = store.leagues.events("main")
+        labels = {entry.entry_no: entry.label for entry in store.entries.all("main")}
+        changes = {event.at_match_no for event in events}
+        first_change = min(changes, default=0)
+        for match in store.matches.all("main"):
+            if match.match_no == first_change:
+                waited = {}
+            if match.match_no == 0 or match.match_no in changes:
+                roster = roster_at(events, match.match_no)
+                active = [e for e in labels if roster.plays(e) and e not in roster.benched]
+            for entry in active:
+                turn = len(match.entries) / len(active)
+                due[entry] = due.get(entry, 0) + turn
+                waited[entry] = waited.get(entry, 0) + turn
+            for entry in match.entries:
+                if match.match_no >= first_change:
+                    longest_wait = max(longest_wait, waited[entry])
+                waited[entry] = 0.0
+                played[entry] += 1
+    shares = {labels[e]: round(played[e] / due[e], 2) for e in due if due[e] >= 1}
+    return {
+        "longest wait of an active entry since the first arrival, in mean intervals": round(longest_wait, 2),
+        "smallest share of an equal share of matches": min(shares.items(), key=lambda one: one[1]),
+        "shares": shares,
+    }
 
 
 def environment() -> dict[str, str]:
@@ -258,10 +298,11 @@ def write_version(folder: Path, submission: Submission) -> None:
 
 
 def spoil(program: Path, fault: str) -> None:
-    """Make a bot of the kit commit a fault after its first decisions, too late for the check of submissions."""
+    """Make a bot of the kit misbehave some seconds from now."""
     text = program.read_text()
     head, _, tail = text.rpartition("run(")
-    program.write_text(f"{head}{LATER.format(fault=fault)}\nchoose = spoiled(choose)\nrun({tail}")
+    later = LATER.format(fault=fault, from_s=time.time() + LATER_S)
+    program.write_text(f"{head}{later}\nchoose = spoiled(choose)\nrun({tail}")
 
 
 if __name__ == "__main__":
