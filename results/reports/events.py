@@ -47,6 +47,7 @@ def _words(event: LeagueEvent, labels: dict[int, str]) -> str:
     if (before := data.pop("predecessor", None)) is not None:
         words += f", after {labels.get(before, f'#{before}')}"
     by = data.pop("by", None)
+    data.pop("until", None)  # the reason says it
     parts = [str(data.pop("why", ""))] if "why" in data else []
     for key, value in data.items():
         parts.append(", ".join(f"{k} = {v}" for k, v in value.items()) if key == "set" else f"{key} {value}")

@@ -20,6 +20,7 @@ from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
 from results.query_rows import DayUse
 from results.records import LeagueEvent
+from results.reports.events import event_rows
 from results.reports.quotas import LeagueQuotas, league_quotas
 from results.roster import BUDGET, PAUSED, RESUMED
 from results.store import Store, open_store
@@ -77,6 +78,8 @@ def test_all_bots_play_their_games_of_the_day_and_go_on_with_the_next(tmp_path: 
         assert event.kind == PAUSED
         assert event.data["until"] == NEXT_DAY
         assert event.data["why"].endswith(f"of 12 games on {DAY}; back at 00:00 UTC")
+        row = event_rows(store, store.leagues.get("main"))[0]
+        assert row.words.endswith(f"of 12 games on {DAY}; back at 00:00 UTC, by budget")
         clock.set(DAY, "23:59:59")
         play(store)
         assert planned(store) == first, "the day isn't over"
@@ -202,11 +205,27 @@ def test_a_round_robin_pauses_bots_at_the_end_of_a_round(tmp_path: Path) -> None
         assert planned(store) % 6 == 0
         assert planned(store) < 96
         assert all(event.at_match_no % 6 == 0 for event in budget_events(store))
+        pause(store, "main", "bot-0")  # the others are back on the next day, so the league can go on
+        resume(store, "main", "bot-0")
         for day in range(2, 9):
             clock.set(f"2026-03-0{day}")
             play(store)
         assert planned(store) == 96
         assert store.leagues.get("main").state == "finished"
+
+
+def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path) -> None:
+    gauntlet = '[schedule]\nkind = "gauntlet"\nrounds = 12\n'
+    with league(tmp_path, "games_per_day = 24", gauntlet) as (store, clock):
+        run = play(store)
+        assert out(store) == {0}
+        assert run.waits == "the budgets of 1 bot are used up for today; back at 00:00 UTC"
+        first = planned(store)
+        assert first % 3 == 0
+        clock.set(NEXT_DAY)
+        play(store)
+        assert planned(store) > first
+        assert all("bot-0" in field_of(store, "main", number, number + 1) for number in range(planned(store)))
 
 
 def test_the_final_of_a_season_has_all_bots(tmp_path: Path) -> None:

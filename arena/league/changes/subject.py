@@ -80,7 +80,8 @@ class Subject:
         authors = {
             entry.entry_no: entry.version.author if entry.version else ""
             for entry in entries
-            if roster.plays(entry.entry_no) and entry.entry_no not in leaves
+            if roster.plays(entry.entry_no) or roster.is_out_for_the_day(entry.entry_no)
+            if entry.entry_no not in leaves
         }
         authors |= dict(enumerate(joins, len(entries)))
         apart = authors_apart(self.definition.file, authors)
