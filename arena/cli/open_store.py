@@ -11,11 +11,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def reading(path: Path) -> "Iterator[Store]":
-    """Open the store for reading; never create one. Raises StoreMissing."""
+def reading(path: Path, *, traceless: bool = False) -> "Iterator[Store]":
+    """Open the store for reading; never create one. Raises StoreMissing.
+
+    `traceless`: create no file next to it either. Then reads raise StoreBusy once somebody writes to it.
+    """
     from results.store import open_store
 
-    store = open_store(path, create=False, readonly=True)
+    store = open_store(path, create=False, readonly=True, traceless=traceless)
     try:
         yield store
     finally:

@@ -31,8 +31,10 @@ class AbsentRow(ReportRow, frozen=True, kw_only=True):
     since: str
     match_no: int
     """The first match that it didn't play."""
+    until: str | None
+    """The day (UTC) with which it plays again by itself, if a budget has paused it."""
     next: str
-    """The command that lets it play again; empty if there is none."""
+    """The command that lets it play again; empty if there is none, or if it will by itself."""
 
 
 class NewcomerRow(ReportRow, frozen=True, kw_only=True):
@@ -63,6 +65,7 @@ def absent_rows(
             event = latest.get((kind, entry_no))
             if event is None or (state in ("retired", "replaced") and event.at < utc_text(since)):
                 continue
+            until = roster.paused[entry_no].until if state == "paused" else None
             rows.append(
                 AbsentRow(
                     league=league,
@@ -72,7 +75,8 @@ def absent_rows(
                     why=why,
                     since=event.at,
                     match_no=event.at_match_no,
-                    next=_next(state, league, label),
+                    until=until,
+                    next="" if until else _next(state, league, label),
                 )
             )
             break

@@ -11,8 +11,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from results.clock import utc_text
-from results.records import LeagueEvent
+from results.records import CommandRecord, LeagueEvent, LeagueRecord
 from results.reports.absent import SHOWN_DAYS, AbsentRow, NewcomerRow, absent_rows, newcomer_rows
+from results.reports.quotas import league_quotas
 from results.reports.rows import ReportRow
 from results.roster import Roster, roster_at
 from results.runner_notes import RunnerNotes
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
 VERSION = 1
 LOOK_AGAIN_S = 10.0
 """How old what takes longer to find out may be: newcomers, faults, sizes."""
+QUOTAS_AGAIN_S = 60.0
+"""How old the budgets may be: they are sums over the games of a day."""
 MOST_REFUSED = 50
 """Refused commands are looked for among this many, the newest."""
 
 RunnerState = Literal["running", "killed", "none"]
+QuotaWhat = Literal["CPU seconds today", "games today", "versions today", "active versions"]
 LeagueState = Literal[
     "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
 ]
@@ -124,6 +128,20 @@ class InboxRow(ReportRow, frozen=True, kw_only=True):
     """In the last 24 hours, the newest first."""
 
 
+class QuotaRow(ReportRow, frozen=True, kw_only=True):
+    """A budget of a league that is used up."""
+
+    league: str
+    who: str
+    """The bot, or the author."""
+    is_author: bool
+    what: QuotaWhat
+    used: float
+    allowed: float
+    resets_at: str | None
+    """When the next day begins; null for what no day brings back."""
+
+
 class DiskRow(ReportRow, frozen=True, kw_only=True):
     """The room that the store takes, in bytes."""
 
@@ -190,6 +208,8 @@ class StatusRow(ReportRow, frozen=True, kw_only=True):
     """Entries that are paused or benched, and those that left in the last 7 days."""
     newcomers: list[NewcomerRow]
     """Entries that joined later and have no sure place yet, or joined in the last 7 days."""
+    quotas: list[QuotaRow]
+    """Budgets that are used up."""
     inbox: InboxRow
     disk: DiskRow
     errors: ErrorsRow
@@ -228,10 +248,15 @@ class StatusReader:
     _entries: dict[str, tuple[int, _Entries]] = field(default_factory=dict, init=False)
     """By league, with how many events it had."""
     _slow: _Slow | None = field(default=None, init=False)
+    _quotas: tuple[float, list[QuotaRow]] | None = field(default=None, init=False)
+    """Budgets that are used up, with when they were looked up."""
+    _refused: tuple[int, list[CommandRecord]] = field(default=(0, []), init=False)
+    """The number of the newest command that was taken up, and the latest ones."""
 
     def read(self, runner: "Runner", waiting: Sequence[CommandRow], files: int) -> StatusRow:
         """Return the status. `waiting` are the commands in the inbox, of so many files. Raises UnknownLeague."""
-        leagues = [one for one in self.store.activity.leagues() if self._is_shown(one)]
+        activity = self.store.activity.now()
+        leagues = [one for one in activity.leagues if self._is_shown(one)]
         if self.league is not None and not leagues:
             self.store.leagues.get(self.league)  # raises UnknownLeague, unless it is one of single games
         notes = runner.notes if runner.is_running else None
@@ -265,7 +290,12 @@ class StatusReader:
             ],
             absent=absent,
             newcomers=slow.newcomers,
-            inbox=InboxRow(files=files, waiting=list(waiting), refused=self._refused(moment)),
+            quotas=self._quotas_used_up(leagues),
+            inbox=InboxRow(
+                files=files,
+                waiting=list(waiting),
+                refused=self._refused_lately(activity.newest_command, moment),
+            ),
             disk=_disk_row(slow.disk, slow.games, rate),
             errors=ErrorsRow(
                 platform=slow.platform,
@@ -327,13 +357,58 @@ class StatusReader:
         self._slow = slow
         return slow
 
-    def _refused(self, moment: datetime) -> list[RefusedRow]:
+    def _quotas_used_up(self, leagues: Sequence["LeagueActivity"]) -> list[QuotaRow]:
+        if self._quotas is not None and self.clock() < self._quotas[0] + QUOTAS_AGAIN_S:
+            return self._quotas[1]
+        found = []
+        for league in leagues:
+            if league.rated and league.state != "finished":
+                found += quotas_used_up(self.store, self.store.leagues.get(league.uuid))
+        self._quotas = self.clock(), found
+        return found
+
+    def _refused_lately(self, newest: int, moment: datetime) -> list[RefusedRow]:
+        """Return the commands that were refused in the last 24 hours; `newest` is the number of the newest command."""
+        if self._refused[0] != newest:
+            self._refused = newest, self.store.commands.newest(MOST_REFUSED)
         since = utc_text(moment - timedelta(days=1))
         return [
             RefusedRow(kind=record.kind, by=record.by, at=record.taken_at, why=record.words)
-            for record in self.store.commands.newest(MOST_REFUSED)
+            for record in self._refused[1]
             if record.outcome == "refused" and record.taken_at >= since
         ]
+
+
+def quotas_used_up(store: "Store", league: LeagueRecord) -> list[QuotaRow]:
+    """Return the budgets of a league's bots and authors that are used up."""
+    quotas = league_quotas(store, league)
+    cases: list[tuple[str, bool, QuotaWhat, float, float | None, str | None]] = []
+    for bot in quotas.entries:
+        cases.append(
+            (bot.label, False, "CPU seconds today", bot.cpu_used_s, bot.cpu_allowed_s, bot.resets_at)
+        )
+        cases.append((bot.label, False, "games today", bot.games_used, bot.games_allowed, bot.resets_at))
+    for author in quotas.authors:
+        at = author.resets_at
+        cases += [
+            (author.author, True, "CPU seconds today", author.cpu_used_s, author.cpu_allowed_s, at),
+            (author.author, True, "games today", author.games_used, author.games_allowed, at),
+            (author.author, True, "versions today", author.versions_entered, author.versions_allowed, at),
+            (author.author, True, "active versions", author.active_versions, author.active_allowed, None),
+        ]
+    return [
+        QuotaRow(
+            league=league.name,
+            who=who,
+            is_author=is_author,
+            what=what,
+            used=round(used, 3),
+            allowed=allowed,
+            resets_at=resets_at,
+        )
+        for who, is_author, what, used, allowed, resets_at in cases
+        if allowed is not None and used >= allowed
+    ]
 
 
 def _runner_row(runner: "Runner") -> RunnerRow:

@@ -13,6 +13,7 @@ from results.store.tables import TABLES
 _league = TABLES["league"]
 _progress = TABLES["progress"]
 _event = TABLES["league_event"]
+_command = TABLES["command"]
 _match = TABLES["match"]
 _game = TABLES["game"]
 _seat = TABLES["seat"]
@@ -40,6 +41,15 @@ class LeagueActivity(NamedTuple):
     """The latest match from which one of them holds; −1 without any."""
 
 
+class StoreActivity(NamedTuple):
+    """How far everything in a store is."""
+
+    leagues: list[LeagueActivity]
+    """The oldest first, without the built-in one of single games."""
+    newest_command: int
+    """The number of the command that was taken up last; 0 before the first."""
+
+
 class FailedAttempts(NamedTuple):
     """Games of one league that failed for the same reason of the platform."""
 
@@ -56,8 +66,8 @@ class FailedAttempts(NamedTuple):
 class Activity(Part):
     """What goes on in a store."""
 
-    def leagues(self) -> list[LeagueActivity]:
-        """Return how far each league is, the oldest first, without the built-in one of single games."""
+    def now(self) -> StoreActivity:
+        """Return how far everything is."""
         events = (
             select(
                 _event.c.league_id,
@@ -87,7 +97,9 @@ class Activity(Part):
             .order_by(_league.c.id)
         )
         with self._database.reading() as session:
-            return [LeagueActivity(*row) for row in session.connection().execute(query)]
+            leagues = [LeagueActivity(*row) for row in session.connection().execute(query)]
+            newest = select(func.coalesce(func.max(_command.c.id), 0))
+            return StoreActivity(leagues, session.connection().execute(newest).scalar_one())
 
     def games(self) -> int:
         """Return how many games the store has, of all leagues."""

@@ -59,6 +59,7 @@ def open_store(
     *,
     create: bool = False,
     readonly: bool = False,
+    traceless: bool = False,
     now: Callable[[], str] = utc_now,
     migrations: Sequence[Migration] = MIGRATIONS,
     known_as: Path | None = None,
@@ -67,6 +68,7 @@ def open_store(
 
     `known_as`: the path to show in messages and to keep its files next to, if it differs from `path`.
     `create`: create it if it doesn't exist · `readonly`: change nothing, not even by an upgrade ·
+    `traceless`, with `readonly`: leave no file next to it either; reads raise StoreBusy once somebody writes to it ·
     `now`: the time of day as text. Unless opened for reading only, a store of an older version is
     upgraded, after a backup next to it.
 
@@ -76,7 +78,7 @@ def open_store(
     check_place(path, create=create and not readonly)
     newest = migrations[-1].number
     if readonly:
-        return _open_for_reading(path, newest, now)
+        return _open_for_reading(path, newest, now, traceless=traceless)
     engine = connect(path, "rwc" if create else "rw")
     try:
         _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
@@ -90,8 +92,8 @@ def open_store(
     return Store(database)
 
 
-def _open_for_reading(path: Path, newest: int, now: Callable[[], str]) -> Store:
-    engine, version, before = open_for_reading(path)
+def _open_for_reading(path: Path, newest: int, now: Callable[[], str], *, traceless: bool) -> Store:
+    engine, version, before = open_for_reading(path, traceless=traceless)
     try:
         _check_version(path, version, newest, may_be_empty=False)
         if version < newest:

@@ -54,8 +54,13 @@ class Opened(NamedTuple):
     """Its look when opened, if it is read as a file that never changes."""
 
 
-def open_for_reading(path: Path) -> Opened:
-    """Open a store's file for reading only. Raises NotAStore, and StoreFailed if it can't be read."""
+def open_for_reading(path: Path, *, traceless: bool = False) -> Opened:
+    """Open a store's file for reading only. Raises NotAStore, and StoreFailed if it can't be read.
+
+    `traceless`: if nobody has it open, read it as a file that never changes, so that no file appears next to it.
+    """
+    if traceless and (before := _at_rest(path)) is not None:
+        return _open_as_is(path, before)
     engine = connect(path, "ro")
     try:
         return Opened(engine, version_of_store(engine, path), None)
@@ -81,6 +86,19 @@ def _open_unchanging(path: Path, refused: StoreFailed) -> Opened:
             f"copy both to a folder of your own, or merge them where the folder is writable: "
             f"arena db backup COPY --store {path}",
         ) from refused
+    return _open_as_is(path, before)
+
+
+def _at_rest(path: Path) -> Untouched | None:
+    """Return the look of a store's file if all changes are in it; None if there may be others next to it."""
+    try:
+        before = untouched(path)
+        return None if _log(path).exists() else before
+    except OSError:  # opening it will say what is wrong
+        return None
+
+
+def _open_as_is(path: Path, before: Untouched) -> Opened:
     engine = connect(path, "ro", unchanging=True)
     try:
         return Opened(engine, version_of_store(engine, path), before)

@@ -43,12 +43,8 @@ def as_json(folder: Path, *arguments: str) -> Any:
 
 
 def look_of(folder: Path) -> dict[str, tuple[int, int]]:
-    """Return what the files in a folder look like from outside, but for the shared memory of readers."""
-    return {
-        str(path): (path.lstat().st_mtime_ns, path.lstat().st_size)
-        for path in folder.rglob("*")
-        if path.is_file() and not path.name.endswith(("-shm", "-wal"))
-    }
+    """Return what the files in a folder look like from outside."""
+    return {str(path): (path.lstat().st_mtime_ns, path.lstat().st_size) for path in folder.rglob("*")}
 
 
 def test_a_store_without_a_runner(tmp_path: Path) -> None:
@@ -108,6 +104,22 @@ def test_who_does_not_play_and_why(tmp_path: Path) -> None:
     of_league = arena_here("league", "status", "main", cwd=tmp_path).stdout
     for words in ("not playing", "bot-2", "thought on others' time", "arena league unbench main bot-3"):
         assert words in of_league
+
+
+def test_budgets_that_are_used_up(tmp_path: Path) -> None:
+    with open_league(tmp_path, f"{LADDER}[quota]\nactive_versions = 4\nversions_per_day = 9\n") as store:
+        why = "used 12 of 12 games"
+        data = {"entry": 1, "by": "budget", "why": why, "until": "2099-01-02"}
+        store.leagues.add_event("main", 0, "paused", data)
+    found = as_json(tmp_path)
+    (row,) = found["quotas"]
+    assert (row["who"], row["is_author"], row["what"]) == ("tests", True, "active versions")
+    assert (row["used"], row["allowed"], row["resets_at"]) == (4, 4, None)
+    (absent,) = found["absent"]
+    assert (absent["by"], absent["until"], absent["next"]) == ("budget", "2099-01-02", "")
+    text = status(tmp_path)
+    assert "tests (author)" in text
+    assert why in text
 
 
 def test_a_league_without_changes_has_the_same_status_as_ever(tmp_path: Path) -> None:

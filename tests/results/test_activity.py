@@ -73,7 +73,7 @@ def test_leagues_have_their_progress_and_the_number_of_their_events(
 ) -> None:
     store.leagues.add_event(league.uuid, 7, "paused", {"by": "organiser", "why": "x"})
     new_league(store, name="autumn")
-    first, second = store.activity.leagues()
+    first, second = store.activity.now().leagues
     assert (first.name, first.matches_planned, first.matches_done, first.games_done) == ("spring", 64, 60, 60)
     assert (first.next_match_no, first.events, first.last_event_match_no) == (60, 1, 7)
     assert (second.name, second.events, second.last_event_match_no) == ("autumn", 0, -1)
@@ -87,7 +87,7 @@ def test_no_query_scans_the_games_of_a_league(store: Store, league: LeagueRecord
         "before_cursor_execute",
         lambda _connection, _cursor, statement, parameters, *_: heard.append((statement, parameters)),
     )
-    store.activity.leagues()
+    store.activity.now()
     store.activity.faults(league.uuid, at(40))
     store.activity.failed_attempts(league.uuid, at(40))
     asked = [(statement, parameters) for statement, parameters in heard if statement.startswith("SELECT")]

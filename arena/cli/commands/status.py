@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LOOK_S = 1.0
 """Seconds between two looks with `--follow`."""
+TRIES = 3
+"""How often to look at a store that others change meanwhile."""
 AT_LEAST_S = 10.0
 """With `--follow`, something is printed at least this often while games are played, with `--json` always."""
 
@@ -40,12 +42,24 @@ def status(
     if follow:
         _follow(store, league, as_json=as_json)
         return
-    with _looking(store, league) as look:
-        now = look()
+    now = _once(store, league)
     if as_json:
         typer.echo(_json(now, indent=2))
     else:
         _print(now, naming_store(store))
+
+
+def _once(store: Path, league: str | None) -> "StatusRow":
+    from results.errors import StoreBusy
+
+    for _ in range(TRIES - 1):
+        try:
+            with _looking(store, league) as look:
+                return look()
+        except StoreBusy:  # it was read without locks, and somebody has written to it
+            continue
+    with _looking(store, league) as look:
+        return look()
 
 
 @dataclass(slots=True)
@@ -73,7 +87,7 @@ def _looking(store: Path, league: str | None) -> Iterator[_Look]:
     from arena.league.inbox.look import InboxView
     from results.reports.status import StatusReader
 
-    with reading(store) as opened:
+    with reading(store, traceless=True) as opened:
         uuid = None if league is None else opened.leagues.get(league).uuid
         yield _Look(store, StatusReader(opened, uuid), InboxView(opened.files))
 

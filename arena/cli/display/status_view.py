@@ -51,6 +51,7 @@ def parts(status: StatusRow, width: int, store_option: str) -> Iterator[Renderab
     yield from _table("not playing", ABSENT, status.absent, status.at, width)
     yield from map(Text, next_steps(status.absent, store_option))
     yield from _table("newcomers", NEWCOMERS, status.newcomers, status.at, width)
+    yield from _table("budgets that are used up", QUOTAS, status.quotas, status.at, width)
     files = status.inbox.files
     yield from _table(f"waiting in the inbox: {files}", WAITING, status.inbox.waiting, status.at, width)
     yield from _table("refused in the last 24 hours", REFUSED, status.inbox.refused, status.at, width)
@@ -187,7 +188,7 @@ def _table(
 
 def _with_day(column: Column, at: str) -> Column:
     """Return a column whose times are shown from the view of a moment."""
-    if column.key not in ("since", "at", "newest_at"):
+    if column.key not in ("since", "at", "newest_at", "resets_at"):
         return column
     return Column(
         column.key,
@@ -203,11 +204,6 @@ def _bots(row: PlayingRow) -> str:
 
 def _command(row: CommandRow) -> str:
     return row.kind or f"no command: {row.file}"
-
-
-def _why_absent(row: AbsentRow) -> str:
-    by = f" (by {row.by})" if row.by and row.by != "organiser" else ""
-    return f"{row.why or '–'}{by}"
 
 
 LEAGUES = (
@@ -230,7 +226,7 @@ ABSENT = (
     Column("bot", "bot", priority=0),
     Column("league", "league", priority=2),
     Column("state", "state", priority=1),
-    Column("why", "why", wide=True, priority=3, drawn=_why_absent),
+    Column("why", "why", wide=True, priority=3, drawn=lambda row: row.why or "–"),
     Column("since", "since", priority=4),
     Column("match_no", "from match", right=True, priority=6),
 )
@@ -241,6 +237,14 @@ NEWCOMERS = (
     Column("match_no", "from match", right=True, priority=5),
     Column("matches", "matches", right=True, priority=2),
     Column("is_placed", "placed", priority=3),
+)
+QUOTAS = (
+    Column("who", "bot or author", priority=0, drawn=lambda row: f"{row.who}{' (author)' * row.is_author}"),
+    Column("league", "league", priority=2),
+    Column("what", "budget", priority=1),
+    Column("used", "used", decimals=0, priority=3),
+    Column("allowed", "allowed", decimals=0, priority=3),
+    Column("resets_at", "until", priority=4),
 )
 WAITING = (
     Column("kind", "command", priority=0, drawn=_command),
