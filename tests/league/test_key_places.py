@@ -75,7 +75,7 @@ TOP = "belongs at the top of the file: move it above the first table in line"
             'path = "one"',
             'name = "one"',
             "12: unknown key 'name'",
-            "name belongs at the top of the file, where it is already, in line 1; keys here: path, version, glob",
+            "name belongs at the top of the file, where it is already, in line 1; keys here: path, version, track",
         ),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_table_of_the_settings_file(tmp_path: Path, monkeypatch: pytest.Monkey
         (
             'kind = "ladder"\nrounds = 2',
             "7: unknown key 'rounds'",
-            "rounds is a key of the schedules gauntlet, round-robin, swiss; keys of ladder: kind, lag",
+            "rounds is a key of the schedules gauntlet, round-robin, swiss; keys of ladder: kind, lag, enough",
         ),
         (
             "best_of = 3",
