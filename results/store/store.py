@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from results.errors import NameRefused
+from results.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
 from results.store.activity import Activity
 from results.store.append import append
@@ -138,8 +138,13 @@ class Store:
         rebuild(self.database, league, progress)
 
     def backup(self, path: Path | str) -> None:
-        """Copy the store to a new file, even while it is being written to. Raises NameRefused if the file exists."""
+        """Copy the store to a new file, even while it is being written to.
+
+        Raises NameRefused if the file exists, StoreMissing if its folder doesn't.
+        """
         target = Path(path)
+        if not target.absolute().parent.is_dir():
+            raise StoreMissing(f"there is no folder {target.absolute().parent}", "create it first")
         if target.exists():
             raise NameRefused(f"{target} exists already", "choose another name for the backup")
         copy(self.database.engine, self.path, target)

@@ -58,6 +58,15 @@ def test_each_command_says_what_happens(folder: Path) -> None:
     assert "there is no league 'summer'" in said(folder, "league", "pause", "summer", code=2)
 
 
+def test_a_league_is_extended_by_what_is_given(tmp_path: Path) -> None:
+    open_league(tmp_path, '[schedule]\nkind = "round-robin"\nrounds = 2\n[stop]\nmatches = 5\n').close()
+    assert said(tmp_path, "league", "extend", "main", "--matches", "7") == "main is extended: matches = 12\n"
+    assert said(tmp_path, "league", "extend", "main", "--rounds", "1") == "main is extended: rounds = 3\n"
+    assert "nothing to extend by" in said(tmp_path, "league", "extend", "main", code=2)
+    assert "no budget of minutes" in said(tmp_path, "league", "extend", "main", "--minutes", "0.5", code=2)
+    assert "--games" in said(tmp_path, "league", "extend", "main", "--games", "0", code=2)
+
+
 def test_a_bot_that_a_league_tracks_enters_by_itself(tmp_path: Path) -> None:
     write_bot(tmp_path / "new", "late", simple(9), game="bread-basket")
     (tmp_path / "arena.sqlite").unlink(missing_ok=True)

@@ -39,6 +39,12 @@ def labels(file: Path) -> list[str]:
         return [label for (label,) in raw.execute("SELECT label FROM entry ORDER BY entry_no")]
 
 
+def test_a_backup_into_a_folder_that_is_missing_is_refused_by_its_name(folder: Path) -> None:
+    done = arena_here("db", "backup", "nowhere/backup.sqlite", cwd=folder)
+    assert done.returncode == 2
+    assert done.stderr == f"error: there is no folder {folder / 'nowhere'}\n  hint: create it first\n"
+
+
 def test_the_store_is_as_the_backup_and_the_old_one_is_beside_it(folder: Path) -> None:
     change(folder / "arena.sqlite", "UPDATE entry SET label = 'nobody' WHERE entry_no = 1")
     done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
