@@ -195,7 +195,7 @@ def _group(status: "StatusRow", store_option: str) -> Any:
 def _live() -> Any:
     from rich.live import Live
 
-    live = Live(console=console(), auto_refresh=False, vertical_overflow="crop")
+    live = Live(console=console(), auto_refresh=False, vertical_overflow="ellipsis")
     live.start()
     return live
 
