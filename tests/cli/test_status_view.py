@@ -151,6 +151,8 @@ def test_everything_fits_and_names_stay(width: int) -> None:
     ):
         section = text[text.index(title) :]
         assert section, title
+    reasons = text[text.index("not playing") : text.index("newcomers")]
+    assert "many words" in " ".join(reasons.split()), "why is told before the league is"
     for name in (LEAGUE, BOT, OTHER, "summer", "1234.0", "crash 5", "arena league resume"):
         assert name in text
     assert "for about 5 days at this rate" in " ".join(text.split())

@@ -213,6 +213,7 @@ LEAGUES = (
     Column("matches", "matches", right=True, priority=4),
     Column("games", "games", right=True, priority=3),
     Column("games_per_s", "games/s", decimals=1, priority=5),
+    Column("since", "since", priority=7),
     Column("why", "why", wide=True, priority=2),
 )
 PLAYING = (
@@ -224,9 +225,9 @@ PLAYING = (
 )
 ABSENT = (
     Column("bot", "bot", priority=0),
-    Column("league", "league", priority=2),
-    Column("state", "state", priority=1),
-    Column("why", "why", wide=True, priority=3, drawn=lambda row: row.why or "–"),
+    Column("league", "league", priority=3),
+    Column("state", "state", priority=2),
+    Column("why", "why", wide=True, priority=1, drawn=lambda row: row.why or "–"),
     Column("since", "since", priority=4),
     Column("match_no", "from match", right=True, priority=6),
 )
