@@ -11,7 +11,7 @@ from arena import registry
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.executors.serial import SerialExecutor
-from arena.league.running.notes import EVERY_S, Notes
+from arena.league.running.notes import EVERY_S, IDLE_S, Notes
 from arena.league.running.run import LeagueRun
 from results.runner_notes import MOST_PLAYING, MOST_TEXT, MOST_TROUBLES, packed, unpacked
 from results.store import Runner, runner_of
@@ -129,6 +129,13 @@ def test_the_file_is_written_at_most_once_a_second_and_is_gone_at_the_end(
         notes.waits({"a": "paused"})
         assert (read := read_notes(tmp_path)) is not None
         assert [one.name for one in read.waiting] == ["a"]
+        written = (tmp_path / FILE_NAME).stat()
+        clock.s = IDLE_S
+        notes.waits({"a": "paused"})
+        assert (tmp_path / FILE_NAME).stat().st_mtime_ns == written.st_mtime_ns, "nothing has changed"
+        clock.s = EVERY_S + IDLE_S
+        notes.waits({"a": "paused"})
+        assert (tmp_path / FILE_NAME).stat().st_mtime_ns > written.st_mtime_ns
         assert names_in(tmp_path) == [FILE_NAME]
     assert names_in(tmp_path) == []
 

@@ -32,6 +32,8 @@ from results.store.runner_file import remove_notes, write_notes
 
 EVERY_S = 1.0
 """Shortest time between two versions of the file."""
+IDLE_S = 5.0
+"""The same while nothing is played and nothing has changed."""
 MINUTE_S = 60.0
 
 
@@ -53,7 +55,8 @@ class Notes:
         self._now = now
         self._since = now()
         self._since_s = clock()
-        self._written_s = -EVERY_S
+        self._written_s = clock() - IDLE_S
+        self._written_waiting: dict[str, WaitingLeague] = {}
         self._league: LeagueInPlay | None = None
         self._out: dict[int, dict[tuple[int, int], Ticket]] = {}
         """By worker: the tickets that it has, in the order taken, by match and rotation."""
@@ -135,8 +138,9 @@ class Notes:
 
     def write_if_due(self) -> None:
         """Write the file, unless it was written a moment ago. Never fails."""
-        if self._clock() - self._written_s >= EVERY_S:
-            self._written_s = self._clock()
+        idle = self._league is None and self._written_waiting == self._waiting
+        if self._clock() - self._written_s >= (IDLE_S if idle else EVERY_S):
+            self._written_s, self._written_waiting = self._clock(), dict(self._waiting)
             write_notes(self._files, self.notes())
 
     def notes(self) -> RunnerNotes:
