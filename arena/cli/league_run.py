@@ -80,11 +80,12 @@ def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) ->
     from arena.league.running.interrupts import Interrupts
     from arena.league.running.run import LeagueRun
 
-    teller = Teller()
+    teller, told = Teller(), ""
     take_up = taking_up(opened, teller.tell)
     while True:
         league_run = LeagueRun(opened, league, take_up=take_up, **options)
-        say_confinement(league_run.sandbox, league_run.probe)
+        if not told:
+            say_confinement(league_run.sandbox, league_run.probe)
         with (
             LiveLeague(opened, league, league_run.workers) as live,
             Interrupts(league_run.stop, live.say, hang_up) as interrupts,
@@ -94,6 +95,9 @@ def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) ->
         teller.say = say
         if not league_run.waits or league_run.is_paused or interrupts.heard:
             return league_run, complete
+        if league_run.waits != told:
+            say(f"{league.name} waits: {league_run.waits}")
+        told = league_run.waits
         if not _changed(opened, league_run, take_up):
             return league_run, complete
 
@@ -104,7 +108,6 @@ def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], Non
     from arena.league.service import AGAIN_S, LOOK_S
 
     league, until_s = league_run.league, time.monotonic() + AGAIN_S
-    say(f"{league.name} waits: {league_run.waits}")
     before = len(opened.leagues.events(league.uuid))
     with (
         Interrupts(league_run.stop, lambda _: None, hang_up) as interrupts,
