@@ -1,6 +1,6 @@
 """Runs a standing ladder while bots arrive, improve, break and attack, through two kills of its runner.
 
-    python benchmarks/standing_ladder.py [--minutes 30] [--submissions 40] [--folder FOLDER] [--json FILE]
+    python benchmarks/standing_ladder.py [--minutes 3] [--submissions 20] [--folder FOLDER] [--json FILE]
 
 Ten authors submit new versions at even intervals, each by `arena submit --enter`: some improve with every version,
 some stay the same, some break, some attack. The runner, `arena run`, is killed with SIGKILL twice and started again.
@@ -92,8 +92,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--submissions", type=int, default=40)
+    parser.add_argument("--minutes", type=float, default=3)
+    parser.add_argument("--submissions", type=int, default=20)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--folder", type=Path, help="where to keep store and bots; default: a temporary one")
     parser.add_argument("--json", type=Path, help="write the figures to this file")

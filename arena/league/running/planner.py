@@ -7,17 +7,16 @@ from arena.executors.base import Abandoned, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
 from arena.league.definition.league_length import many
-from arena.league.definition.priors import taken_over
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.conduct import Conduct, prefix
 from arena.league.running.quotas import Quotas
+from arena.league.running.succession import Succession
 from arena.league.running.summary import RunningSummary
 from arena.league.running.tickets import starting_circle
 from arena.league.stopping.judge import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Open, Pairing
 from results.records import LeagueRecord, MatchRecord
-from results.roster import REPLACED
 from results.store import Store
 
 
@@ -52,8 +51,7 @@ class Planner:
         self._judge = judge or Judge(store, league.uuid)
         self._conduct = Conduct(store, league)
         self._quotas = Quotas(store, league)
-        self._rated_heirs: set[int] = set()
-        """Entries that replace others, and have been given their ratings."""
+        self._succession = Succession(store, league)
         progress = store.leagues.progress(league.uuid)
         self._games = progress.games_planned
         self._definition = stored.at(progress.matches_planned)
@@ -126,8 +124,9 @@ class Planner:
             too_few = f"{len(field.entries)} of its bots play, and a table needs {min(field.seats)}"
             self.waits = self._until_tomorrow(too_few)
             return ()
-        if not self._take_over():
+        if not self._succession.is_settled(self._stored, self.planned, self._summary.has):
             return ()
+        self._follow()
         try:
             pairings = self._made(sees)
         except Abandoned:
@@ -203,29 +202,6 @@ class Planner:
             return definition.schedule.changes_at(
                 definition.field, definition.schedule_settings, self.planned
             )
-
-    def _take_over(self) -> bool:
-        """Give entries that replace others their ratings; return False while results for that are missing."""
-        heirs = [
-            (event.at_match_no, event.data["entry"], event.data["predecessor"])
-            for event in self._stored.events
-            if event.kind == REPLACED and event.at_match_no <= self.planned
-        ]
-        heirs = [heir for heir in heirs if heir[1] not in self._rated_heirs]
-        if not heirs or not self._league.rated:
-            return True
-        if not self._summary.has(self.planned):
-            return False
-        start = self._league.scale.start
-        widen = self._league.config["rating"]["widen"]
-        for at, heir, predecessor in heirs:
-            if not self._store.entries.has_prior(self._league.uuid, heir):
-                rating = self._store.ratings.after(self._league.uuid, at - 1)[predecessor]
-                self._store.entries.set_prior(self._league.uuid, heir, taken_over(rating, widen, start))
-            self._rated_heirs.add(heir)
-        self._stored.forget()
-        self._follow()
-        return True
 
     def _room(self) -> int | None:
         """Return how many matches may be planned before the next event holds; None: any number."""

@@ -1,0 +1,45 @@
+"""Gives entries that replace others their ratings, once all matches before their first have results."""
+
+from collections.abc import Callable
+
+from arena.league.definition.priors import taken_over
+from arena.league.definition.stored import StoredDefinition
+from results.records import LeagueRecord
+from results.roster import REPLACED
+from results.store import Store
+
+
+class Succession:
+    """The entries of one league that replace others."""
+
+    def __init__(self, store: Store, league: LeagueRecord) -> None:
+        """Begin with none."""
+        self._store = store
+        self._league = league
+        self._rated: set[int] = set()
+        """The entries that have been given their ratings."""
+
+    def is_settled(self, stored: StoredDefinition, planned: int, has: Callable[[int], bool]) -> bool:
+        """Give every entry that replaces another from match `planned` or earlier its rating.
+
+        Returns False while results for that are missing. `has` returns whether the results of that many matches are in.
+        """
+        heirs = [
+            (event.at_match_no, event.data["entry"], event.data["predecessor"])
+            for event in stored.events
+            if event.kind == REPLACED
+            and event.at_match_no <= planned
+            and event.data["entry"] not in self._rated
+        ]
+        if not heirs or not self._league.rated:
+            return True
+        if not has(planned):
+            return False
+        start, widen = self._league.scale.start, self._league.config["rating"]["widen"]
+        for at, heir, predecessor in heirs:
+            if not self._store.entries.has_prior(self._league.uuid, heir):
+                rating = self._store.ratings.after(self._league.uuid, at - 1)[predecessor]
+                self._store.entries.set_prior(self._league.uuid, heir, taken_over(rating, widen, start))
+            self._rated.add(heir)
+        stored.forget()
+        return True
