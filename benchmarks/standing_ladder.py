@@ -35,7 +35,7 @@ RANDOM, CRUMB, GREEDY, COUNTER = (
     BOTS / "any_game" / "random",
     *(BOTS / "bread_basket" / name for name in ("crumb", "greedy", "counter")),
 )
-IMPROVING = (RANDOM, CRUMB, GREEDY, COUNTER)
+IMPROVING = (RANDOM, GREEDY, CRUMB, COUNTER)
 """From weak to strong."""
 ARENA = [sys.executable, "-m", "arena"]
 LEAGUE = """
