@@ -1,0 +1,189 @@
+"""A league whose field changes at random and whose runs are killed is the same when its events are played again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from arena.core.errors import ArenaError
+from arena.league.changes.copies import season
+from arena.league.changes.field import add, replace, retire
+from arena.league.changes.pausing import pause, resume, unbench
+from arena.league.changes.whole_league import extend
+from arena.league.definition.stored import StoredDefinition
+from arena.league.event_file import create_from_events, exported, read_events
+from arena.league.running.planner import Planner
+from arena.league.stopping.budget import begin
+from arena.league.stopping.judge import Judge
+from arena.league.stopping.settled import Settled
+from arena.schedules.base import Open
+from protocol.verdicts import Verdict
+from results.errors import LedgerError
+from results.records import GameRecord, MatchRecord
+from results.store import Store
+from tests.league.open_league import open_league, submitted
+from tests.league.running import simple
+from tests.results.ledgers import played
+
+VERSIONS = 4
+"""Of each bot."""
+
+
+class Play:
+    """Plays a league without bots, as `LeagueRun` does: games are made up, and appended in any order."""
+
+    def __init__(self, store: Store, name: str, rng: Random) -> None:
+        self.store, self.rng = store, rng
+        self.league = store.leagues.get(name)
+        self.begin()
+
+    def begin(self) -> None:
+        """Start a run, as after a kill."""
+        store, league = self.store, self.league
+        stored = StoredDefinition(store, league)
+        definition = stored.at(store.leagues.progress(league.uuid).matches_planned)
+        entries = store.entries.all(league.uuid)
+        rules = []
+        if definition.file.stop.until == "settled":
+            rules = [
+                Settled(
+                    definition.file.stop,
+                    [entry.entry_no for entry in entries],
+                    lambda: {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)},
+                    lambda: store.leagues.events(league.uuid),
+                    benched_play=not isinstance(definition.schedule, Open),
+                )
+            ]
+        judge = Judge(store, league.uuid, rules)
+        budget = begin(store, league, definition.file.stop)
+        judge.add(budget)
+        self.planner = Planner(
+            store,
+            league,
+            stored,
+            store.leagues.secret(league.uuid),
+            judge,
+            changed=lambda changed: budget.change(changed.file.stop),
+        )
+
+    def run(self, change: Callable[[], None] = lambda: None, killed: float = 0.05) -> None:
+        """Play until the league is complete, or waits."""
+        store, rng = self.store, self.rng
+        while True:
+            change()
+            while self.planner.next_matches():
+                if rng.random() < 0.5:
+                    change()
+            games = self.open_games()
+            if not games:
+                return
+            store.append(rng.sample(games, rng.randint(1, min(len(games), 9))))
+            if rng.random() < killed:
+                self.begin()
+
+    def open_games(self) -> list[GameRecord]:
+        done = self.store.games.keys(self.league.uuid)
+        matches = self.store.matches.open(self.league.uuid)
+        return [
+            made_up(match, rotation)
+            for match in matches
+            for rotation in range(match.games)
+            if (match.match_no, rotation) not in done
+        ]
+
+    def outcome(self) -> tuple[object, ...]:
+        """Return all that has to be the same again."""
+        store, uuid = self.store, self.league.uuid
+        matches = [msgspec.structs.replace(match, league="") for match in store.matches.all(uuid)]
+        priors = [entry.prior for entry in store.entries.all(uuid)]
+        return matches, priors, store.ratings.digest(uuid)
+
+
+def made_up(match: MatchRecord, rotation: int) -> GameRecord:
+    """Return a game in which some entries fault often."""
+    seats = len(match.entries)
+    faults = {}
+    for seat in range(seats):
+        entry = match.entries[(seat - rotation) % seats]
+        if entry % 5 == 2 and (match.match_no + entry) % 3:
+            faults[seat] = Verdict.PONDERING if entry % 2 else Verdict.TIMEOUT
+    return played(match, rotation, faults=faults)
+
+
+def changes(store: Store, rng: Random, often: float, enough: int, *, season_at: int = 0) -> Callable[[], None]:
+    """Return a function that now and then makes a few random changes, refused ones too."""
+    bots = [f"tests/{bot}@{number}" for bot in ("bot-0", "bot-1", "late") for number in range(1, VERSIONS + 1)]
+
+    def entry() -> str:
+        return rng.choice(store.entries.all("main")).label
+
+    kinds: list[Callable[[], object]] = [
+        lambda: add(store, "main", rng.choice(bots)),
+        lambda: add(store, "main", rng.choice(bots), args=(str(rng.randrange(9)),)),
+        lambda: replace(store, "main", entry(), rng.choice(bots)),
+        lambda: replace(store, "main", store.entries.all("main")[-1].label, rng.choice(bots)),
+        lambda: retire(store, "main", entry()),
+        lambda: pause(store, "main", entry()),
+        lambda: resume(store, "main", entry()),
+        lambda: resume(store, "main", entry()),
+        lambda: unbench(store, "main", entry()),
+        lambda: extend(store, "main", matches=3),
+        lambda: extend(store, "main", rounds=1),
+        lambda: pause(store, "main"),
+        lambda: resume(store, "main"),
+    ]
+    made = 0
+
+    def change() -> None:
+        nonlocal made
+        if made < enough and rng.random() < often:
+            for _ in range(rng.randint(1, 3)):
+                made += 1
+                if season_at and store.leagues.progress("main").matches_planned > season_at:
+                    kinds.append(lambda: season(store, "main", matches=3))
+                try:
+                    with store.together():
+                        rng.choice(kinds)()
+                except (ArenaError, LedgerError):
+                    pass
+        elif made >= enough and store.entries.roster("main").league_paused:
+            resume(store, "main")
+
+    return change
+
+
+TABLES = {
+    "standing": '[schedule]\nkind = "ladder"\nlag = 8\nenough = 12\n',
+    "budget": '[schedule]\nkind = "ladder"\nlag = 3\n[stop]\nmatches = 90\n',
+    "settled": '[schedule]\nkind = "ladder"\nlag = 8\n[stop]\nuntil = "settled"\narrivals = 0.5\nmatches = 300\n',
+    "round-robin": '[schedule]\nkind = "round-robin"\nrounds = 3\n',
+    "round-robin-settled": '[schedule]\nkind = "round-robin"\nrounds = 12\n[stop]\nuntil = "settled"\narrivals = 0.5\n',
+    "gauntlet": '[schedule]\nkind = "gauntlet"\nchallengers = ["bot-0"]\nrounds = 3\n',
+    "season": '[schedule]\nkind = "ladder"\nlag = 8\nenough = 30\n',
+}
+
+
+def same_again(folder: Path, kind: str, seed: int) -> None:
+    rng = Random(seed)
+    store = open_league(folder, TABLES[kind])
+    for bot in ("bot-0", "bot-1", "late"):
+        for number in range(VERSIONS):
+            submitted(store, bot, simple(20 + number))
+    live = Play(store, "main", rng)
+    live.run(changes(store, rng, 0.1, 40, season_at=60 if kind == "season" else 0))
+    path = folder / "main.jsonl"
+    path.write_bytes(b"".join(exported(store, live.league)))
+    header, events = read_events(path)
+    create_from_events(store, header, events, "again")
+    again = Play(store, "again", Random(seed + 1))
+    again.run(killed=0.02)
+    assert again.planner.is_complete()
+    assert again.outcome() == live.outcome()
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))])
+def test_random_events_give_the_same_league_again(tmp_path: Path, kind: str, seed: int) -> None:
+    same_again(tmp_path, kind, seed)
