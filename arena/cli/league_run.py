@@ -108,14 +108,14 @@ def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], Non
     from arena.league.service import AGAIN_S, LOOK_S
 
     league, until_s = league_run.league, time.monotonic() + AGAIN_S
-    before = len(opened.leagues.events(league.uuid))
+    before = opened.leagues.event_count(league.uuid)
     with (
         Interrupts(league_run.stop, lambda _: None, hang_up) as interrupts,
         error_console().status(f"waiting for changes · {league.name}: {league_run.waits}"),
     ):
         while not interrupts.heard and time.monotonic() < until_s:
             take_up()
-            if len(opened.leagues.events(league.uuid)) != before:
+            if opened.leagues.event_count(league.uuid) != before:
                 break
             time.sleep(LOOK_S)
     return not interrupts.heard

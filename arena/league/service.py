@@ -47,10 +47,15 @@ class Service:
     clock: Callable[[], float] = time.monotonic
     _standstills: dict[str, _Standstill] = field(default_factory=dict, init=False)
     _last: str = field(default="", init=False)
+    _over: set[str] = field(default_factory=set, init=False)
+    """Finished leagues that need nothing more."""
 
     def next_run(self) -> LeagueRun | None:
         """Return the run of the league whose turn it is; None if no league has anything to play now."""
         self.take_up()
+        for league in self.store.leagues.all():  # a runner may have ended between a season and the next
+            if league.state == "finished" and league.uuid not in self._over and self._may_play(league):
+                self._begin_next_season(league)
         for league in self._in_turn():
             try:
                 run = self.run_of(league)
@@ -72,13 +77,27 @@ class Service:
         """Take note of how a run ended; begin the next season if that was the end of one."""
         league = self.store.leagues.get(run.league.uuid)
         if complete:
+            self._standstills.pop(league.uuid, None)
             self.tell(f"{league.name} is over" + (f": {run.ended}" if run.ended else ""))
-            if (following := next_season(self.store, league)) is not None:
-                self.tell(f"{following.name} begins")
+            self._begin_next_season(league)
         elif run.paused is not None:
             self._stand(league, f"this machine can't play games now: {run.paused.what}")
         elif run.waits:
             self._stand(league, run.waits, rests=True)
+        else:
+            self._standstills.pop(league.uuid, None)
+
+    def _begin_next_season(self, league: LeagueRecord) -> None:
+        """Create the league that follows a finished one, if one does; if that fails, it is tried again later."""
+        try:
+            following = next_season(self.store, league)
+        except (ArenaError, LedgerError) as error:
+            self._stand(league, f"its next season can't begin: {error}")
+            return
+        self._standstills.pop(league.uuid, None)
+        self._over.add(league.uuid)
+        if following is not None:
+            self.tell(f"{following.name} begins")
 
     def failed(self, league: LeagueRecord, error: Exception) -> None:
         """Take note that a run failed, and leave the league alone for a while."""
@@ -104,7 +123,7 @@ class Service:
 
     def _stand(self, league: LeagueRecord, why: str, *, rests: bool = False) -> None:
         before = self._standstills.get(league.uuid)
-        events = len(self.store.leagues.events(league.uuid))
+        events = self.store.leagues.event_count(league.uuid)
         self._standstills[league.uuid] = _Standstill(why, events, self.clock() + AGAIN_S, rests)
         if before is None or before.why != why:
             self.tell(f"{league.name} waits: {why}")
@@ -123,6 +142,6 @@ class Service:
         standstill = self._standstills.get(league.uuid)
         if standstill is None:
             return True
-        if len(self.store.leagues.events(league.uuid)) != standstill.events:
+        if self.store.leagues.event_count(league.uuid) != standstill.events:
             return True
         return self.clock() >= standstill.until_s

@@ -146,10 +146,9 @@ def add_event(
 ) -> LeagueEvent:
     """Record a change to a league."""
     number = league_id(row)
-    count = select(func.count()).select_from(LeagueEventRow).where(LeagueEventRow.league_id == number)
     event = LeagueEventRow(
         league_id=number,
-        event_no=session.exec(count).one(),
+        event_no=next_event_no(session, number),
         at_match_no=at_match_no,
         kind=kind,
         data=to_text(data),
@@ -158,6 +157,13 @@ def add_event(
     session.add(event)
     session.flush()
     return event_record(row, event)
+
+
+def next_event_no(session: Session, league: int) -> int:
+    """Return the number of the next event of a league; found by the index, however many there are."""
+    last = select(func.max(LeagueEventRow.event_no)).where(LeagueEventRow.league_id == league)
+    found = session.exec(last).one()
+    return 0 if found is None else found + 1
 
 
 def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:

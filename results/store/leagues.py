@@ -28,6 +28,7 @@ from results.store.league_rows import (
     league_id,
     league_record,
     league_row,
+    next_event_no,
     ruleset_id,
 )
 from results.store.lost_rows import refuse_missing
@@ -201,6 +202,11 @@ class Leagues(Part):
         """Return the recorded changes to a league, in order."""
         with self._database.reading() as session:
             return events_of(session, league_row(session, league))
+
+    def event_count(self, league: str) -> int:
+        """Return how many changes to a league are recorded, without reading them."""
+        with self._database.reading() as session:
+            return next_event_no(session, league_id(league_row(session, league)))
 
     def refuse_missing(self, league: str) -> None:
         """Raise StoreDamaged if entries or matches of a league have been lost, so that it can't continue."""

@@ -10,11 +10,12 @@ from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename
+from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from results.errors import LedgerError, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store
-from tests.league.open_league import LADDER, ROUNDS, field_of, open_league, planned, play, submitted
+from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
 from tests.league.running import simple
 
 
@@ -235,6 +236,40 @@ def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(store: 
     assert all(entry.prior is not None for entry in store.entries.all("main-2"))
     assert following.commitment != store.leagues.get("main").commitment, "other deals"
     assert next_season(store, store.leagues.get("main")) is None, "once"
+
+
+def test_a_final_without_enough_bots_ends_because_nobody_can_join_it(tmp_path: Path) -> None:
+    store = open_league(tmp_path, bots=3)
+    play(store, until=16)
+    for bot in ("bot-0", "bot-1"):
+        retire(store, "main", bot)
+    season(store, "main", matches=5)
+    run = play(store)
+    assert (store.leagues.get("main").state, run.waits) == ("finished", "")
+
+
+def test_a_league_extended_while_its_last_matches_are_played_goes_on(tmp_path: Path) -> None:
+    store = open_league(tmp_path, LADDER + "[stop]\nmatches = 20\n")
+    extended: list[str] = []
+
+    def take_up() -> None:
+        if planned(store) == 20 and not extended and store.leagues.progress("main").matches_counted >= 16:
+            extended.append(extend(store, "main", matches=30))
+
+    play(store, take_up=take_up)
+    assert planned(store) == 50
+
+
+def test_a_replayed_season_has_no_next_one(store: Store, tmp_path: Path) -> None:
+    play(store, until=16)
+    season(store, "main", matches=2)
+    play(store)
+    path = tmp_path / "main.jsonl"
+    path.write_bytes(b"".join(exported(store, store.leagues.get("main"))))
+    create_from_events(store, *read_events(path), "again")
+    play(store, "again")
+    assert digests(store, "again") == digests(store, "main")
+    assert next_season(store, store.leagues.get("again")) is None
 
 
 def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from arena.core.errors import UsageError
 from arena.executors.serial import SerialExecutor
 from arena.league import service as served
+from arena.league.changes.copies import season
 from arena.league.changes.pausing import pause, resume
 from arena.league.running.run import LeagueRun
 from arena.league.service import AGAIN_S, Service
@@ -102,3 +103,52 @@ def test_a_league_that_cannot_be_played_does_not_stop_the_others(tmp_path: Path)
     serving.now_s += AGAIN_S
     assert serving.turn()
     assert serving.played == ["two", "one"], "tried again after a while"
+
+
+def in_its_final(tmp_path: Path) -> Serving:
+    serving = Serving(open_league(tmp_path, LADDER, name="main"))
+    season(serving.store, "main", matches=2)
+    return serving
+
+
+def test_the_next_season_gets_another_name_if_its_own_was_taken_during_the_final(tmp_path: Path) -> None:
+    serving = in_its_final(tmp_path)
+    open_league(tmp_path, ROUNDS, name="main-2").close()
+    while serving.turn():
+        if "main-3 begins" in serving.told:
+            break
+    assert "main is over" in serving.told
+    assert serving.told.count("main-3 begins") == 1
+
+
+def test_a_season_begins_although_the_runner_ended_right_after_the_one_before(tmp_path: Path) -> None:
+    serving = in_its_final(tmp_path)
+    LeagueRun(serving.store, serving.store.leagues.get("main"), executor=SerialExecutor()).run(lambda _: None)
+    assert serving.store.leagues.get("main").state == "finished"
+    assert [league.name for league in serving.store.leagues.all()] == ["main"]
+    assert serving.turn()
+    assert serving.told[0] == "main-2 begins"
+    assert serving.played == ["main-2"]
+
+
+def test_a_next_season_that_cannot_begin_is_tried_again_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = in_its_final(tmp_path)
+
+    def fails(*_: object) -> None:
+        raise UsageError("no bot plays in main any more")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(served, "next_season", fails)
+        while serving.turn():
+            pass
+        serving.now_s += AGAIN_S
+        assert not serving.turn()
+    assert serving.told == [
+        "main is over",
+        "main waits: its next season can't begin: no bot plays in main any more",
+    ]
+    serving.now_s += AGAIN_S
+    assert serving.turn()
+    assert serving.played[-1] == "main-2"

@@ -12,7 +12,7 @@ from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.schedules.base import Open
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.roster import FINAL
+from results.roster import FINAL, REPLAYS
 from results.store import Store
 
 FINAL_MATCHES = 20
@@ -58,19 +58,21 @@ def season(store: Store, league: str, *, matches: int = FINAL_MATCHES, next_name
 def next_season(store: Store, league: LeagueRecord) -> LeagueRecord | None:
     """Return the league that follows a finished season; None if none does, or it was created before.
 
-    Raises UsageError.
+    If its name has been taken since the final began, it gets the next number that is free. Raises UsageError.
     """
     events = store.leagues.events(league.uuid)
     names = [str(event.data["next"]) for event in events if event.kind == FINAL]
-    if not names or league.state != "finished" or any(event.kind == FOLLOWED for event in events):
+    if not names or league.state != "finished" or any(event.kind in (FOLLOWED, REPLAYS) for event in events):
         return None
     about = subject(store, league.name)
     seed = about.definition.file.seed
+    taken = {other.name for other in store.leagues.all()}
+    name = names[-1]
+    while name in taken:
+        name = _next_name(name)
     with store.together():
         # Other deals than before, which bots could have learnt.
-        following = _copy(
-            about, names[-1], seed=None if seed is None else f"{seed}/{names[-1]}", inherit=True
-        )
+        following = _copy(about, name, seed=None if seed is None else f"{seed}/{name}", inherit=True)
         store.leagues.add_event(league.uuid, about.planned, FOLLOWED, {"league": following.uuid})
     return following
 
@@ -119,8 +121,9 @@ def _config(file: LeagueFile) -> dict[str, object]:
 def _next_name(name: str) -> str:
     """Return the name of the season after a league: its own with the next number.
 
-    >>> _next_name("autumn"), _next_name("autumn-9")
-    ('autumn-2', 'autumn-10')
+    >>> _next_name("autumn"), _next_name("autumn-9"), _next_name("autumn-²")
+    ('autumn-2', 'autumn-10', 'autumn-²-2')
     """
     base, dash, number = name.rpartition("-")
-    return f"{base}-{int(number) + 1}" if dash and number.isdigit() else f"{name}-2"
+    is_number = number.isascii() and number.isdigit() and len(number) < 10
+    return f"{base}-{int(number) + 1}" if dash and is_number else f"{name}-2"

@@ -121,10 +121,12 @@ class Planner:
             return ()
         field = self._definition.field
         if isinstance(self._definition.schedule, Open) and len(field.entries) < min(field.seats):
+            if field.final is not None:  # nobody can join it
+                return None
             too_few = f"{len(field.entries)} of its bots play, and a table needs {min(field.seats)}"
             self.waits = self._until_tomorrow(too_few)
             return ()
-        if not self._succession.is_settled(self._stored, self.planned, self._summary.has):
+        if not self._succession.is_settled(self._stored, self.planned, self._summary):
             return ()
         self._follow()
         try:
@@ -247,8 +249,9 @@ class Planner:
 
     @property
     def _may_rest(self) -> bool:
-        """Whether the schedule may wait for a change of the field: not in a replay, which has all of them."""
-        return self._definition.standing and self._stored.roster.replays is None
+        """Whether the schedule may wait for a change of the field: not in a final, nor in a replay, which has all."""
+        definition = self._definition
+        return definition.standing and definition.field.final is None and self._stored.roster.replays is None
 
     def _total_of(self, definition: Definition) -> int | None:
         return definition.schedule.total(definition.field, definition.schedule_settings)

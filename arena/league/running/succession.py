@@ -1,9 +1,8 @@
 """Gives entries that replace others their ratings, once all matches before their first have results."""
 
-from collections.abc import Callable
-
 from arena.league.definition.priors import taken_over
 from arena.league.definition.stored import StoredDefinition
+from arena.league.running.summary import RunningSummary
 from results.records import LeagueRecord
 from results.roster import REPLACED
 from results.store import Store
@@ -19,10 +18,10 @@ class Succession:
         self._rated: set[int] = set()
         """The entries that have been given their ratings."""
 
-    def is_settled(self, stored: StoredDefinition, planned: int, has: Callable[[int], bool]) -> bool:
+    def is_settled(self, stored: StoredDefinition, planned: int, summary: RunningSummary) -> bool:
         """Give every entry that replaces another from match `planned` or earlier its rating.
 
-        Returns False while results for that are missing. `has` returns whether the results of that many matches are in.
+        Returns False while results for that are missing. `summary` then has the new ratings, too.
         """
         heirs = [
             (event.at_match_no, event.data["entry"], event.data["predecessor"])
@@ -33,7 +32,7 @@ class Succession:
         ]
         if not heirs or not self._league.rated:
             return True
-        if not has(planned):
+        if not summary.has(planned):
             return False
         start, widen = self._league.scale.start, self._league.config["rating"]["widen"]
         for at, heir, predecessor in heirs:
@@ -41,5 +40,6 @@ class Succession:
                 rating = self._store.ratings.after(self._league.uuid, at - 1)[predecessor]
                 self._store.entries.set_prior(self._league.uuid, heir, taken_over(rating, widen, start))
             self._rated.add(heir)
+        summary.forget_ratings()
         stored.forget()
         return True

@@ -44,7 +44,8 @@ class RunningSummary:
         self._games_of = games_of
         self._seated: dict[tuple[int, int], int] = {}
         self._seen = -1
-        self._ratings: dict[int, Rating] = {}
+        self._ratings: dict[int, Rating] | None = None
+        """After the results seen; None if they have to be read."""
         self._later: deque[tuple[int, ...]] | None = None
         """Entries of each match planned after those seen; None until some are seen."""
         self._unseen: dict[int, int] = {}
@@ -111,13 +112,18 @@ class RunningSummary:
         """Return whether the results of that many matches are in, from the first on without a gap."""
         return results <= 0 or self._store.leagues.progress(self._league).matches_counted >= results
 
+    def forget_ratings(self) -> None:
+        """Read the ratings again, because an entry got an initial rating."""
+        self._ratings = None
+
     def seeing(self, results: int) -> Summary:
         """Return the summary with the results of that many matches; they must be in (see `has`).
 
         It is valid until matches are added, which change it.
         """
-        if results != self._seen:
+        if self._ratings is None or results != self._seen:
             self._ratings = self._store.ratings.after(self._league, results - 1)
+        if results != self._seen:
             if self._tally is not None:
                 for match in finished(self._store, self._league, max(0, self._seen), results):
                     with self._blamed():

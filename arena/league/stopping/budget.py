@@ -33,6 +33,8 @@ class Budget(EndRule):
         """Go on with other numbers of matches, games and minutes."""
         if self.until_s is not None and table.minutes and self.table.minutes:
             self.until_s += 60 * (table.minutes - self.table.minutes)
+        if table != self.table:  # extended while the last matches of the old budget were played
+            self.why = ""
         self.table = table
 
     def within(
