@@ -58,6 +58,17 @@ def test_each_command_says_what_happens(folder: Path) -> None:
     assert "there is no league 'summer'" in said(folder, "league", "pause", "summer", code=2)
 
 
+def test_events_show_their_reasons_in_a_narrow_terminal(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = " ".join(["it thinks for an hour about every card"] * 5)
+    said(folder, "league", "pause", "main", "bot-2", "--why", why)
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = said(folder, "league", "events", "main")
+    assert "what happened" in shown
+    assert why in " ".join(shown.replace("paused", "").split())
+
+
 def test_a_league_is_extended_by_what_is_given(tmp_path: Path) -> None:
     open_league(tmp_path, '[schedule]\nkind = "round-robin"\nrounds = 2\n[stop]\nmatches = 5\n').close()
     assert said(tmp_path, "league", "extend", "main", "--matches", "7") == "main is extended: matches = 12\n"

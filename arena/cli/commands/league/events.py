@@ -17,7 +17,7 @@ COLUMNS = (
     Column("event_no", "no.", right=True, priority=4),
     Column("at_match_no", "from match", right=True, priority=2),
     Column("kind", "event", priority=0),
-    Column("words", "what happened", priority=1),
+    Column("words", "what happened", wide=True, priority=1),
     Column("at", "recorded", priority=3),
 )
 
