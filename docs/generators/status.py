@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from results.reports.status import VERSION, StatusRow
+from results.reports.status_rows import VERSION, StatusRow
 
 
 def schema() -> dict[str, Any]:

@@ -1,20 +1,33 @@
-"""What goes on in a store now: the runner, its leagues, the entries that don't play, what waits, disk and errors.
-
-The rows are also what `arena status --json` prints, so fields are added, but not renamed or removed, while `VERSION`
-stays the same.
-"""
+"""What goes on in a store now: the runner, its leagues, the entries that don't play, what waits, disk and errors."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from results.clock import utc_text
 from results.records import CommandRecord, LeagueEvent, LeagueRecord
-from results.reports.absent import SHOWN_DAYS, AbsentRow, NewcomerRow, absent_rows, newcomer_rows
+from results.reports.absent import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
 from results.reports.quotas import league_quotas
-from results.reports.rows import ReportRow
+from results.reports.status_rows import (
+    CommandRow,
+    DiskRow,
+    ErrorsRow,
+    FaultCountRow,
+    InboxRow,
+    LeagueState,
+    LeagueStatusRow,
+    PlatformErrorRow,
+    PlayingRow,
+    QuotaRow,
+    QuotaWhat,
+    RefusedRow,
+    RunnerRow,
+    RunnerState,
+    StatusRow,
+    TroubleRow,
+)
 from results.roster import Roster, roster_at
 from results.runner_notes import RunnerNotes
 
@@ -24,195 +37,12 @@ if TYPE_CHECKING:
     from results.store.disk_use import DiskUse
     from results.store.runner_file import Runner
 
-VERSION = 1
 LOOK_AGAIN_S = 10.0
 """How old what takes longer to find out may be: newcomers, faults, sizes."""
 QUOTAS_AGAIN_S = 60.0
 """How old the budgets may be: they are sums over the games of a day."""
 MOST_REFUSED = 50
 """Refused commands are looked for among this many, the newest."""
-
-RunnerState = Literal["running", "killed", "none"]
-QuotaWhat = Literal["CPU seconds today", "games today", "versions today", "active versions"]
-LeagueState = Literal[
-    "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
-]
-
-
-class RunnerRow(ReportRow, frozen=True, kw_only=True):
-    """The process that plays the leagues of a store."""
-
-    state: RunnerState
-    """running: it holds the store's lock · killed: it ended without saying so, and no other runs · none."""
-    pid: int | None
-    does: str
-    """Words that follow the process: `serves leagues`."""
-    since: str | None
-    seen_at: str | None
-    """When it last noted what it does."""
-    league: str | None
-    """The league that it plays."""
-    league_since: str | None
-    games: int
-    """Games played since it began."""
-    games_per_s: float
-    """Since it began."""
-    games_per_s_minute: float
-    """Over the last minute."""
-    queued: int
-    """Games that workers have been given and will play next."""
-    next: str
-    """The command that continues, if it was killed; otherwise empty."""
-
-
-class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
-    """One league."""
-
-    name: str
-    state: LeagueState
-    """running: it is played now · resting: nothing is worth playing · paused: by its organiser · waiting: for its turn,
-    or because it can't be played · interrupted: its runner was killed · stopped, created: no runner plays it."""
-    why: str
-    """Why it isn't played; empty if that goes without saying."""
-    since: str | None
-    """Since when it is played, waits or rests, if the runner says so."""
-    bots: int
-    """Entries that play."""
-    matches: int
-    """Matches with all their games."""
-    matches_planned: int
-    games: int
-    games_per_s: float
-    """Over the last minute."""
-
-
-class PlayingRow(ReportRow, frozen=True, kw_only=True):
-    """A game that is being played."""
-
-    league: str
-    game: str
-    """`MATCH.ROTATION`."""
-    bots: list[str]
-    """By seat."""
-    worker: int
-    since: str
-
-
-class CommandRow(ReportRow, frozen=True, kw_only=True):
-    """A command that waits in the inbox."""
-
-    kind: str
-    """Empty if the file isn't a command; then the runner will refuse it."""
-    by: str
-    since: str
-    file: str
-
-
-class RefusedRow(ReportRow, frozen=True, kw_only=True):
-    """A command that was refused."""
-
-    kind: str
-    by: str
-    at: str
-    why: str
-
-
-class InboxRow(ReportRow, frozen=True, kw_only=True):
-    """The inbox."""
-
-    files: int
-    """Files that wait."""
-    waiting: list[CommandRow]
-    """The first of them."""
-    refused: list[RefusedRow]
-    """In the last 24 hours, the newest first."""
-
-
-class QuotaRow(ReportRow, frozen=True, kw_only=True):
-    """A budget of a league that is used up."""
-
-    league: str
-    who: str
-    """The bot, or the author."""
-    is_author: bool
-    what: QuotaWhat
-    used: float
-    allowed: float
-    resets_at: str | None
-    """When the next day begins; null for what no day brings back."""
-
-
-class DiskRow(ReportRow, frozen=True, kw_only=True):
-    """The room that the store takes, in bytes."""
-
-    store_bytes: int
-    wal_bytes: int
-    files_bytes: int
-    files_complete: bool
-    """Whether all files were counted."""
-    free_bytes: int | None
-    lasts_s: float | None
-    """For how long the free space lasts at the rate of the last minute and the mean size of a game; null if nothing is
-    played."""
-
-
-class PlatformErrorRow(ReportRow, frozen=True, kw_only=True):
-    """Games that failed through no fault of a bot, in the last 24 hours."""
-
-    league: str
-    verdict: str
-    games: int
-    """Failed attempts; each was played again, unless its match is void."""
-    void_matches: int
-    newest_at: str
-    newest: str
-    """What happened in the newest."""
-
-
-class FaultCountRow(ReportRow, frozen=True, kw_only=True):
-    """Seats forfeited for one reason in the last hour."""
-
-    league: str
-    verdict: str
-    games: int
-
-
-class TroubleRow(ReportRow, frozen=True, kw_only=True):
-    """Something that the runner noted."""
-
-    what: str
-    at: str
-
-
-class ErrorsRow(ReportRow, frozen=True, kw_only=True):
-    """What went wrong."""
-
-    platform: list[PlatformErrorRow]
-    faults: list[FaultCountRow]
-    refusals: list[TroubleRow]
-    """What the machine refused the runner, the newest last."""
-    recent: list[TroubleRow]
-    """The runner's latest failed games, the newest last."""
-
-
-class StatusRow(ReportRow, frozen=True, kw_only=True):
-    """All that goes on in a store."""
-
-    version: int = VERSION
-    at: str
-    store: str
-    runner: RunnerRow
-    leagues: list[LeagueStatusRow]
-    playing: list[PlayingRow]
-    absent: list[AbsentRow]
-    """Entries that are paused or benched, and those that left in the last 7 days."""
-    newcomers: list[NewcomerRow]
-    """Entries that joined later and have no sure place yet, or joined in the last 7 days."""
-    quotas: list[QuotaRow]
-    """Budgets that are used up."""
-    inbox: InboxRow
-    disk: DiskRow
-    errors: ErrorsRow
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from rich.console import Console
 from arena.cli.display.status_changes import changed_lines, first_lines, progress_line
 from arena.cli.display.status_view import MOST_FINISHED, MOST_ROWS, parts, size, span
 from results.reports.absent import AbsentRow, NewcomerRow
-from results.reports.status import (
+from results.reports.status_rows import (
     CommandRow,
     DiskRow,
     ErrorsRow,

@@ -15,7 +15,7 @@ from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 
 if TYPE_CHECKING:
-    from results.reports.status import StatusRow
+    from results.reports.status_rows import StatusRow
 
 LOOK_S = 1.0
 """Seconds between two looks with `--follow`."""
@@ -71,7 +71,7 @@ class _Look:
     inbox: Any
 
     def __call__(self) -> "StatusRow":
-        from results.reports.status import CommandRow
+        from results.reports.status_rows import CommandRow
         from results.store import runner_of
 
         commands, files = self.inbox.look()

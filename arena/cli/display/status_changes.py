@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from arena.cli.display.status_view import runner_lines
 from results.escaping import one_line
-from results.reports.status import LeagueStatusRow, StatusRow
+from results.reports.status_rows import LeagueStatusRow, StatusRow
 
 
 def first_lines(status: StatusRow, store_option: str) -> Iterator[str]:

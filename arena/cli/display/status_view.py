@@ -13,7 +13,7 @@ from arena.cli.display.tables import Column, table
 from arena.cli.messages import counted
 from results.escaping import one_line
 from results.reports.absent import AbsentRow
-from results.reports.status import (
+from results.reports.status_rows import (
     CommandRow,
     DiskRow,
     ErrorsRow,
