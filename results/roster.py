@@ -27,6 +27,8 @@ EXTENDED = "extended"
 """Budgets or rounds change: `{"set": {"stop.matches": number, …}}`, the keys of the league file."""
 FINAL = "final"
 """The final of a season begins: `{"matches": number, "next": name}`."""
+FOLLOWED = "followed"
+"""After the final, the next season was created: `{"league": uuid}`."""
 REPLAYS = "replays"
 """The league replays the events of another one, and decides nothing itself: `{"league": uuid, "matches": number}`."""
 

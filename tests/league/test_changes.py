@@ -233,6 +233,11 @@ def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(store: 
     following = next_season(store, store.leagues.get("main"))
     assert following is not None
     assert following.name == "main-2"
+    store.leagues.rename(following.uuid, "autumn")
+    assert "join the next season, autumn" in refused(add, store, "main", "late")
+    store.leagues.reveal("main")
+    assert "join the next season, autumn" in refused(add, store, "main", "late")
+    store.leagues.rename(following.uuid, "main-2")
     assert all(entry.prior is not None for entry in store.entries.all("main-2"))
     assert following.commitment != store.leagues.get("main").commitment, "other deals"
     assert next_season(store, store.leagues.get("main")) is None, "once"

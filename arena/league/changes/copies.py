@@ -12,7 +12,7 @@ from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.schedules.base import Open
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.roster import FINAL, REPLAYS
+from results.roster import FINAL, FOLLOWED, REPLAYS
 from results.store import Store
 
 FINAL_MATCHES = 20
@@ -75,10 +75,6 @@ def next_season(store: Store, league: LeagueRecord) -> LeagueRecord | None:
         following = _copy(about, name, seed=None if seed is None else f"{seed}/{name}", inherit=True)
         store.leagues.add_event(league.uuid, about.planned, FOLLOWED, {"league": following.uuid})
     return following
-
-
-FOLLOWED = "followed"
-"""Kind of the league event by which the next season was created; its data is `{"league": uuid}`."""
 
 
 def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -> LeagueRecord:

@@ -8,7 +8,7 @@ from arena.league.definition.define import Definition, authors_apart
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
 from results.records import EntryRecord, LeagueRecord
-from results.roster import Roster, roster_at
+from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
 
 
@@ -38,17 +38,17 @@ class Subject:
 
     def changes_at(self) -> int:
         """Return the first match from which the field can be another one. Raises UsageError if it can't change."""
+        if self.roster.final is not None and self.roster.replays is None:
+            raise UsageError(
+                f"{self.league.name}: the final of the season has begun, and its field is frozen",
+                f"join the next season, {self._next_season()}",
+            )
         self.check_open()
         name, schedule = self.league.name, self.definition.schedule
         if not isinstance(schedule, Open):
             raise UsageError(
                 f"{name}: the field of a {schedule.name} is fixed once it is created",
                 f"make a copy with another field: arena league clone {name} NEW",
-            )
-        if self.roster.final is not None:
-            raise UsageError(
-                f"{name}: the final of the season has begun, and its field is frozen",
-                "join the next season",
             )
         if self.league.state == "finished":
             raise UsageError(
@@ -62,6 +62,17 @@ class Subject:
                 f"add rounds first: arena league extend {name} --rounds 1",
             )
         return at
+
+    def _next_season(self) -> str:
+        """Return the name of the season after this one, whose final has begun; it may not have begun itself."""
+        name = ""
+        leagues = {league.uuid: league.name for league in self.store.leagues.all()}
+        for event in self.store.leagues.events(self.league.uuid):
+            if event.kind == FINAL:
+                name = str(event.data["next"])
+            elif event.kind == FOLLOWED:
+                name = leagues.get(event.data["league"], name)
+        return name
 
     def check_field(self, at: int, *, joins: Sequence[str] = (), leaves: Sequence[int] = ()) -> None:
         """Raise UsageError if the schedule can't go on with the field from match `at` on after a change.
