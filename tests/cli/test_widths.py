@@ -101,6 +101,21 @@ def test_the_live_table_fits_and_keeps_its_names(
     assert "games/s" in text
 
 
+def test_a_runner_of_several_leagues_names_the_one_it_plays(folder: Path) -> None:
+    with new_store(folder) as store:
+        progress = RunProgress(total_games=400, games_before=6, games=120)
+        spring = store.leagues.get("spring")
+        alone, one_of_several = (
+            LiveLeague(store, spring, workers=2),
+            LiveLeague(store, spring, workers=2, named=True),
+        )
+        assert alone.line(progress).startswith("126 of 400 games · ")
+        assert one_of_several.line(progress).startswith("spring: 126 of 400 games · ")
+        out = io.StringIO()
+        Console(file=out, width=80).print(one_of_several.frame(progress))
+    assert out.getvalue().startswith("spring")
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_running_comparison_fits(width: int) -> None:
     test = SequentialTest(Question(0.05, 0.05))

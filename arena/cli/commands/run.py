@@ -107,7 +107,7 @@ def _turn(service: "Service", league_run: "LeagueRun", stop: "Stop", teller: Tel
             league_run.stop.after_game = True
 
     with (
-        LiveLeague(service.store, league_run.league, league_run.workers) as live,
+        LiveLeague(service.store, league_run.league, league_run.workers, named=True) as live,
         Interrupts(league_run.stop, live.say, hang_up) as interrupts,
     ):
         teller.say = live.say

@@ -9,6 +9,7 @@ from arena.cli.display.live import LiveDisplay, duration
 from arena.cli.display.rankings import columns
 from arena.cli.display.tables import table
 from arena.cli.messages import counted
+from results.escaping import one_line
 from results.reports.rankings import ranking_rows
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ MOST_ROWS = 16
 
 
 class LiveLeague(LiveDisplay["RunProgress"]):
-    """Shows a league while it runs."""
+    """Shows a league while it runs; with its name if the runner serves several."""
 
-    def __init__(self, store: "Store", league: "LeagueRecord", workers: int) -> None:
+    def __init__(self, store: "Store", league: "LeagueRecord", workers: int, *, named: bool = False) -> None:
         super().__init__(None, BAR_CELLS)
+        self._named = named
         self._store = store
         self._league = league
         self._workers = workers
@@ -33,13 +35,18 @@ class LiveLeague(LiveDisplay["RunProgress"]):
         """Return the progress of the run, as one line."""
         total = "" if progress.total_games is None else f" of {progress.total_games}"
         overtime = f" · {progress.overtime}" if progress.overtime else ""
-        return f"{progress.games_before + progress.games}{total} games · {self._rate(progress)}{overtime}"
+        name = f"{self._league.name}: " if self._named else ""
+        return (
+            f"{name}{progress.games_before + progress.games}{total} games · {self._rate(progress)}{overtime}"
+        )
 
     def frame(self, progress: "RunProgress") -> Group:
         """Return the display for a terminal."""
         done = progress.games_before + progress.games
         rows = ranking_rows(self._store, self._league)[:MOST_ROWS]
         parts = self.head(done, progress.total_games, self._rate(progress))
+        if self._named:
+            parts.insert(0, Text(one_line(self._league.name), "bold"))
         if any(row.matches for row in rows):
             parts.append(table(columns(self._league.scale, rows), rows, self.width))
         if progress.failed_attempts:
