@@ -39,13 +39,13 @@ def open_league(folder: Path, tables: str = LADDER, bots: int = 4, name: str = "
 
 
 def submitted(store: Store, name: str, source: str, *, game: str = "bread-basket") -> VersionRecord:
-    """Enter a new version of a bot with this source into the store."""
+    """Enter a new version of a bot with this source into the store, as if it had passed its check."""
     folder = store.path.parent / "new" / name
     if folder.exists():
         (folder / "bot.py").write_text(source)
     else:
         write_bot(folder.parent, name, source, game=game)
-    return enter(store, take_in(folder, store))
+    return enter(store, take_in(folder, store), {game: {}}, deterministic=True)
 
 
 def play(

@@ -12,11 +12,13 @@ from arena.league.changes.pausing import pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
+from arena.submissions.versions import enter
 from results.errors import LedgerError, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
-from tests.league.running import simple
+from tests.league.running import simple, write_bot
+from tests.submissions.taking import take_in
 
 
 @pytest.fixture
@@ -140,6 +142,8 @@ def test_what_is_refused(store: Store) -> None:
     assert "is not benched" in refused(unbench, store, "main", "bot-0")
     assert "no budget of matches" in refused(extend, store, "main", matches=5)
     assert "nothing to extend by" in refused(extend, store, "main")
+    copied = enter(store, take_in(write_bot(store.path.parent, "unchecked", simple(3)), store))
+    assert "has not been checked in bread-basket" in refused(add, store, "main", copied.reference)
     retire(store, "main", "bot-0")
     submitted(store, "bot-0", simple(7))
     for change in (retire, replace, pause):

@@ -25,7 +25,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
     about = subject(store, league)
     at = about.changes_at()
     _check_arrivals(about)
-    version = _playable(about, store.versions.find(bot))
+    version = store.versions.find(bot)
     check_arguments("args", tuple(args))
     roster = about.roster_from(at)
     entries = store.entries.all(about.league.uuid)
@@ -34,6 +34,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
             f"{version.reference} plays in {about.league.name} already, as {same.label!r}",
             f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
         )
+    _check_playable(about, version)
     check_arrival(about, version, at)
     about.check_field(at, joins=[version.author])
     if label is not None:
@@ -61,12 +62,13 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
         raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
     found = bot if bot is not None or old.version is None else f"{old.version.author}/{old.version.bot}"
     _check_arrivals(about)
-    version = _playable(about, store.versions.find(str(found)))
+    version = store.versions.find(str(found))
     if old.version is not None and version.id == old.version.id:
         raise UsageError(
             f"{old.label} plays {version.reference} already, the newest version",
             "submit a new version first: arena submit FOLDER",
         )
+    _check_playable(about, version)
     check_arrival(about, version, at, replaces=old)
     about.check_field(at, joins=[version.author], leaves=[old.entry_no])
     spec = EntrySpec(
@@ -109,11 +111,16 @@ def _retired_already(about: Subject, entry: EntryRecord, roster: Roster) -> str:
     return f"{entry.label} retired from {about.league.name} at match {roster.retired[entry.entry_no]}"
 
 
-def _playable(about: Subject, version: VersionRecord) -> VersionRecord:
-    """Return a version if it can play in a league on this machine. Raises UsageError."""
-    check_plays(version.reference, games_of(version), about.definition.game.info.name)
+def _check_playable(about: Subject, version: VersionRecord) -> None:
+    """Raise UsageError unless a version has been checked and can play in a league on this machine."""
+    game = about.definition.game.info.name
+    check_plays(version.reference, games_of(version), game)
+    if game not in version.report:
+        raise UsageError(
+            f"{version.reference} has not been checked in {game}, so it can't join a league that runs",
+            "submit it: arena submit FOLDER plays it against itself first",
+        )
     refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
-    return version
 
 
 def _same(
