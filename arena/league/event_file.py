@@ -8,13 +8,15 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arena.config.allowed_names import check_name
+from arena.config.arguments import check_arguments
 from arena.core.errors import UsageError
+from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.seeds import NEWEST_DERIVATION
 from arena.league.definition.stored import StoredDefinition, late_entries
 from results.errors import UnknownVersion
 from results.ratings.base import Rating
-from results.records import EntryRecord, EntrySpec, LeagueEvent, LeagueRecord, RulesetRecord, VersionRecord
-from results.roster import EXTENDED, FIELD_CHANGES, PAUSED, REPLACED, REPLAYS, RESUMED, roster_at
+from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
+from results.roster import ADDED, EXTENDED, FIELD_CHANGES, PAUSED, REPLACED, REPLAYS, RESUMED
 from results.store import Store
 
 T = TypeVar("T")
@@ -25,6 +27,7 @@ FORMAT = 1
 MOST_BYTES = 256 << 20
 """The largest file that is read."""
 MOST_LINE_BYTES = 16 << 20
+MOST_EVENTS = 100_000
 
 
 class EventVersion(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,7 +66,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     commitment: str
     secret: str | None
     """32 bytes in hexadecimal; null if it isn't public."""
-    matches: Annotated[int, Meta(ge=0)]
+    matches: Annotated[int, Meta(ge=0, le=MOST_MATCHES)]
     """How many matches are planned."""
     entries: tuple[EventEntry, ...]
 
@@ -71,7 +74,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
 class EventLine(Struct, frozen=True, forbid_unknown_fields=True):
     """A line for each event."""
 
-    at_match_no: Annotated[int, Meta(ge=0)]
+    at_match_no: Annotated[int, Meta(ge=0, le=MOST_MATCHES)]
     kind: str
     data: dict[str, Any]
     at: str
@@ -81,7 +84,12 @@ def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
     """Yield the lines of a league's event file. Raises UsageError if the league has none."""
     if not league.rated or league.ruleset is None:
         raise UsageError(f"{league.name} isn't a league of its own: it has no events")
+    # The league may be played meanwhile. Events are always of matches that aren't planned yet, so those read after the
+    # number of matches have all that decided them; entries that joined after the events were read are left out.
+    matches = store.leagues.progress(league.uuid).matches_planned
     events = store.leagues.events(league.uuid)
+    entries = store.entries.all(league.uuid)
+    newer = late_entries(store.leagues.events(league.uuid)) - late_entries(events)
     heirs = {event.data["entry"] for event in events if event.kind == REPLACED}
     public = league.revealed or not league.sealed
     header = Header(
@@ -95,8 +103,8 @@ def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
         league.keep_replays,
         league.commitment,
         store.leagues.secret(league.uuid).hex() if public else None,
-        store.leagues.progress(league.uuid).matches_planned,
-        tuple(_entry(entry, entry.entry_no in heirs) for entry in store.entries.all(league.uuid)),
+        matches,
+        tuple(_entry(entry, entry.entry_no in heirs) for entry in entries if entry.entry_no not in newer),
     )
     yield msgspec.json.encode(header) + b"\n"
     for event in events:
@@ -127,6 +135,8 @@ def read_events(path: Path) -> tuple[Header, list[EventLine]]:
                         f"{path}: line {len(lines) + 1} is longer than {MOST_LINE_BYTES >> 20} MiB"
                     )
                 lines.append(line)
+                if len(lines) > MOST_EVENTS + 1:
+                    raise UsageError(f"{path}: more than {MOST_EVENTS:,} events")
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror}", "check the path") from None
     if not lines:
@@ -192,32 +202,45 @@ def create_from_events(
             elif event.kind == EXTENDED:
                 kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
                 store.leagues.add_event(league.uuid, event.at_match_no, EXTENDED, {"set": kept})
-        StoredDefinition(store, league).at(0)  # refuses a league file that can't be used
+        rules = StoredDefinition(store, league).at(0).ruleset  # refuses a league file that can't be used
+        if header.ruleset != RulesetRecord(rules.game, rules.version, rules.name, rules.key):
+            raise UsageError(
+                f"the rules {header.ruleset.name!r} in the file aren't those of its league file: {rules.name!r}",
+                "export the events again",
+            )
     return league
 
 
 def _check(header: Header, events: Sequence[EventLine]) -> None:
     """Raise UsageError unless the events fit the entries."""
     count = len(header.entries)
+    joined: set[int] = set()
     for number, event in enumerate(events, 2):
-        data = event.data
-        named = [data[key] for key in ("entry", "entry_no", "predecessor") if key in data]
-        named += data.get("entries", [])
-        if not all(isinstance(entry, int) and 0 <= entry < count for entry in named):
+        try:
+            named = check_data(event.kind, event.data)
+        except ValueError as error:
+            raise UsageError(
+                f"line {number}: the data of {event.kind!r} can't be used: {error}", "export the events again"
+            ) from None
+        if not all(entry < count for entry in named):
             raise UsageError(f"line {number}: an entry of {named} isn't among the {count} of the league")
-    folded = [LeagueEvent("", 0, e.at_match_no, e.kind, e.data, e.at) for e in events]
-    try:
-        roster_at(folded, header.matches)
-        late = late_entries(folded)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UsageError(
-            f"the data of an event can't be used: {error!r}", "export the events again"
-        ) from None
-    if sorted(late) != list(range(count - len(late), count)):
+        new = {ADDED: named, REPLACED: named[:1]}.get(event.kind, [])
+        if not joined.isdisjoint(new) or len(set(new)) < len(new):
+            raise UsageError(f"line {number}: an entry of {new} joins twice", "export the events again")
+        joined.update(new)
+        if event.kind == REPLACED and named[1] >= named[0]:
+            raise UsageError(
+                f"line {number}: entry {named[0]} can't replace {named[1]}, which has joined later",
+                "export the events again",
+            )
+    if sorted(joined) != list(range(count - len(joined), count)):
         raise UsageError("the entries that join later aren't the last ones", "export the events again")
 
 
 def _spec(store: Store, entry: EventEntry) -> EntrySpec:
+    if entry.label.startswith("-"):  # other labels that a league file can't have are made for newcomers
+        raise UsageError(f"label: {entry.label!r} begins with '-', like an option")
+    check_arguments("args", entry.args)
     wanted = entry.version
     found: list[VersionRecord] = [
         version

@@ -61,14 +61,18 @@ class StoredDefinition:
         self.roster = Roster(0)
         """The roster of the latest call of `at`."""
         self._known: tuple[int, int] | None = None
+        self._benched: dict[int, Collection[int]] = {}
+        """By number of points where the bench changes: the entries on it from there on."""
         self._now = self.first
 
     def at(self, match_no: int) -> Definition:
         """Return the definition for a match; all matches before it must be planned."""
-        events = self._store.leagues.events(self._league.uuid)
-        if len(events) != len(self.events) or self._known is None:
+        # Events are only ever added, and there may be thousands.
+        if self._known is None or self._store.leagues.event_count(self._league.uuid) != len(self.events):
+            self.events = self._store.leagues.events(self._league.uuid)
             self._entries = self._store.entries.all(self._league.uuid)
-        self.events = events
+            self._benched.clear()
+        events = self.events
         known = len(events), max((e.at_match_no for e in events if e.at_match_no <= match_no), default=-1)
         if known != self._known:
             self.roster = roster_at(events, match_no)
@@ -88,9 +92,11 @@ class StoredDefinition:
 
     def benched_at(self, match_no: int) -> Collection[int]:
         """Return the entries that forfeit a match without being started, as of the latest call of `at`."""
-        if not any(event.kind == BENCHED for event in self.events):
-            return ()
-        return roster_at(self.events, match_no).benched
+        changes = [event for event in self.events if event.kind in (BENCHED, UNBENCHED)]
+        point = sum(event.at_match_no <= match_no for event in changes)
+        if point not in self._benched:
+            self._benched[point] = roster_at(changes, match_no).benched
+        return self._benched[point]
 
     def forget(self) -> None:
         """Read everything again at the next call of `at`."""
