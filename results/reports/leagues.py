@@ -11,8 +11,8 @@ from results.reports.rows import ReportRow
 if TYPE_CHECKING:
     from results.store import Store
 
-ShownState = LeagueState | Literal["interrupted"]
-"""Interrupted: its process was killed while it ran the league."""
+ShownState = LeagueState | Literal["interrupted", "paused"]
+"""Interrupted: its process was killed while it ran the league. Paused: by its organiser, until it is resumed."""
 
 
 class LeagueSummary(Struct, frozen=True, kw_only=True):
@@ -79,4 +79,7 @@ def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
 def _state_of(store: "Store", league: LeagueRecord) -> ShownState | None:
     if not league.ruleset:
         return None
-    return "interrupted" if store.leagues.is_interrupted(league) else league.state
+    if store.leagues.is_interrupted(league):
+        return "interrupted"
+    paused = league.state == "stopped" and store.entries.roster(league.uuid).league_paused
+    return "paused" if paused else league.state

@@ -58,5 +58,5 @@ class LiveLeague(LiveDisplay["RunProgress"]):
         return Group(*parts)
 
     def _rate(self, progress: "RunProgress") -> str:
-        left = f"{duration(progress.left_s)} left"
-        return f"{progress.games_per_s:.1f} games/s · {left} · {counted(self._workers, 'worker')}"
+        left = "" if progress.total_games is None else f" · {duration(progress.left_s)} left"
+        return f"{progress.games_per_s:.1f} games/s{left} · {counted(self._workers, 'worker')}"

@@ -27,6 +27,10 @@ MOST_FINISHED = 3
 """How many finished leagues to list: the newest."""
 MOST_ROWS = 16
 """How many rows of a table to show."""
+MOST_LEFT = 5
+"""How many of those that have left, and of refused commands, to show: the newest."""
+COMING_BACK = ("paused", "benched")
+"""States of entries that may play again."""
 MOST_STEPS = 5
 """How many commands to suggest."""
 SILENT_S = 10
@@ -48,15 +52,32 @@ def parts(status: StatusRow, width: int, store_option: str) -> Iterator[Renderab
     if not status.leagues:
         yield Text("no leagues yet; create one with: arena league create FILE")
     yield from _table(_playing_title(status), PLAYING, status.playing, status.at, width)
-    yield from _table("not playing", ABSENT, status.absent, status.at, width)
+    gone = [row for row in status.absent if row.state not in COMING_BACK]
+    out = [row for row in status.absent if row.state in COMING_BACK]
+    latest = sorted(gone, key=lambda row: row.since)[-MOST_LEFT:]
+    yield from _table("not playing", ABSENT, out + latest, status.at, width)
+    yield from _and_more(
+        len(gone) - len(latest), "left in the last 7 days", f"arena status --json{store_option}"
+    )
     yield from map(Text, next_steps(status.absent, store_option))
-    yield from _table("newcomers", NEWCOMERS, status.newcomers, status.at, width)
+    new = [row for row in status.newcomers if not row.is_placed]
+    yield from _table("newcomers without a sure place", NEWCOMERS, new, status.at, width)
     yield from _table("budgets that are used up", QUOTAS, status.quotas, status.at, width)
     files = status.inbox.files
     yield from _table(f"waiting in the inbox: {files}", WAITING, status.inbox.waiting, status.at, width)
-    yield from _table("refused in the last 24 hours", REFUSED, status.inbox.refused, status.at, width)
+    refused = status.inbox.refused[:MOST_LEFT]
+    yield from _table("refused in the last 24 hours", REFUSED, refused, status.at, width)
+    yield from _and_more(
+        len(status.inbox.refused) - len(refused), "were refused", f"arena status --json{store_option}"
+    )
     yield from _error_parts(status.errors, status.at, width)
     yield Text(disk_line(status.disk))
+
+
+def _and_more(count: int, what: str, command: str) -> Iterator[RenderableType]:
+    """Yield a line about rows that aren't shown, with the command that shows them; nothing if there are none."""
+    if count > 0:
+        yield Text(f"  and {count} more {what}: {command}")
 
 
 def absent_parts(

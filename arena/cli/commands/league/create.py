@@ -59,8 +59,8 @@ def create(
         return
     if league.sealed:
         say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
-    go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
-    say(f"created {league.name!r} in {store}; run it with: {go_on}")
+    run = "run" if plan.definition.standing else f"league run {shlex.quote(league.name)}"
+    say(f"created {league.name!r} in {store}; run it with: arena {run}{naming_store(store)}")
 
 
 def _create_from_events(file: Path, store: Path, name: str | None) -> None:
