@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from arena.core.errors import ArenaError
+from arena.league.changes import entering
 from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
@@ -13,7 +14,7 @@ from arena.league.changes.whole_league import delete, extend, rename
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.versions import enter
-from results.errors import LedgerError, UnknownLeague
+from results.errors import LedgerError, StoreFull, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
@@ -318,3 +319,18 @@ def test_a_round_robin_keeps_enough_bots(tmp_path: Path) -> None:
     assert "main could not go on" in said
     assert "main could not go on" in refused(pause, store, "main", "bot-0")
     assert kinds(store) == []
+
+
+def test_a_full_disk_is_not_the_fault_of_a_league_that_tracks_a_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_league(tmp_path).close()
+    store = open_league(tmp_path, LADDER + '[[bots]]\ntrack = "tests/bot-0"\nlabel = "tracked"\n', name="two")
+    version = submitted(store, "bot-0", simple(9))
+
+    def full(*_: object) -> str:
+        raise StoreFull("the disk is full", "make room")
+
+    monkeypatch.setattr(entering, "enter", full)
+    with pytest.raises(StoreFull):
+        entering.enter_tracking(store, version)

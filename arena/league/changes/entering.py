@@ -1,10 +1,10 @@
 """New versions of bots enter leagues: those that the author names, and those that track the bot."""
 
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, MachineRefuses
 from arena.league.changes.field import add, replace
 from arena.league.changes.subject import Subject, subject
 from arena.league.changes.version_quota import check_arrival
-from results.errors import LedgerError
+from results.errors import LedgerError, StoreFailed
 from results.records import EntryRecord, LeagueRecord, VersionRecord
 from results.store import Store
 
@@ -38,7 +38,10 @@ def _of_bot(about: Subject, version: VersionRecord) -> list[EntryRecord]:
 
 
 def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
-    """Let a version play in every league that tracks its bot; return what happens in each, or why nothing does."""
+    """Let a version play in every league that tracks its bot; return what happens in each, or why nothing does.
+
+    Raises MachineRefuses and StoreFailed, such as for a full disk.
+    """
     words = []
     for league in store.leagues.all():
         if tracks(league, version) and league.state != "finished" and not league.revealed:
@@ -46,6 +49,8 @@ def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
                 if any(entry.version == version for entry in _of_bot(subject(store, league.name), version)):
                     continue
                 words.append(enter(store, league.name, version))
+            except (MachineRefuses, StoreFailed):  # says nothing of the league; nothing is entered then
+                raise
             except (ArenaError, LedgerError) as error:
                 words.append(f"not entered in {league.name}: {error}")
     return words
