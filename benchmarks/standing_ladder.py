@@ -132,7 +132,7 @@ class StandingLadder:
                     kills.pop(0)
                     runner = self._kill(runner)
                 time.sleep(0.2)
-        runner.send_signal(signal.SIGINT)
+        runner.send_signal(signal.SIGTERM)
         code = runner.wait(timeout=120)
         return {"runner ended with": code, **self._figures(submissions)}
 

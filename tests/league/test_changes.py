@@ -10,13 +10,13 @@ from arena.league.changes import entering
 from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
-from arena.league.changes.whole_league import delete, extend, rename
+from arena.league.changes.whole_league import delete, extend, rename, reveal
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
-from results.store import Store
+from results.store import Store, holding
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
 from tests.league.running import simple, write_bot
 from tests.submissions.taking import take_in
@@ -334,3 +334,12 @@ def test_a_full_disk_is_not_the_fault_of_a_league_that_tracks_a_bot(
     monkeypatch.setattr(entering, "enter", full)
     with pytest.raises(StoreFull):
         entering.enter_tracking(store, version)
+
+
+def test_a_secret_is_not_published_while_the_league_goes_on(tmp_path: Path) -> None:
+    store = open_league(tmp_path, LADDER + "[stop]\nmatches = 20\n")
+    play(store, until=16)
+    with holding(store.path, "serves leagues"):
+        assert "isn't finished" in refused(reveal, store, "main")
+        play(store)
+        assert len(reveal(store, "main")) == 64, "a finished one can"

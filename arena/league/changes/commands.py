@@ -9,7 +9,7 @@ from arena.config.arguments import MOST_WORDS, WORD_CHARS
 from arena.league.changes.copies import FINAL_MATCHES, clone, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
-from arena.league.changes.whole_league import delete, extend, rename
+from arena.league.changes.whole_league import delete, extend, rename, reveal
 from results.store import Store
 
 LeagueName = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -149,6 +149,17 @@ class Delete(Struct, frozen=True, forbid_unknown_fields=True):
         return delete(store, self.league)
 
 
+class Reveal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A league's secret is published."""
+
+    kind: ClassVar[str] = "reveal"
+    league: LeagueName
+
+    def perform(self, store: Store) -> str:
+        """See `whole_league.reveal`."""
+        return reveal(store, self.league)
+
+
 class Clone(Struct, frozen=True, forbid_unknown_fields=True):
     """A league is copied."""
 
@@ -179,6 +190,19 @@ class Season(Struct, frozen=True, forbid_unknown_fields=True):
 
 CHANGES: dict[str, type[Change]] = {
     change.kind: change
-    for change in (Add, Replace, Retire, Pause, Resume, Unbench, Extend, Rename, Delete, Clone, Season)
+    for change in (
+        Add,
+        Replace,
+        Retire,
+        Pause,
+        Resume,
+        Unbench,
+        Extend,
+        Rename,
+        Delete,
+        Reveal,
+        Clone,
+        Season,
+    )
 }
 """By kind."""

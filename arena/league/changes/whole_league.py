@@ -4,7 +4,7 @@ from arena.config.allowed_names import check_name
 from arena.core.errors import UsageError
 from arena.league.changes.subject import subject
 from results.roster import EXTENDED
-from results.store import Store
+from results.store import Store, holder_of
 
 RENAMED = "renamed"
 """Kind of the league event by which a league got another name: `{"from": name, "to": name}`."""
@@ -86,3 +86,18 @@ def delete(store: Store, league: str) -> str:
     games = store.leagues.progress(record.uuid).games_done
     store.leagues.delete(record.uuid)
     return f"{record.name} is deleted, with {games:,} games"
+
+
+def reveal(store: Store, league: str) -> str:
+    """Publish the secret of a league that has ended; return it in hexadecimal.
+
+    Raises UsageError if a runner would go on with it, LeagueUnfinished, UnknownLeague.
+    """
+    record = store.leagues.get(league)
+    runner = holder_of(store.path)
+    if record.state == "stopped" and runner is not None and runner.is_runner:
+        raise UsageError(
+            f"{record.name} isn't finished, and process {runner.pid} {runner.does}",
+            "finish it first, or stop that process: after the secret is public, a league can't go on",
+        )
+    return store.leagues.reveal(record.uuid).hex()
