@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from arena.core.errors import ArenaError
 from arena.league.changes.copies import next_season
@@ -14,7 +15,9 @@ from results.store import Store
 TURN_S = 30.0
 """How long a league plays before another one's turn, if several have matches to play."""
 AGAIN_S = 60.0
-"""How long to leave a league alone that has nothing to play or can't be played, before the next attempt."""
+"""How long to leave a league alone that can't be played, before the next attempt."""
+REST_S = 3_600.0
+"""How long to leave a league alone that has nothing to play, unless it changes or a day (UTC) begins before."""
 LOOK_S = 1.0
 """How often to look for changes while nothing is played."""
 
@@ -49,11 +52,19 @@ class Service:
     _last: str = field(default="", init=False)
     _over: set[str] = field(default_factory=set, init=False)
     """Finished leagues that need nothing more."""
+    _names: dict[str, str] = field(default_factory=dict, init=False)
+    """By uuid, as of the latest look at all leagues."""
+    _idle_since: int = field(default=-1, init=False)
+    """What `Store.writes` was when no league had anything to play."""
 
     def next_run(self) -> LeagueRun | None:
         """Return the run of the league whose turn it is; None if no league has anything to play now."""
         self.take_up()
-        for league in self.store.leagues.all():  # a runner may have ended between a season and the next
+        if self._is_idle():
+            return None
+        leagues = self.store.leagues.all()
+        self._names = {league.uuid: league.name for league in leagues}
+        for league in leagues:  # a runner may have ended between a season and the next
             if league.state == "finished" and league.uuid not in self._over and self._may_play(league):
                 self._begin_next_season(league)
         for league in self._in_turn():
@@ -65,7 +76,14 @@ class Service:
                 continue
             self._last = league.uuid
             return run
+        self._idle_since = self.store.writes
         return None
+
+    def _is_idle(self) -> bool:
+        """Return whether nothing has changed since no league had anything to play; costs next to nothing."""
+        if self.store.writes != self._idle_since:
+            return False
+        return all(self.clock() < standstill.until_s for standstill in self._standstills.values())
 
     def turn_is_over(self, begun_s: float) -> bool:
         """Return whether the league that has played since then should let another one play."""
@@ -106,25 +124,26 @@ class Service:
     @property
     def waits(self) -> dict[str, str]:
         """Why leagues that aren't over have nothing to play, by name."""
-        names = {league.uuid: league.name for league in self.store.leagues.all()}
         return {
-            names[uuid]: standstill.why for uuid, standstill in self._standstills.items() if uuid in names
+            self._names[uuid]: standstill.why
+            for uuid, standstill in self._standstills.items()
+            if uuid in self._names
         }
 
     @property
     def resting(self) -> frozenset[str]:
         """The names of those that rest or are paused; the others can't be played."""
-        names = {league.uuid: league.name for league in self.store.leagues.all()}
         return frozenset(
-            names[uuid]
+            self._names[uuid]
             for uuid, standstill in self._standstills.items()
-            if uuid in names and standstill.rests
+            if uuid in self._names and standstill.rests
         )
 
     def _stand(self, league: LeagueRecord, why: str, *, rests: bool = False) -> None:
         before = self._standstills.get(league.uuid)
         events = self.store.leagues.event_count(league.uuid)
-        self._standstills[league.uuid] = _Standstill(why, events, self.clock() + AGAIN_S, rests)
+        again_s = min(REST_S, seconds_left(self.store.now())) if rests else AGAIN_S
+        self._standstills[league.uuid] = _Standstill(why, events, self.clock() + again_s, rests)
         if before is None or before.why != why:
             self.tell(f"{league.name} waits: {why}")
 
@@ -145,3 +164,14 @@ class Service:
         if self.store.leagues.event_count(league.uuid) != standstill.events:
             return True
         return self.clock() >= standstill.until_s
+
+
+def seconds_left(at: str) -> float:
+    """Return how many seconds of the day (UTC) are left at a time in the format of `clock.utc_text`, and one more.
+
+    >>> seconds_left("2026-01-31T23:59:00Z")
+    61.0
+    """
+    time_of_day = datetime.fromisoformat(at)
+    begun = time_of_day.replace(hour=0, minute=0, second=0, microsecond=0)
+    return 86_401.0 - (time_of_day - begun).total_seconds()

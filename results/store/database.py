@@ -190,6 +190,8 @@ class Database:
         """Return the time of day as text."""
         self._for_writing = engine.execution_options(write=True)
         self._together: Connection | None = None
+        self.writes = 0
+        """How many transactions that may write this object has begun."""
 
     @property
     def files(self) -> Path:
@@ -269,6 +271,7 @@ class Database:
             with translated(self.path):
                 yield self._together
             return
+        self.writes += 1
         with translated(self.path), self._for_writing.connect() as connection, connection.begin():
             self._check_version(connection)
             yield connection

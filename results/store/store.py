@@ -88,6 +88,11 @@ class Store:
         """Hold the lock of this store and yield its descriptor; see `results.store.store_lock.holding`."""
         return holding(self.path, does)
 
+    @property
+    def writes(self) -> int:
+        """How many transactions that may write were begun. The lock holder sees no change while it is the same."""
+        return self.database.writes
+
     def together(self) -> AbstractContextManager[None]:
         """Run everything inside the block in one transaction, which an error rolls back."""
         return self.database.together()

@@ -152,3 +152,22 @@ def test_a_next_season_that_cannot_begin_is_tried_again_and_stops_nothing(
     serving.now_s += AGAIN_S
     assert serving.turn()
     assert serving.played[-1] == "main-2"
+
+
+def test_waiting_reads_the_leagues_only_after_a_change_or_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = Serving(open_league(tmp_path, LADDER, name="one"))
+    pause(serving.store, "one")
+    while serving.turn():
+        pass
+    with monkeypatch.context() as unread:
+        unread.setattr(type(serving.store.leagues), "all", lambda _: pytest.fail("read"))
+        assert not serving.turn()
+    serving.now_s += served.REST_S
+    assert serving.turn(), "tried again after a while"
+    while serving.turn():
+        pass
+    resume(serving.store, "one")
+    assert serving.turn()
+    assert planned(serving.store, "one") > 0

@@ -82,7 +82,7 @@ def _next_run(service: "Service", stop: "Stop", notes: "Notes") -> "LeagueRun | 
     """Return the next league's run, waiting until a league has something to play; None if `stop` is set."""
     from arena.league.service import LOOK_S
 
-    with error_console().status("") as shown:
+    with error_console().status("", refresh_per_second=1) as shown:
         while not stop.after_game:
             league_run = service.next_run()
             notes.waits(service.waits, service.resting)
