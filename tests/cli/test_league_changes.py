@@ -11,7 +11,7 @@ from results.store import open_store
 from tests.league.open_league import LADDER, open_league
 from tests.league.running import arena_here, kill_9, simple, start, wait_for_games, write_bot
 
-ENOUGH = '[schedule]\nkind = "ladder"\nlag = 8\nenough = 20\n'
+ENOUGH = '[schedule]\nkind = "ladder"\nlag = 8\nenough = 8\n'
 
 
 def said(folder: Path, *command: str, code: int = 0) -> str:
@@ -122,7 +122,7 @@ def test_changes_reach_a_running_league_and_wake_one_that_rests(
     folder: Path, command: tuple[str, ...]
 ) -> None:
     runner = start(*command, "--workers", "1", cwd=folder)
-    wait_for_games(folder, 40, runner)
+    wait_for_games(folder, 16, runner)
     assert "done by the runner" in submit(folder, "late", 9, "--enter", "main")
     until, left = time.monotonic() + 90, 0
     with open_store(folder / "arena.sqlite", readonly=True) as store:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import chdir, closing, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import chdir, closing, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -152,6 +152,13 @@ def create_here(file: Path) -> None:
         create_at(file.parent / "arena.sqlite", read_plan(file))
 
 
+@contextmanager
+def unguarded() -> Iterator[None]:
+    """Play in this process without a guardian for its death: tests of the executors have theirs."""
+    with patch("arena.executors.serial.Guardian", lambda *_: nullcontext()):
+        yield
+
+
 def play_here(cwd: Path, name: str | None = None, most_games: int | None = None) -> bool:
     """Play a league within this process and without a sandbox, which is faster; return whether it is complete.
 
@@ -164,7 +171,8 @@ def play_here(cwd: Path, name: str | None = None, most_games: int | None = None)
             if most_games is not None and progress.games >= most_games:
                 league_run.stop.after_game = True
 
-        return league_run.run(shown)
+        with unguarded():
+            return league_run.run(shown)
 
 
 def start(*arguments: str, cwd: Path) -> forking.Started:

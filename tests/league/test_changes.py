@@ -46,13 +46,13 @@ def test_a_bot_joins_at_the_first_match_that_is_not_planned(store: Store) -> Non
     version = submitted(store, "late", simple(9))
     assert add(store, "main", "late") == f"late ({version.reference}) joins main at match {at}"
     assert kinds(store) == [(ADDED, at)]
-    play(store, until=at + 32)
+    play(store, until=at + 16)
     assert "late" not in field_of(store, "main", 0, at)
     assert "late" in field_of(store, "main", at)
 
 
 def test_a_new_version_takes_over_with_the_rating_of_the_old_one(store: Store) -> None:
-    play(store, until=32)
+    play(store, until=16)
     at = planned(store)
     version = submitted(store, "bot-1", simple(5))
     said = replace(store, "main", "bot-1")
@@ -188,18 +188,19 @@ def test_a_sampled_round_cut_by_a_budget_is_finished_as_it_was_begun(tmp_path: P
     assert tables[0] == tables[1]
 
 
-def test_a_round_robin_changes_between_rounds(tmp_path: Path) -> None:
-    store = open_league(tmp_path, ROUNDS.replace("3", "30"), bots=3)
+def test_a_round_robin_changes_between_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(round_robin, "BLOCK_MATCHES", 8)
+    store = open_league(tmp_path, ROUNDS.replace("3", "6"), bots=3)
     play(store, until=1)
-    assert planned(store) == 64
+    assert planned(store) == 8
     submitted(store, "late", simple(9))
-    assert add(store, "main", "late").endswith("joins main at match 66"), "each round has three matches"
-    assert retire(store, "main", "bot-0").endswith("retires from main at match 66")
+    assert add(store, "main", "late").endswith("joins main at match 9"), "each round has three matches"
+    assert retire(store, "main", "bot-0").endswith("retires from main at match 9")
     run = play(store)
     assert store.leagues.get("main").state == "finished", run.waits
-    assert planned(store) == 90
-    assert field_of(store, "main", 63, 66) == {"bot-0", "bot-1", "bot-2"}, "the round that had begun"
-    assert field_of(store, "main", 66) == {"bot-1", "bot-2", "late"}
+    assert planned(store) == 18
+    assert field_of(store, "main", 6, 9) == {"bot-0", "bot-1", "bot-2"}, "the round that had begun"
+    assert field_of(store, "main", 9) == {"bot-1", "bot-2", "late"}
     submitted(store, "too-late", simple(8))
     assert "is finished" in refused(add, store, "main", "too-late")
     short = open_league(tmp_path / "short", ROUNDS, bots=3)
@@ -217,14 +218,14 @@ def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     ladder = open_league(tmp_path / "other", LADDER + "[stop]\nmatches = 20\n")
     play(ladder)
     assert planned(ladder) == 20
-    extend(ladder, "main", matches=30)
+    extend(ladder, "main", matches=8)
     play(ladder)
-    assert planned(ladder) == 50
+    assert planned(ladder) == 28
     assert ladder.leagues.get("main").state == "finished"
 
 
 def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(store: Store) -> None:
-    play(store, until=32)
+    play(store, until=16)
     at = planned(store)
     assert "then main-2 begins" in season(store, "main", matches=6)
     submitted(store, "late", simple(9))
@@ -264,10 +265,10 @@ def test_a_league_extended_while_its_last_matches_are_played_goes_on(tmp_path: P
 
     def take_up() -> None:
         if planned(store) == 20 and not extended and store.leagues.progress("main").matches_counted >= 16:
-            extended.append(extend(store, "main", matches=30))
+            extended.append(extend(store, "main", matches=8))
 
     play(store, take_up=take_up)
-    assert planned(store) == 50
+    assert planned(store) == 28
 
 
 def test_a_replayed_season_has_no_next_one(store: Store, tmp_path: Path) -> None:
@@ -283,7 +284,7 @@ def test_a_replayed_season_has_no_next_one(store: Store, tmp_path: Path) -> None
 
 
 def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
-    store = open_league(tmp_path, LADDER + "[stop]\nmatches = 60\n", bots=3)
+    store = open_league(tmp_path, LADDER + "[stop]\nmatches = 40\n", bots=3)
     play(store, until=16)
     at = planned(store)
     for bot in ("bot-0", "bot-1"):
@@ -293,7 +294,7 @@ def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
     submitted(store, "late", simple(9))
     add(store, "main", "late")
     play(store)
-    assert (planned(store), store.leagues.get("main").state) == (60, "finished")
+    assert (planned(store), store.leagues.get("main").state) == (40, "finished")
     assert field_of(store, "main", at) == {"bot-2", "late"}
 
 

@@ -27,15 +27,15 @@ def changing(store: Store) -> Callable[[], None]:
 
     def changes() -> Iterator[tuple[int, Callable[[], object]]]:
         yield 10, lambda: add(store, "main", "late")
-        yield 30, lambda: pause(store, "main", "bot-0")
-        yield 40, lambda: submitted(store, "bot-1", simple(5))
-        yield 40, lambda: replace(store, "main", "bot-1")
-        yield 60, lambda: add(store, "main", "broken")
-        yield 60, lambda: retire(store, "main", "bot-2")
-        yield 70, lambda: resume(store, "main", "bot-0")
-        yield 90, lambda: submitted(store, "bot-1", simple(6))
-        yield 90, lambda: replace(store, "main", "tests/bot-1")
-        yield 100, lambda: extend(store, "main", matches=50)
+        yield 10, lambda: pause(store, "main", "bot-0")
+        yield 20, lambda: submitted(store, "bot-1", simple(5))
+        yield 20, lambda: replace(store, "main", "bot-1")
+        yield 40, lambda: add(store, "main", "broken")
+        yield 40, lambda: retire(store, "main", "bot-2")
+        yield 50, lambda: resume(store, "main", "bot-0")
+        yield 50, lambda: submitted(store, "bot-1", simple(6))
+        yield 50, lambda: replace(store, "main", "tests/bot-1")
+        yield 70, lambda: extend(store, "main", matches=24)
 
     waiting = list(changes())
 
@@ -54,13 +54,16 @@ def write_events(store: Store, path: Path) -> Path:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Return the store of a ladder that changed while it ran."""
-    store = open_league(tmp_path_factory.mktemp("played"), LADDER + "[stop]\nmatches = 120\n")
+    store = open_league(tmp_path_factory.mktemp("played"), LADDER + "[stop]\nmatches = 72\n")
     play(store, take_up=changing(store))
-    assert planned(store) == 170
+    assert planned(store) == 96
     return store
 
 
-@pytest.mark.parametrize("workers", [0, 2], ids=["in this process", "two workers"])
+@pytest.mark.parametrize(
+    "workers",
+    [pytest.param(0, id="in this process", marks=pytest.mark.slow), pytest.param(2, id="two workers")],
+)
 def test_the_same_events_give_the_same_games_and_ratings(played: Store, tmp_path: Path, workers: int) -> None:
     name = f"again-{workers}"
     header, events = read_events(write_events(played, tmp_path / "main.jsonl"))

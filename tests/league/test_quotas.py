@@ -18,6 +18,7 @@ from arena.league.event_file import create_from_events, exported, read_events
 from arena.league.running.quotas import _UseOfDay
 from arena.league.running.run import LeagueRun
 from arena.referee.referee import Referee
+from arena.schedules import round_robin
 from results.query_rows import DayUse
 from results.records import LeagueEvent
 from results.reports.events import event_rows
@@ -66,20 +67,20 @@ def out(store: Store) -> set[int]:
 
 
 def test_all_bots_play_their_games_of_the_day_and_go_on_with_the_next(tmp_path: Path) -> None:
-    with league(tmp_path, "games_per_day = 12") as (store, clock):
+    with league(tmp_path, "games_per_day = 6") as (store, clock):
         run = play(store)
         first = planned(store)
         assert out(store) == {0, 1, 2, 3}
         assert run.waits.endswith("(the budgets of 4 bots are used up for today; back at 00:00 UTC)")
         assert store.matches.open("main") == []
         games = {row.entry_no: row.games for row in store.ratings.standings("main")}
-        assert all(12 <= count <= 12 + 64 for count in games.values()), games
+        assert all(6 <= count <= 6 + 64 for count in games.values()), games
         event = budget_events(store)[0]
         assert event.kind == PAUSED
         assert event.data["until"] == NEXT_DAY
-        assert event.data["why"].endswith(f"of 12 games on {DAY}; back at 00:00 UTC")
+        assert event.data["why"].endswith(f"of 6 games on {DAY}; back at 00:00 UTC")
         row = event_rows(store, store.leagues.get("main"))[0]
-        assert row.words.endswith(f"of 12 games on {DAY}; back at 00:00 UTC, by budget")
+        assert row.words.endswith(f"of 6 games on {DAY}; back at 00:00 UTC, by budget")
         clock.set(DAY, "23:59:59")
         play(store)
         assert planned(store) == first, "the day isn't over"
@@ -93,23 +94,23 @@ def test_all_bots_play_their_games_of_the_day_and_go_on_with_the_next(tmp_path: 
 
 
 def test_a_league_with_an_end_waits_for_the_next_day_instead_of_ending(tmp_path: Path) -> None:
-    tables = f"{LADDER}[stop]\nmatches = 120\n"
-    with league(tmp_path, "games_per_day = 12", tables) as (store, clock):
+    tables = f"{LADDER}[stop]\nmatches = 60\n"
+    with league(tmp_path, "games_per_day = 6", tables) as (store, clock):
         run = play(store)
-        assert planned(store) < 120
+        assert planned(store) < 60
         assert store.leagues.get("main").state == "stopped"
         assert run.waits.endswith("(the budgets of 4 bots are used up for today; back at 00:00 UTC)")
         for day in range(2, 9):
             clock.set(f"2026-03-0{day}")
             play(store)
-        assert planned(store) == 120
+        assert planned(store) == 60
         assert store.leagues.get("main").state == "finished"
 
 
 @contextmanager
 def burning(tmp_path: Path) -> Iterator[Store]:
-    """Play a league of 80 matches whose bot "burner" takes all its CPU seconds; the next day begins meanwhile."""
-    with league(tmp_path, "cpu_s_per_day = 0.25", f"{LADDER}[stop]\nmatches = 80\n", bots=3) as (
+    """Play a league of 64 matches whose bot "burner" takes all its CPU seconds; the next day begins meanwhile."""
+    with league(tmp_path, "cpu_s_per_day = 0.25", f"{LADDER}[stop]\nmatches = 64\n", bots=3) as (
         store,
         clock,
     ):
@@ -117,11 +118,11 @@ def burning(tmp_path: Path) -> Iterator[Store]:
         add(store, "main", "burner")
 
         def take_up() -> None:
-            if planned(store) >= 56:
+            if planned(store) >= 40:
                 clock.set(NEXT_DAY)
 
         play(store, take_up=take_up)
-        assert planned(store) == 80
+        assert planned(store) == 64
         yield store
 
 
@@ -163,13 +164,13 @@ def test_a_replay_has_the_same_digest_with_any_number_of_workers(tmp_path: Path)
 
 
 def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) -> None:
-    with league(tmp_path, "author_games_per_day = 40") as (store, _):
+    with league(tmp_path, "author_games_per_day = 20") as (store, _):
         for name in ("theirs-1", "theirs-2"):
             submitted(store, name, simple(1))
             manifest = tmp_path / "new" / name / "bot.toml"
             manifest.write_text(manifest.read_text().replace('author = "tests"', 'author = "others"'))
             add(store, "main", submitted(store, name, simple(2)).reference)
-        play(store, until=96)
+        play(store, until=64)
         first = budget_events(store)[0]
         together = {e.data["entry"] for e in budget_events(store) if e.at_match_no == first.at_match_no}
         assert together in ({0, 1, 2, 3}, {4, 5})
@@ -186,7 +187,7 @@ def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
         assert said == f"bot-1 resumes in main at match {at}; its budget doesn't hold before 00:00 UTC"
         assert resume(store, "main", "bot-2").endswith("before 00:00 UTC")
         pause(store, "main", "bot-3")
-        play(store, until=at + 32)
+        play(store, until=at + 16)
         assert planned(store) > at, "bots that people let play have no budget for the rest of the day"
         assert out(store) == {0, 3}
         clock.set(NEXT_DAY)
@@ -198,25 +199,28 @@ def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
         assert {e for e, pause in roster.paused.items() if pause.by == "organiser"} == {0, 3}
 
 
-def test_a_round_robin_pauses_bots_at_the_end_of_a_round(tmp_path: Path) -> None:
-    with league(tmp_path, "games_per_day = 20", ROUNDS.replace("3", "16")) as (store, clock):
+def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_robin, "BLOCK_MATCHES", 8)
+    with league(tmp_path, "games_per_day = 4", ROUNDS.replace("3", "6")) as (store, clock):
         run = play(store)
         assert "back at 00:00 UTC" in run.waits
         assert planned(store) % 6 == 0
-        assert planned(store) < 96
+        assert planned(store) < 36
         assert all(event.at_match_no % 6 == 0 for event in budget_events(store))
         pause(store, "main", "bot-0")  # the others are back on the next day, so the league can go on
         resume(store, "main", "bot-0")
         for day in range(2, 9):
             clock.set(f"2026-03-0{day}")
             play(store)
-        assert planned(store) == 96
+        assert planned(store) == 36
         assert store.leagues.get("main").state == "finished"
 
 
 def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path) -> None:
-    gauntlet = '[schedule]\nkind = "gauntlet"\nrounds = 12\n'
-    with league(tmp_path, "games_per_day = 24", gauntlet) as (store, clock):
+    gauntlet = '[schedule]\nkind = "gauntlet"\nrounds = 6\n'
+    with league(tmp_path, "games_per_day = 12", gauntlet) as (store, clock):
         run = play(store)
         assert out(store) == {0}
         assert run.waits == "the budgets of 1 bot are used up for today; back at 00:00 UTC"
@@ -235,7 +239,7 @@ def test_the_final_of_a_season_has_all_bots(tmp_path: Path) -> None:
         at = planned(store)
         copy = clone(store, "main", "copy")
         assert len(store.entries.all(copy.uuid)) == 4, "a pause for the day is no reason to be left out"
-        season(store, "main", matches=12)
+        season(store, "main", matches=6)
         play(store)
         assert store.leagues.get("main").state == "finished"
         assert field_of(store, "main", at) == {f"bot-{number}" for number in range(4)}
@@ -261,20 +265,20 @@ def test_what_was_used_is_that_of_the_ledger_at_any_time(tmp_path: Path, near: i
         watched = _UseOfDay(store, "main")
 
         def take_up() -> None:
-            if planned(store) >= 32:
+            if planned(store) >= 16:
                 clock.set(NEXT_DAY)
             today = clock.now[:10]
             naive = naive_use(store, today)
             assert watched.of(today) == naive, "as it grows"
             assert _UseOfDay(store, "main").of(today) == naive, "read anew, as after a restart"
 
-        play(store, until=64, take_up=take_up)
+        play(store, until=32, take_up=take_up)
         assert naive_use(store, DAY)
         assert naive_use(store, NEXT_DAY)
 
 
 def test_a_decision_before_the_kill_is_not_made_again(tmp_path: Path) -> None:
-    with league(tmp_path, "games_per_day = 12") as (store, _):
+    with league(tmp_path, "games_per_day = 6") as (store, _):
         with (
             patch("arena.league.running.planner.Planner._sees", side_effect=_killed_after_decision(store)),
             pytest.raises(KeyboardInterrupt),
@@ -300,7 +304,7 @@ def _killed_after_decision(store: Store) -> object:
 
 
 def test_the_report_has_what_was_used_and_what_is_allowed(tmp_path: Path) -> None:
-    quota = "games_per_day = 12\nauthor_cpu_s_per_day = 1000\nversions_per_day = 5\nactive_versions = 6"
+    quota = "games_per_day = 6\nauthor_cpu_s_per_day = 1000\nversions_per_day = 5\nactive_versions = 6"
     with league(tmp_path, quota) as (store, clock):
         main = store.leagues.get("main")
         play(store)
@@ -313,7 +317,7 @@ def test_the_report_has_what_was_used_and_what_is_allowed(tmp_path: Path) -> Non
         for row in found.entries:
             used = use.get(row.entry_no, DayUse())
             assert (row.games_used, row.cpu_used_s) == (used.games, used.cpu_ns / 1e9)
-            assert (row.games_allowed, row.cpu_allowed_s) == (12, None)
+            assert (row.games_allowed, row.cpu_allowed_s) == (6, None)
             assert row.paused_until == (None if row.label == "late" else NEXT_DAY)
             assert row.resets_at == f"{NEXT_DAY}T00:00:00.000Z"
         (author,) = found.authors

@@ -14,8 +14,9 @@ from arena.league.service import AGAIN_S, Service
 from results.records import LeagueRecord
 from results.store import Store
 from tests.league.open_league import LADDER, ROUNDS, open_league, planned
+from tests.league.running import unguarded
 
-MOST_GAMES = 40
+MOST_GAMES = 20
 """In one turn."""
 
 
@@ -48,7 +49,9 @@ class Serving:
             if self.service.turn_is_over(begun_s) or run.progress.games == MOST_GAMES:
                 run.stop.after_game = True
 
-        self.service.ended(run, complete=run.run(shown))
+        with unguarded():
+            complete = run.run(shown)
+        self.service.ended(run, complete=complete)
         return True
 
 
