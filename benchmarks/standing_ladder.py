@@ -53,22 +53,20 @@ kind = "ladder"
 draw_probability = 0.1
 """
 BROKEN = "import sys\nprint('this is not JSON', flush=True)\nsys.exit(1)\n"
-LATER = """
-import os, time
+SPOILED = """
+import os
 def spoiled(choose):
     def chosen(ask, game):
-        if time.time() > {from_s}:
+        if game.options["hands"] == 1 and game.rng.random() < 0.1:
             {fault}
         return choose(ask, game)
     return chosen
 """
-LATER_S = 20
-"""How long after its submission a bot begins to misbehave: too late for the check."""
+"""Misbehaves by the rules of the league, not by those of the check, and in the same games again in a replay."""
 FAULTS = {
     "crashes": "os._exit(9)",
     "hangs": "__import__('time').sleep(3600)",
     "hoards": "hoard = bytearray(1 << 33)",
-    "forks": "[os.fork() for _ in range(64)]",
     "floods": "print('x' * (1 << 24), flush=True)",
     "ponders": "__import__('threading').Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()",
 }
@@ -298,11 +296,10 @@ def write_version(folder: Path, submission: Submission) -> None:
 
 
 def spoil(program: Path, fault: str) -> None:
-    """Make a bot of the kit misbehave some seconds from now."""
+    """Make a bot of the kit misbehave in the games of the league."""
     text = program.read_text()
     head, _, tail = text.rpartition("run(")
-    later = LATER.format(fault=fault, from_s=time.time() + LATER_S)
-    program.write_text(f"{head}{later}\nchoose = spoiled(choose)\nrun({tail}")
+    program.write_text(f"{head}{SPOILED.format(fault=fault)}\nchoose = spoiled(choose)\nrun({tail}")
 
 
 if __name__ == "__main__":
