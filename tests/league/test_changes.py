@@ -1,5 +1,6 @@
 """Changes of a league's field: what they write, from which match they hold, and what is refused."""
 
+import shutil
 from itertools import combinations
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from arena.schedules import round_robin
 from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
 from results.roster import ADDED, BENCHED, RETIRED
-from results.store import Store, holding
+from results.store import Store, holding, open_store
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
 from tests.league.running import simple, write_bot
 from tests.submissions.taking import take_in
@@ -25,6 +26,21 @@ from tests.submissions.taking import take_in
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return open_league(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def first_block(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("begun")
+    with open_league(folder) as store:
+        play(store, until=16)
+    return folder
+
+
+@pytest.fixture
+def begun(first_block: Path, tmp_path: Path) -> Store:
+    """Return a copy of a ladder that has planned its first matches."""
+    shutil.copytree(first_block, tmp_path / "begun")
+    return open_store(tmp_path / "begun" / "arena.sqlite")
 
 
 def refused(change: object, *arguments: object, **named: object) -> str:
@@ -40,48 +56,45 @@ def kinds(store: Store, name: str = "main") -> list[tuple[str, int]]:
     return [(event.kind, event.at_match_no) for event in store.leagues.events(name)]
 
 
-def test_a_bot_joins_at_the_first_match_that_is_not_planned(store: Store) -> None:
-    play(store, until=16)
-    at = planned(store)
-    version = submitted(store, "late", simple(9))
-    assert add(store, "main", "late") == f"late ({version.reference}) joins main at match {at}"
-    assert kinds(store) == [(ADDED, at)]
-    play(store, until=at + 16)
-    assert "late" not in field_of(store, "main", 0, at)
-    assert "late" in field_of(store, "main", at)
+def test_a_bot_joins_at_the_first_match_that_is_not_planned(begun: Store) -> None:
+    at = planned(begun)
+    version = submitted(begun, "late", simple(9))
+    assert add(begun, "main", "late") == f"late ({version.reference}) joins main at match {at}"
+    assert kinds(begun) == [(ADDED, at)]
+    play(begun, until=at + 16)
+    assert "late" not in field_of(begun, "main", 0, at)
+    assert "late" in field_of(begun, "main", at)
 
 
-def test_a_new_version_takes_over_with_the_rating_of_the_old_one(store: Store) -> None:
-    play(store, until=16)
-    at = planned(store)
-    version = submitted(store, "bot-1", simple(5))
-    said = replace(store, "main", "bot-1")
+def test_a_new_version_takes_over_with_the_rating_of_the_old_one(begun: Store) -> None:
+    at = planned(begun)
+    version = submitted(begun, "bot-1", simple(5))
+    said = replace(begun, "main", "bot-1")
     assert said == f"bot-1@{version.number} ({version.reference}) replaces bot-1 in main at match {at}"
-    play(store, until=at + 16)
-    new = store.entries.find("main", f"bot-1@{version.number}")
-    old = store.entries.find("main", "tests/bot-1@1")
+    play(begun, until=at + 16)
+    new = begun.entries.find("main", f"bot-1@{version.number}")
+    old = begun.entries.find("main", "tests/bot-1@1")
     assert new.predecessor == old.entry_no
-    inherited = store.ratings.after("main", at - 1)[old.entry_no]
-    start = store.leagues.get("main").scale.start
+    inherited = begun.ratings.after("main", at - 1)[old.entry_no]
+    start = begun.leagues.get("main").scale.start
     assert new.prior is not None
     assert new.prior.mu == inherited.mu
     assert inherited.sigma < new.prior.sigma < start.sigma
-    assert "bot-1" not in field_of(store, "main", at)
-    assert new.label in field_of(store, "main", at)
-    standing = {row.label: row for row in store.ratings.standings("main")}
+    assert "bot-1" not in field_of(begun, "main", at)
+    assert new.label in field_of(begun, "main", at)
+    standing = {row.label: row for row in begun.ratings.standings("main")}
     assert standing["bot-1"].retired
     assert standing["bot-1"].matches > 0, "old games and ratings stay"
 
 
-def test_who_retires_stays_in_the_table(store: Store) -> None:
-    play(store, until=16)
-    at = planned(store)
-    before = {row.label: row for row in store.ratings.standings("main")}["bot-2"]
-    retire(store, "main", "bot-2")
-    play(store, until=at + 16)
-    after = {row.label: row for row in store.ratings.standings("main")}["bot-2"]
+def test_who_retires_stays_in_the_table(begun: Store) -> None:
+    at = planned(begun)
+    before = {row.label: row for row in begun.ratings.standings("main")}["bot-2"]
+    retire(begun, "main", "bot-2")
+    play(begun, until=at + 16)
+    after = {row.label: row for row in begun.ratings.standings("main")}["bot-2"]
     assert after.retired
-    assert "bot-2" not in field_of(store, "main", at)
+    assert "bot-2" not in field_of(begun, "main", at)
     assert after.matches >= before.matches
 
 
@@ -96,16 +109,15 @@ def test_a_pause_ends_with_resume(store: Store) -> None:
     assert "bot-0" in field_of(store, "main", at)
 
 
-def test_a_paused_league_plays_what_is_planned_and_waits(store: Store) -> None:
-    play(store, until=16)
-    pause(store, "main")
-    at = planned(store)
-    run = play(store)
-    assert (planned(store), run.waits) == (at, "paused: paused by the organiser")
-    assert store.matches.open("main") == []
-    resume(store, "main")
-    play(store, until=at + 16)
-    assert planned(store) > at
+def test_a_paused_league_plays_what_is_planned_and_waits(begun: Store) -> None:
+    pause(begun, "main")
+    at = planned(begun)
+    run = play(begun)
+    assert (planned(begun), run.waits) == (at, "paused: paused by the organiser")
+    assert begun.matches.open("main") == []
+    resume(begun, "main")
+    play(begun, until=at + 16)
+    assert planned(begun) > at
 
 
 def test_a_benched_bot_is_forgiven(store: Store) -> None:
@@ -118,17 +130,16 @@ def test_a_benched_bot_is_forgiven(store: Store) -> None:
     assert "bot-3" in field_of(store, "main", at)
 
 
-def test_names_change_and_leagues_go(store: Store) -> None:
-    play(store, until=16)
-    rename(store, "main", "spring")
-    assert "'spring'" in refused(rename, store, "spring", "spring")
-    assert store.leagues.get("spring").state == "stopped"
-    games = store.leagues.progress("spring").games_done
-    assert delete(store, "spring") == f"spring is deleted, with {games:,} games"
+def test_names_change_and_leagues_go(begun: Store) -> None:
+    rename(begun, "main", "spring")
+    assert "'spring'" in refused(rename, begun, "spring", "spring")
+    assert begun.leagues.get("spring").state == "stopped"
+    games = begun.leagues.progress("spring").games_done
+    assert delete(begun, "spring") == f"spring is deleted, with {games:,} games"
     with pytest.raises(UnknownLeague):
-        store.leagues.get("spring")
-    assert store.verify() == []
-    assert store.versions.find("tests/bot-0").number == 1, "bots stay"
+        begun.leagues.get("spring")
+    assert begun.verify() == []
+    assert begun.versions.find("tests/bot-0").number == 1, "bots stay"
 
 
 def test_what_is_refused(store: Store) -> None:
@@ -224,29 +235,28 @@ def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     assert ladder.leagues.get("main").state == "finished"
 
 
-def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(store: Store) -> None:
-    play(store, until=16)
-    at = planned(store)
-    assert "then main-2 begins" in season(store, "main", matches=6)
-    submitted(store, "late", simple(9))
-    assert "its field is frozen" in refused(add, store, "main", "late")
-    assert "its field is frozen" in refused(season, store, "main")
-    assert next_season(store, store.leagues.get("main")) is None, "not before its end"
-    run = play(store)
-    assert store.leagues.get("main").state == "finished", run.waits
-    final = store.matches.all("main", first=at)
+def test_a_season_ends_with_a_final_and_the_next_begins_from_its_ratings(begun: Store) -> None:
+    at = planned(begun)
+    assert "then main-2 begins" in season(begun, "main", matches=6)
+    submitted(begun, "late", simple(9))
+    assert "its field is frozen" in refused(add, begun, "main", "late")
+    assert "its field is frozen" in refused(season, begun, "main")
+    assert next_season(begun, begun.leagues.get("main")) is None, "not before its end"
+    run = play(begun)
+    assert begun.leagues.get("main").state == "finished", run.waits
+    final = begun.matches.all("main", first=at)
     assert all(sum(number in match.entries for match in final) >= 6 for number in range(4))
-    following = next_season(store, store.leagues.get("main"))
+    following = next_season(begun, begun.leagues.get("main"))
     assert following is not None
     assert following.name == "main-2"
-    store.leagues.rename(following.uuid, "autumn")
-    assert "join the next season, autumn" in refused(add, store, "main", "late")
-    store.leagues.reveal("main")
-    assert "join the next season, autumn" in refused(add, store, "main", "late")
-    store.leagues.rename(following.uuid, "main-2")
-    assert all(entry.prior is not None for entry in store.entries.all("main-2"))
-    assert following.commitment != store.leagues.get("main").commitment, "other deals"
-    assert next_season(store, store.leagues.get("main")) is None, "once"
+    begun.leagues.rename(following.uuid, "autumn")
+    assert "join the next season, autumn" in refused(add, begun, "main", "late")
+    begun.leagues.reveal("main")
+    assert "join the next season, autumn" in refused(add, begun, "main", "late")
+    begun.leagues.rename(following.uuid, "main-2")
+    assert all(entry.prior is not None for entry in begun.entries.all("main-2"))
+    assert following.commitment != begun.leagues.get("main").commitment, "other deals"
+    assert next_season(begun, begun.leagues.get("main")) is None, "once"
 
 
 def test_a_final_without_enough_bots_ends_because_nobody_can_join_it(tmp_path: Path) -> None:
@@ -271,16 +281,15 @@ def test_a_league_extended_while_its_last_matches_are_played_goes_on(tmp_path: P
     assert planned(store) == 28
 
 
-def test_a_replayed_season_has_no_next_one(store: Store, tmp_path: Path) -> None:
-    play(store, until=16)
-    season(store, "main", matches=2)
-    play(store)
+def test_a_replayed_season_has_no_next_one(begun: Store, tmp_path: Path) -> None:
+    season(begun, "main", matches=2)
+    play(begun)
     path = tmp_path / "main.jsonl"
-    path.write_bytes(b"".join(exported(store, store.leagues.get("main"))))
-    create_from_events(store, *read_events(path), "again")
-    play(store, "again")
-    assert digests(store, "again") == digests(store, "main")
-    assert next_season(store, store.leagues.get("again")) is None
+    path.write_bytes(b"".join(exported(begun, begun.leagues.get("main"))))
+    create_from_events(begun, *read_events(path), "again")
+    play(begun, "again")
+    assert digests(begun, "again") == digests(begun, "main")
+    assert next_season(begun, begun.leagues.get("again")) is None
 
 
 def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.mark.parametrize(
     "workers",
-    [pytest.param(0, id="in this process", marks=pytest.mark.slow), pytest.param(2, id="two workers")],
+    [pytest.param(0, id="in this process"), pytest.param(2, id="two workers", marks=pytest.mark.slow)],
 )
 def test_the_same_events_give_the_same_games_and_ratings(played: Store, tmp_path: Path, workers: int) -> None:
     name = f"again-{workers}"

@@ -31,7 +31,7 @@ REFUSED = (
 
 
 def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Path) -> None:
-    file = write_league(tmp_path, rounds=1000, pause_ms=2)
+    file = write_league(tmp_path, rounds=1000, pause_ms=8)
     create_here(file)
     (tmp_path / "other.toml").write_text(file.read_text().replace('"test"', '"other"'))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")

@@ -3,14 +3,13 @@
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from results.store import StoreHeld, holder_of, holding, open_store
 from results.store.store_lock import lock_file
-from tests.results.holders import HOLDS, ROOT, held_elsewhere
+from tests.results.holders import Holder, held_elsewhere
 from tests.results.ledgers import new_store
 
 
@@ -45,9 +44,7 @@ def test_a_short_writer_is_waited_for(tmp_path: Path, does: str, monkeypatch: py
     with new_store(tmp_path) as store, held_elsewhere(store.path, "writes") as writer:
 
         def done(_: float) -> None:
-            assert writer.stdin is not None
-            writer.stdin.close()
-            writer.wait()
+            writer.end()
 
         monkeypatch.setattr("results.store.store_lock.time.sleep", done)
         with store.holding(does):
@@ -69,8 +66,7 @@ def test_it_is_not_waited_for_without_end(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_kill_sets_it_free(tmp_path: Path) -> None:
     store = new_store(tmp_path).path
     with held_elsewhere(store, "runs league spring") as runner:
-        os.kill(runner.pid, signal.SIGKILL)
-        runner.wait()
+        runner.kill()
         assert str(runner.pid) in lock_file(store).read_text()
         with holding(store, "runs league autumn"):
             pass
@@ -80,20 +76,17 @@ def test_the_clean_up_after_a_killed_runner_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = new_store(tmp_path).path
-    guarded = HOLDS.replace("print", "import subprocess; clearing = subprocess.Popen(['sleep', '600'], "
-        "pass_fds=(lock,)); print(clearing.pid); print").replace("[2]):", "[2]) as lock:")  # fmt: skip
-    with subprocess.Popen(
-        [sys.executable, "-c", guarded, str(store), "runs league spring"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    ) as runner:
-        assert runner.stdout is not None
-        clearing = int(runner.stdout.readline())
-        runner.stdout.readline()
-        runner.kill()
-        runner.wait()
+    tells, told = os.pipe()
+
+    def guarded(lock: int) -> None:
+        clearing = subprocess.Popen(["sleep", "600"], pass_fds=(lock,))
+        os.write(told, str(clearing.pid).encode())
+
+    runner = Holder(store, "runs league spring", guarded)
+    clearing = int(os.read(tells, 20))
+    os.close(tells)
+    os.close(told)
+    runner.kill()
     waited: list[float] = []
 
     def done(seconds: float) -> None:
