@@ -59,4 +59,8 @@ def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
 def tracks(league: LeagueRecord, version: VersionRecord) -> bool:
     """Return whether a league's file says that new versions of the bot enter by themselves."""
     bot = f"{version.author}/{version.bot}"
-    return any(table.get("track") == bot for table in league.config.get("bots", ()))
+    tables = league.config.get("bots")
+    return isinstance(tables, list) and any(
+        isinstance(table, dict) and table.get("track") == bot
+        for table in tables  # the store may be damaged
+    )
