@@ -185,6 +185,7 @@ def test_a_copy_has_the_bots_that_still_play(store: Store) -> None:
     assert "'again'" in refused(clone, store, "main", "again")
 
 
+@pytest.mark.slow
 def test_a_sampled_round_cut_by_a_budget_is_finished_as_it_was_begun(tmp_path: Path) -> None:
     sample = '[schedule]\nkind = "round-robin"\nrounds = 2\ntables = 5\n'
     whole = open_league(tmp_path / "whole", sample, bots=5)
@@ -219,6 +220,7 @@ def test_a_round_robin_changes_between_rounds(tmp_path: Path, monkeypatch: pytes
     assert "is in its last round" in refused(retire, short, "main", "bot-0")
 
 
+@pytest.mark.slow
 def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     store = open_league(tmp_path, ROUNDS, bots=3)
     play(store)

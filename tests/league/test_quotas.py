@@ -93,6 +93,7 @@ def test_all_bots_play_their_games_of_the_day_and_go_on_with_the_next(tmp_path: 
         assert all(event.data["until"] == "2026-03-03" for event in budget_events(store)[-2:])
 
 
+@pytest.mark.slow
 def test_a_league_with_an_end_waits_for_the_next_day_instead_of_ending(tmp_path: Path) -> None:
     tables = f"{LADDER}[stop]\nmatches = 60\n"
     with league(tmp_path, "games_per_day = 6", tables) as (store, clock):
@@ -218,6 +219,7 @@ def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
         assert store.leagues.get("main").state == "finished"
 
 
+@pytest.mark.slow
 def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path) -> None:
     gauntlet = '[schedule]\nkind = "gauntlet"\nrounds = 6\n'
     with league(tmp_path, "games_per_day = 12", gauntlet) as (store, clock):
@@ -256,7 +258,7 @@ def naive_use(store: Store, day: str) -> dict[int, DayUse]:
     return use
 
 
-@pytest.mark.parametrize("near", [2, 4096])
+@pytest.mark.parametrize("near", [2, pytest.param(4096, marks=pytest.mark.slow)])
 def test_what_was_used_is_that_of_the_ledger_at_any_time(tmp_path: Path, near: int) -> None:
     with (
         patch("results.store.games.NEAR_MATCHES", near),
