@@ -160,7 +160,11 @@ def test_text_that_is_no_unicode_is_no_error(tmp_path: Path) -> None:
         assert names_in(tmp_path) == []
 
 
-def test_a_run_notes_its_games_and_removes_the_file_at_its_end(tmp_path: Path) -> None:
+def test_a_run_notes_its_games_and_removes_the_file_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for pause in ("EVERY_S", "IDLE_S"):
+        monkeypatch.setattr(f"arena.league.running.notes.{pause}", 0)
     seen: list[Runner] = []
     with open_league(tmp_path, ROUNDS, bots=3) as store:
         run = LeagueRun(store, store.leagues.get("main"), executor=SerialExecutor())
