@@ -66,7 +66,8 @@ def run_shown(
         say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
     if complete and (following := begin_next_season(opened, league)) is not None:
-        say(f"{following.name} begins: arena league run {shlex.quote(following.name)}{naming_store(store)}")
+        say(f"{following.name} begins{sealed(following)}")
+        say(f"run it with: arena league run {shlex.quote(following.name)}{naming_store(store)}")
     if progress.void_matches:
         raise typer.Exit(OURS)
 
@@ -119,6 +120,13 @@ def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], Non
                 break
             time.sleep(LOOK_S)
     return not interrupts.heard
+
+
+def sealed(league: "LeagueRecord") -> str:
+    """Return what to publish about a new league."""
+    from arena.league.changes.copies import seal
+
+    return seal(league)
 
 
 def begin_next_season(opened: "Store", league: "LeagueRecord") -> "LeagueRecord | None":

@@ -297,7 +297,7 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
                 max_length=256,
                 pattern="^[^/@]+/[^/@]+$",
                 description="a submitted bot as `author/name`: its newest version plays, and each new version that is "
-                "submitted replaces it",
+                "submitted replaces every entry of the bot",
             ),
         ]
         | None

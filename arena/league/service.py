@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from arena.core.errors import ArenaError
-from arena.league.changes.copies import next_season
+from arena.league.changes.copies import next_season, seal
 from arena.league.running.run import LeagueRun
 from results.errors import LedgerError
 from results.records import LeagueRecord
@@ -115,7 +115,7 @@ class Service:
         self._standstills.pop(league.uuid, None)
         self._over.add(league.uuid)
         if following is not None:
-            self.tell(f"{following.name} begins")
+            self.tell(f"{following.name} begins{seal(following)}")
 
     def failed(self, league: LeagueRecord, error: Exception) -> None:
         """Take note that a run failed, and leave the league alone for a while."""

@@ -26,19 +26,20 @@ class EventRow(ReportRow, frozen=True, kw_only=True):
 def event_rows(store: "Store", league: LeagueRecord) -> list[EventRow]:
     """Return the events of a league, in order."""
     labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    leagues = {other.uuid: other.name for other in store.leagues.all()}
     return [
         EventRow(
             event_no=event.event_no,
             at_match_no=event.at_match_no,
             kind=event.kind,
-            words=_words(event, labels),
+            words=_words(event, labels, leagues),
             at=event.at,
         )
         for event in store.leagues.events(league.uuid)
     ]
 
 
-def _words(event: LeagueEvent, labels: dict[int, str]) -> str:
+def _words(event: LeagueEvent, labels: dict[int, str], leagues: dict[str, str]) -> str:
     """Return in words what happened: names of entries, then what else the event tells."""
     data = dict(event.data)
     numbers = data.pop("entries", [])
@@ -48,6 +49,8 @@ def _words(event: LeagueEvent, labels: dict[int, str]) -> str:
         words += f", after {labels.get(before, f'#{before}')}"
     by = data.pop("by", None)
     data.pop("until", None)  # the reason says it
+    if "league" in data:
+        data["league"] = leagues.get(data["league"], data["league"])
     parts = [str(data.pop("why", ""))] if "why" in data else []
     for key, value in data.items():
         parts.append(", ".join(f"{k} = {v}" for k, v in value.items()) if key == "set" else f"{key} {value}")

@@ -35,7 +35,7 @@ def exclusive(path: Path, what: str) -> Iterator[int]:
             if not (holder.isdecimal() and has_ended(int(holder))) or time.monotonic() > until_s:
                 raise StoreBusy(
                     f"{what} is being run by another process, number {holder}",
-                    "wait until it is done, or end it with Ctrl-C; nothing is lost",
+                    f"wait until it is done, or end it with Ctrl-C or `kill {holder}`; nothing is lost",
                 )
             time.sleep(_LOOK_S)
         with suppress(OSError):  # the disk may be full; the number is only for messages and to shorten waits

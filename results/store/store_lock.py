@@ -54,7 +54,8 @@ class StoreHeld(StoreBusy):
 
     def __init__(self, store: Path, holder: Holder, *, would_run: bool) -> None:
         """`would_run`: whether this process wants to play games, and not only to write for a moment."""
-        hint = "wait until it is done, or end it with Ctrl-C; nothing is lost"
+        end = "" if holder.pid is None else f" or `kill {holder.pid}`"
+        hint = f"wait until it is done, or end it with Ctrl-C{end}; nothing is lost"
         if would_run:
             hint += ". `arena run` runs all leagues of a store; or give each league a store of its own with --store"
         super().__init__(f"{store} is in use: {holder}", hint)

@@ -92,7 +92,8 @@ def test_a_bot_that_a_league_tracks_enters_by_itself(tmp_path: Path) -> None:
 def test_a_final_ends_the_season_and_the_next_is_there(folder: Path) -> None:
     said(folder, "league", "season", "main", "--matches", "4")
     done = said(folder, "league", "run", "main", "--workers", "1")
-    assert "main-2 begins: arena league run main-2" in done
+    assert "main-2 begins" in done
+    assert "run it with: arena league run main-2" in done
     rows = json.loads(said(folder, "league", "status", "--format", "json"))
     assert {row["name"]: row["state"] for row in rows}["main"] == "finished"
 

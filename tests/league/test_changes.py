@@ -348,6 +348,19 @@ def test_a_full_disk_is_not_the_fault_of_a_league_that_tracks_a_bot(
         entering.enter_tracking(store, version)
 
 
+def test_an_author_does_not_end_a_pause_of_the_organiser(store: Store) -> None:
+    pause(store, "main", "bot-1", why="it spams")
+    version = submitted(store, "bot-1", simple(5))
+    assert "paused in main by the organiser: it spams" in refused(entering.enter, store, "main", version)
+    resume(store, "main", "bot-1")
+    assert "replaces bot-1" in entering.enter(store, "main", version)
+
+
+def test_a_standing_ladder_keeps_its_secret(store: Store) -> None:
+    play(store, until=16)
+    assert "arena league season main" in refused(reveal, store, "main")
+
+
 def test_a_secret_is_not_published_while_the_league_goes_on(tmp_path: Path) -> None:
     store = open_league(tmp_path, LADDER + "[stop]\nmatches = 20\n")
     play(store, until=16)

@@ -103,7 +103,8 @@ def _follow(store: Path, league: str | None, *, as_json: bool) -> None:
         while True:
             try:
                 with _looking(store, league) as look:
-                    while True:
+                    opened = _identity(store)
+                    while _identity(store) == opened:
                         now = look()
                         if live is not None:
                             live.update(_group(now, naming_store(store)), refresh=True)
@@ -117,6 +118,15 @@ def _follow(store: Path, league: str | None, *, as_json: bool) -> None:
     finally:
         if live is not None:
             live.stop()
+
+
+def _identity(store: Path) -> tuple[int, int] | None:
+    """Return what tells a store from another one at the same path, such as a backup that was restored."""
+    try:
+        found = store.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 class _JsonLines:

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from arena.config.allowed_names import LABEL_CHARS
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
-from arena.league.changes.copies import FINAL_MATCHES, clone, season
+from arena.league.changes.copies import FINAL_MATCHES, clone, seal, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename, reveal
@@ -172,7 +172,7 @@ class Clone(Struct, frozen=True, forbid_unknown_fields=True):
     def perform(self, store: Store) -> str:
         """See `copies.clone`."""
         league = clone(store, self.league, self.name, seed=self.seed, inherit=self.inherit)
-        return f"created {league.name}, a copy of {self.league}"
+        return f"created {league.name}, a copy of {self.league}{seal(league)}"
 
 
 class Season(Struct, frozen=True, forbid_unknown_fields=True):

@@ -77,6 +77,11 @@ def next_season(store: Store, league: LeagueRecord) -> LeagueRecord | None:
     return following
 
 
+def seal(league: LeagueRecord) -> str:
+    """Return what to publish about a new league, after its name; empty if it isn't sealed."""
+    return f", sealed: its secret has the SHA-256 {league.commitment}" if league.sealed else ""
+
+
 def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -> LeagueRecord:
     store, league, file = about.store, about.league, about.definition.file
     check_name("name", name)

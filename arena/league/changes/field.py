@@ -58,6 +58,12 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
         raise UsageError(
             _retired_already(about, old, roster), "a bot that has left can only join anew: add it"
         )
+    pause = roster.paused.get(old.entry_no)
+    if pause is not None and pause.by == "organiser":
+        raise UsageError(
+            f"{old.label} is paused in {about.league.name} by the organiser: {pause.why}",
+            f"it can be replaced once it is resumed: arena league resume {about.league.name} {old.label}",
+        )
     if bot is None and old.version is None:
         raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
     found = bot if bot is not None or old.version is None else f"{old.version.author}/{old.version.bot}"

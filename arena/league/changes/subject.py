@@ -39,8 +39,11 @@ class Subject:
     def changes_at(self) -> int:
         """Return the first match from which the field can be another one. Raises UsageError if it can't change."""
         if self.roster.final is not None and self.roster.replays is None:
+            over = self.league.state == "finished"
             raise UsageError(
-                f"{self.league.name}: the final of the season has begun, and its field is frozen",
+                f"{self.league.name} is over"
+                if over
+                else f"{self.league.name}: the final of the season has begun, and its field is frozen",
                 f"join the next season, {self._next_season()}",
             )
         self.check_open()

@@ -27,7 +27,7 @@ def extend(
     about.check_open()
     name, stop, settings = about.league.name, about.definition.file.stop, about.definition.schedule_settings
     if about.roster.final is not None:
-        raise UsageError(f"{name}: the final of the season ends it", "the next season follows")
+        raise UsageError(f"{name}: the final of the season ends it", "extend the season that follows")
     changed: dict[str, float] = {}
     for key, more, budget in (
         ("matches", matches, stop.matches),
@@ -57,7 +57,11 @@ def _budgets(stop: object, settings: object) -> str:
     known = [f"--{key}" for key in ("matches", "games", "minutes") if getattr(stop, key) is not None]
     if isinstance(getattr(settings, "rounds", None), int):
         known.append("--rounds")
-    return f"it can be extended by {', '.join(known)}" if known else "it goes on until it is stopped"
+    return (
+        f"it can be extended by {', '.join(known)}"
+        if known
+        else "it goes on until its season ends: arena league season"
+    )
 
 
 def rename(store: Store, league: str, name: str) -> str:
@@ -94,6 +98,11 @@ def reveal(store: Store, league: str) -> str:
     Raises UsageError if a runner would go on with it, LeagueUnfinished, UnknownLeague.
     """
     record = store.leagues.get(league)
+    if record.rated and record.state == "stopped" and subject(store, record.name).definition.standing:
+        raise UsageError(
+            f"{record.name} isn't over, and could not go on after its secret is public",
+            f"end it first: arena league season {record.name}",
+        )
     runner = holder_of(store.path)
     if record.state == "stopped" and runner is not None and runner.is_runner:
         raise UsageError(

@@ -50,7 +50,7 @@ def events(
 
         lines = list(exported(opened, league))
     write_file(export, b"".join(lines).decode(), force=force)
-    say(
-        f"wrote the {len(lines) - 1} events of {league.name} to {export}; play them again with: "
-        f"arena league create {shlex.quote(str(export))} --name NEW"
-    )
+    again = f"play them again with: arena league create {shlex.quote(str(export))} --name NEW"
+    if league.sealed and not league.revealed:
+        again = "to play them again, reveal the secret when the league is over, and export anew"
+    say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
