@@ -66,7 +66,6 @@ def spoiled(choose):
 FAULTS = {
     "crashes": "os._exit(9)",
     "hangs": "__import__('time').sleep(3600)",
-    "hoards": "hoard = bytearray(1 << 33)",
     "floods": "print('x' * (1 << 24), flush=True)",
     "ponders": "__import__('threading').Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()",
 }
