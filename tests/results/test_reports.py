@@ -78,10 +78,15 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
         yield from statistics(store, league)
 
 
+OF_NOW = {f"results.reports.{name}" for name in ("absent", "quotas", "status_rows")}
+"""Modules of rows on what goes on in a store now: they are nested, and tested with `arena status`."""
+
+
 def kinds(found: Iterable[type[ReportRow]] = (ReportRow,)) -> Iterator[type[ReportRow]]:
-    """Yield every kind of row that the reports have."""
+    """Yield every kind of row that the reports of a league have."""
     for kind in found:
-        if kind.__module__.startswith("results.") and kind is not ReportRow:
+        module = kind.__module__
+        if module.startswith("results.") and module not in OF_NOW and kind is not ReportRow:
             yield kind
         yield from kinds(kind.__subclasses__())
 
