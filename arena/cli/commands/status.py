@@ -167,7 +167,7 @@ class _Lines:
         for line in lines:
             answer(f"{now.at[:19]}Z {line}")
         progress = progress_line(now)
-        if progress != self._progress and time.monotonic() - self._printed_s >= AT_LEAST_S:
+        if progress and progress != self._progress and time.monotonic() - self._printed_s >= AT_LEAST_S:
             self._progress, self._printed_s = progress, time.monotonic()
             answer(f"{now.at[:19]}Z {progress}")
 
