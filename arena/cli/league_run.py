@@ -39,6 +39,7 @@ def run_shown(
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
     go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
     with pausing(go_on):
+        from arena.league.changes.copies import next_season, seal
         from arena.league.running.named_executor import unused_settings
 
         for line in unused_settings():
@@ -65,8 +66,8 @@ def run_shown(
     if not complete:
         say(f"stopped; continue with: {go_on}")
         raise typer.Exit(INTERRUPTED)
-    if complete and (following := begin_next_season(opened, league)) is not None:
-        say(f"{following.name} begins{sealed(following)}")
+    if complete and (following := next_season(opened, league)) is not None:
+        say(f"{following.name} begins{seal(following)}")
         say(f"run it with: arena league run {shlex.quote(following.name)}{naming_store(store)}")
     if progress.void_matches:
         raise typer.Exit(OURS)
@@ -120,20 +121,6 @@ def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], Non
                 break
             time.sleep(LOOK_S)
     return not interrupts.heard
-
-
-def sealed(league: "LeagueRecord") -> str:
-    """Return what to publish about a new league."""
-    from arena.league.changes.copies import seal
-
-    return seal(league)
-
-
-def begin_next_season(opened: "Store", league: "LeagueRecord") -> "LeagueRecord | None":
-    """Create the league that follows a finished season; return it, or None if none follows."""
-    from arena.league.changes.copies import next_season
-
-    return next_season(opened, league)
 
 
 def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":

@@ -12,11 +12,11 @@ from arena.config.arguments import check_arguments
 from arena.core.errors import UsageError
 from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.seeds import NEWEST_DERIVATION
-from arena.league.definition.stored import StoredDefinition, late_entries
+from arena.league.definition.stored import StoredDefinition
 from results.errors import UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
-from results.roster import ADDED, EXTENDED, FIELD_CHANGES, PAUSED, REPLACED, REPLAYS, RESUMED
+from results.roster import ADDED, EXTENDED, FIELD_CHANGES, PAUSED, REPLACED, REPLAYS, RESUMED, arrivals
 from results.store import Store
 
 T = TypeVar("T")
@@ -89,7 +89,7 @@ def exported(store: Store, league: LeagueRecord) -> Iterator[bytes]:
     matches = store.leagues.progress(league.uuid).matches_planned
     events = store.leagues.events(league.uuid)
     entries = store.entries.all(league.uuid)
-    newer = late_entries(store.leagues.events(league.uuid)) - late_entries(events)
+    newer = arrivals(store.leagues.events(league.uuid)).keys() - arrivals(events).keys()
     heirs = {event.data["entry"] for event in events if event.kind == REPLACED}
     public = league.revealed or not league.sealed
     header = Header(

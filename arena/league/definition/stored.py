@@ -108,7 +108,7 @@ class StoredDefinition:
 
     def _first(self) -> Definition:
         league = self._league
-        late = late_entries(self.events)
+        late = arrivals(self.events)
         entries = [entry for entry in self._entries if entry.entry_no not in late]
         definition = define(
             file_of(league), len(entries), league.name, lineup=self._lineup([e.entry_no for e in entries])
@@ -169,11 +169,6 @@ class StoredDefinition:
             starts={entry.entry_no: entry.prior or scale.start for entry in entries},
             scale=scale,
         )
-
-
-def late_entries(events: Iterable[LeagueEvent]) -> frozenset[int]:
-    """Return the numbers of the entries that joined after the league was created."""
-    return frozenset(arrivals(events))
 
 
 def versions_of(entries: Iterable[EntryRecord]) -> dict[int, VersionRecord]:
