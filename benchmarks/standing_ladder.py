@@ -46,6 +46,11 @@ seed = 2026
 options = { hands = 1 }
 keep_replays = "last 1000"
 
+[clock]
+ready_ms = 30_000
+move_ms = 5_000
+bank_ms = 0
+
 [schedule]
 kind = "ladder"
 
@@ -64,11 +69,15 @@ def spoiled(choose):
 """
 """Misbehaves by the rules of the league, not by those of the check, and in the same games again in a replay."""
 FAULTS = {
-    "crashes": "os._exit(9)",
     "hangs": "__import__('time').sleep(3600)",
-    "floods": "print('x' * (1 << 24), flush=True)",
-    "ponders": "__import__('threading').Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()",
+    "floods": "print('x' * 100_000, flush=True)",
+    "cheats": "return {'type': 'play', 'card': 'every card'}",
+    "garbles": "os.write(2, b'x' * (1 << 22)) and print('{', flush=True)",
 }
+"""Faults whose verdict is the same on every machine. A verdict that the machine decides (memory, pondering, a clock
+that is nearly met) is a result like any other: the ledger keeps it, but playing the games again may not repeat it.
+Leagues of bots with such faults are in tests/hostile."""
+CRASH = "os._exit(9)"
 
 
 @dataclass
@@ -291,7 +300,7 @@ def write_version(folder: Path, submission: Submission) -> None:
         fault = list(FAULTS.values())[number % len(FAULTS)]
         spoil(program, fault)
     elif submission.kind == "crashes" and number % 2:
-        spoil(program, FAULTS["crashes"])
+        spoil(program, CRASH)
 
 
 def spoil(program: Path, fault: str) -> None:
