@@ -70,9 +70,9 @@ def spoiled(choose):
 """Misbehaves by the rules of the league, not by those of the check, and in the same games again in a replay."""
 FAULTS = {
     "hangs": "__import__('time').sleep(3600)",
-    "floods": "print('x' * 100_000, flush=True)",
+    "floods": "return {'type': 'play', 'card': 'x' * 100_000}",
     "cheats": "return {'type': 'play', 'card': 'every card'}",
-    "garbles": "os.write(2, b'x' * (1 << 22)) and print('{', flush=True)",
+    "shouts": "print('x' * (1 << 21)), os._exit(3)",
 }
 """Faults whose verdict is the same on every machine. A verdict that the machine decides (memory, pondering, a clock
 that is nearly met) is a result like any other: the ledger keeps it, but playing the games again may not repeat it.
