@@ -65,6 +65,9 @@ class Step:
     """Forfeits first."""
     after: Any
     """The state after the moves."""
+    decision: int = 0
+    """The decision number of these moves: how many moves the game had before them, forced ones included. Seats that
+    decide at once share it. Faults, times and displays count decisions in the same way."""
 
 
 def steps(game: AnyGame, body: Body) -> Iterator[Step]:
@@ -157,7 +160,7 @@ class _Played:
                 self.outcome = turn
                 turn = ()
             elif (cap := capped(game.info, made)) is not None:
-                yield Step(state, (), (cap,), state)
+                yield Step(state, (), (cap,), state, made)
                 turn = ()
             forfeits = self._forfeits(faults, made, turn)
             if not turn or self.seats - len(self.out) < 2:
@@ -170,11 +173,11 @@ class _Played:
             after, events = self._apply(state, turn, now, made)
             after, drawn = play_chance(game, after, draw)
             events = (*events, *drawn)
-            yield Step(state, now, (*forfeits, *events), after)
+            yield Step(state, now, (*forfeits, *events), after, made)
             state = after
             made += len(now)
         if forfeits:
-            yield Step(state, (), forfeits, state)
+            yield Step(state, (), forfeits, state, made)
         if made != len(moves):
             raise CorruptReplay(f"the game is over after {made} moves, and the replay has {len(moves)}")
         if len(self.out) != len(faults):
