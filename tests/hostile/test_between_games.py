@@ -94,7 +94,9 @@ def test_a_kept_process_stands_still_between_its_games(column: str) -> None:
     at_table(column, {HOSTILE: SPINS_AT_THE_END, GOOD: "", FRESH: TAKES_ITS_TIME}, play)
 
 
-@pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP, ORDINARY_USER, slow=(ORDINARY_USER,)))
+@pytest.mark.parametrize(
+    "column", columns(PROCESS, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP, ORDINARY_USER))
+)
 def test_one_that_works_between_its_games_is_killed_meanwhile_and_pays_in_its_next(column: str) -> None:
     def play(seats: Table) -> None:
         assert clean(seats.game(HOSTILE, GOOD))
@@ -112,11 +114,12 @@ def test_one_that_works_between_its_games_is_killed_meanwhile_and_pays_in_its_ne
 
 
 @pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP, slow=(WITHOUT_GROUP,)))
-def test_a_little_work_at_the_end_of_each_game_is_no_fault(column: str) -> None:
+@pytest.mark.parametrize("games", [1, pytest.param(4, marks=pytest.mark.slow)])
+def test_a_little_work_at_the_end_of_each_game_is_no_fault(column: str, games: int) -> None:
     little = "def end(message):\n    until = time.process_time() + 0.02\n    while time.process_time() < until: pass"
 
     def play(seats: Table) -> None:
-        for _ in range(4):
+        for _ in range(games):
             assert clean(seats.game(HOSTILE, GOOD))
             assert clean(seats.game(FRESH, GOOD))
 
@@ -124,7 +127,7 @@ def test_a_little_work_at_the_end_of_each_game_is_no_fault(column: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "column", columns(PROCESS, CONFINED, WITHOUT_GROUP, ORDINARY_USER, slow=(ORDINARY_USER,))
+    "column", columns(PROCESS, CONFINED, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP, ORDINARY_USER))
 )
 def test_who_is_dismissed_is_dead_before_the_next_game_and_is_waited_for_once(column: str) -> None:
     def play(seats: Table) -> None:

@@ -5,7 +5,6 @@ All run on one core. The competitors are this test's; what a bot has started its
 
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -80,7 +79,7 @@ def competitors(count: int) -> Iterator[None]:
     with ExitStack() as stack:
         for _ in range(count):
             process = subprocess.Popen(
-                [sys.executable, "-S", "-E", "-c", "print(flush=True)\nwhile True: pass"],
+                ["sh", "-c", "echo; while :; do :; done"],
                 stdout=subprocess.PIPE,
             )
             stack.callback(process.communicate)
@@ -113,7 +112,7 @@ def asked(body: str, column: str, *, competing: int) -> Reply | Fault:
 
 
 @pytest.mark.usefixtures("one_core")
-@pytest.mark.parametrize("column", columns(PROCESS, CONFINED))
+@pytest.mark.parametrize("column", columns(PROCESS, CONFINED, slow=(PROCESS,)))
 def test_a_bot_that_had_no_core_is_excused(column: str) -> None:
     answer = asked(NEEDS_CPU, column, competing=COMPETITORS)
     assert answer.excuse.startswith("overload: "), answer
@@ -127,7 +126,7 @@ def test_a_bot_that_had_no_core_is_excused(column: str) -> None:
     [
         pytest.param(SLEEPS, COMPETITORS, id="sleeps"),
         pytest.param(OWN_CHILDREN, 0, id="its own processes"),
-        pytest.param(OWN_THREADS, 0, id="its own threads"),
+        pytest.param(OWN_THREADS, 0, id="its own threads", marks=pytest.mark.slow),
     ],
 )
 def test_one_that_did_not_want_it_or_took_it_from_itself_pays(body: str, competing: int, column: str) -> None:

@@ -46,6 +46,8 @@ HASTY_LIMIT = (
 )
 QUICK = {"exits at once", "silent", "exits", "against the rules", "not JSON", "floods of second answers"}
 """One for each verdict: the others are tried in a sandbox when there is time."""
+WAITS = {"hasty", "never ready"}
+"""The clocks that a test waits for; of the faults that last until then, the quick suite tries those in QUICK."""
 
 
 def made(fault: dict[str, Any], folder: Path) -> Program:
@@ -54,25 +56,37 @@ def made(fault: dict[str, Any], folder: Path) -> Program:
     return python_bot(folder, fault["bot"])
 
 
-def cases(column: str) -> list[Any]:
-    """Return the faults as parameters, those that are not for the quick suite marked."""
-    return [
-        pytest.param(
-            fault,
-            id=fault["name"],
-            marks=[] if column == PROCESS or fault["name"] in QUICK else [pytest.mark.slow],
-        )
-        for fault in FAULTS
-    ]
+def is_quick(fault: dict[str, Any], column: str) -> bool:
+    """Return whether the quick suite tries a fault of a bot that is kept so."""
+    if column == PROCESS:
+        return fault["name"] in QUICK or fault.get("clock") not in WAITS
+    return (fault["name"] in QUICK and column != ORDINARY_USER) or fault["name"] == "exits"
 
 
-@pytest.mark.parametrize("fault", cases(PROCESS))
+def case(fault: dict[str, Any], column: str) -> Any:
+    """Return a fault as a parameter, marked if it isn't for the quick suite."""
+    marks = [] if is_quick(fault, column) else [pytest.mark.slow]
+    return pytest.param(fault, id=fault["name"], marks=marks)
+
+
+@pytest.mark.parametrize("fault", [case(fault, PROCESS) for fault in FAULTS])
 def test_one_fault_ends_the_bots_part_and_costs_nobody_else(fault: dict[str, Any], tmp_path: Path) -> None:
     find_one_fault(fault, tmp_path, PROCESS)
 
 
-@pytest.mark.parametrize("column", columns(CONFINED, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP,)))
-@pytest.mark.parametrize("fault", cases(CONFINED))
+@pytest.mark.parametrize(
+    ("fault", "column"),
+    [
+        pytest.param(
+            fault,
+            *column.values,
+            id=f"{fault['name']}-{column.values[0]}",
+            marks=[*column.marks, *case(fault, str(column.values[0])).marks],
+        )
+        for column in columns(CONFINED, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP,))
+        for fault in FAULTS
+    ],
+)
 def test_in_a_sandbox_too(fault: dict[str, Any], column: str) -> None:
     with open_folder() as place:
         if column == ORDINARY_USER:

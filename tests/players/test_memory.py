@@ -16,9 +16,9 @@ from tests.referee.tables import Recorder
 
 GROWS = """
 def grow():
-    for _ in range(8):
+    for _ in range(2):
         if not os.fork():
-            hoard = os.urandom(1) * 20_000_000
+            hoard = os.urandom(1) * 80_000_000
             time.sleep(600)
     time.sleep(600)
 """
@@ -37,7 +37,7 @@ def test_a_bot_that_is_late_and_holds_too_much_is_at_fault_for_that(
     moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.players.exchange.LOOK_MS", 600_000.0)  # so that nobody looks before
-    clock = Clock(ready_ms=2_000, move_ms=1_000, bank_ms=0, margin_ms=0)  # twice that: both are asked at once
+    clock = Clock(ready_ms=2_000, move_ms=500, bank_ms=0, margin_ms=0)  # twice that: both are asked at once
     confinement = replace(UNCONFINED, bounds=Bounds(memory_bytes=100 * MIB))
     limits = PoolLimits(startup_ms=2_000)
     bot = python_bot(tmp_path / "bot", GROWS + MOMENTS[moment])

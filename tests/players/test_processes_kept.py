@@ -96,7 +96,7 @@ def test_after_a_fault_the_next_game_has_a_fresh_process(tmp_path: Path) -> None
         "os.close(1)",
         "os.close(0)",
         "os.close(0); time.sleep(600)",
-        "time.sleep(600)",
+        pytest.param("time.sleep(600)", marks=pytest.mark.slow),  # waits for the clock
     ],
 )
 def test_a_kept_process_that_does_not_get_ready_is_replaced_without_a_verdict(
