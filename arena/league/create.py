@@ -79,17 +79,28 @@ def read_plan(path: Path, given_options: Sequence[str] = (), league: str | None 
 def plan(file: LeagueFile, base: Path, name: str, text: str = "") -> LeaguePlan:
     """Return the plan of a league file; its paths are relative to `base`. Raises UsageError."""
     with naming(name, text), pointing_to_places(text):
+        found = sources(file.bots, base)
+    return plan_of(file, found, name, text)
+
+
+def plan_of(
+    file: LeagueFile, found: Sequence[Source], name: str, text: str = "", draws: float | None = None
+) -> LeaguePlan:
+    """Return the plan of a league file whose bots have been found; `draws`: its draw probability, if measured before.
+
+    Raises UsageError.
+    """
+    with naming(name, text), pointing_to_places(text):
         check_name("name", file.name)
         rating = rating_plan(file, name, text)
-        found = tuple(sources(file.bots, base))
         scale = rating.rater.scale
         definition = define(file, len(found), name, text, Lineup(scale=scale))
         manifests = manifests_of(found)
         authors = {entry_no: manifest.author for entry_no, manifest in manifests.items()}
         definition = definition.with_lineup(Lineup(authors, labels_of(found, manifests), scale=scale))
         with keyed("rating"):
-            rater = with_draws(rating, definition)
-    return LeaguePlan(definition, found, name, text, rating, rater)
+            rater = with_draws(rating, definition, draws)
+    return LeaguePlan(definition, tuple(found), name, text, rating, rater)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +173,13 @@ class _Undo(Exception):
 
 def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created:
     """Create a league in one transaction; roll it back if there is no folder for arriving files."""
-    file, created = planned.file, None
+    created = None
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
-            store.leagues.check_new_name(file.name)
+            store.leagues.check_new_name(planned.file.name)
         bots = look_at_all(planned.sources, store, planned.definition.game.info.name, arriving)
-        secret = None if file.seed is None else secret_of_seed(file.seed)
         with store.together():
-            created = _enter(store, planned, bots, secret)
+            created = _enter(store, planned, bots)
             if arriving is None:
                 raise _Undo
     if created is None:
@@ -177,9 +187,19 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
     return created
 
 
-def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot], secret: bytes | None) -> Created:
+def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> LeagueRecord:
+    """Create a league of bots that have been read, one for each of the plan's sources.
+
+    Raises UsageError or LedgerError; then nothing has changed.
+    """
+    with naming(planned.name, planned.text), store.together():
+        return _enter(store, planned, bots).league
+
+
+def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     """Write a league, its entries and their new versions to the ledger."""
     file, chosen = planned.file, planned.definition.ruleset
+    secret = None if file.seed is None else secret_of_seed(file.seed)
     specs, versions = enter_all(planned.sources, bots, store)
     authors = {
         entry_no: versions[spec.version_id].author

@@ -139,6 +139,13 @@ def read_events(path: Path) -> tuple[Header, list[EventLine]]:
                     raise UsageError(f"{path}: more than {MOST_EVENTS:,} events")
     except OSError as error:
         raise UsageError(f"{path} can't be read: {error.strerror}", "check the path") from None
+    return decode_events(lines, path)
+
+
+def decode_events(lines: Sequence[bytes], path: Path) -> tuple[Header, list[EventLine]]:
+    """Return the content of the event file at `path` from its lines. Raises UsageError, naming file and line."""
+    if len(lines) > MOST_EVENTS + 1:
+        raise UsageError(f"{path}: more than {MOST_EVENTS:,} events")
     if not lines:
         raise UsageError(
             f"{path} is empty", "export the events again: arena league events NAME --export FILE"

@@ -13,6 +13,7 @@ from arena.submissions.intake import keep
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
 from arena.submissions.versions import Candidate
+from results.errors import UnknownVersion
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
 
@@ -55,6 +56,20 @@ def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecor
     )
     word = "unchanged: it is" if known is not None and known.report else "submitted as"
     return version, f"{word} {version.reference} ({version.sha256[:12]})"
+
+
+def kept_version(store: Store, sha256: str, hash_scheme: int) -> VersionRecord:
+    """Return the version with this hash; if the store has none, enter the one whose files are kept next to it.
+
+    Raises UsageError as `enter_kept`.
+    """
+    try:
+        found = store.versions.find(sha256)
+    except UnknownVersion:
+        found = None
+    if found is None or (found.sha256, found.hash_scheme) != (sha256, hash_scheme):
+        found, _ = enter_kept(store, sha256, hash_scheme)
+    return found
 
 
 def enter_kept(

@@ -22,18 +22,21 @@ MATCH = ("match", "new", "pick0", "other", "--game", "bread-basket", "-o", "hand
     "--format", "json", "--rotate")  # fmt: skip
 REFUSED = (
     ("league", "run", "--sandbox", "off"),
-    ("league", "create", "other.toml"),
-    ("compare", "pick0", "pick1", "--game", "bread-basket"),
     ("db", "rebuild"),
     ("db", "restore", "backup.sqlite"),
     ("db", "prune", "none"),
 )
 
 
+def other_league(file: Path) -> str:
+    """Return a league file like this one, with another name."""
+    return file.read_text().replace('"test"', '"other"')
+
+
 def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=1000, pause_ms=8)
     create_here(file)
-    (tmp_path / "other.toml").write_text(file.read_text().replace('"test"', '"other"'))
+    (tmp_path / "other.toml").write_text(other_league(file))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
     write_bot(tmp_path, "other", simple(2))
     assert arena_here("db", "backup", "backup.sqlite", cwd=tmp_path).returncode == 0
@@ -56,6 +59,8 @@ def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Pa
             assert (refused.returncode, "hint: wait until it is done" in said) == (1, True)
         dry_run = arena_here("league", "create", "other.toml", "--dry-run", cwd=tmp_path)
         assert (dry_run.returncode, "nothing was created" in dry_run.stderr) == (0, True)
+        created = arena_here("league", "create", "other.toml", cwd=tmp_path)
+        assert (created.returncode, "the runner (process" in " ".join(created.stderr.split())) == (0, True)
     finally:
         kill_9(running)
     assert arena("submit", "new", "--sandbox", "off", cwd=tmp_path).stdout.startswith(
@@ -65,7 +70,8 @@ def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Pa
         assert [version.reference for version in store.versions.all(bot="new")] == ["tests/new@1"]
         assert store.versions.find("tests/new").report.keys() == {"bread-basket"}
         taken = [(record.kind, record.outcome) for record in store.commands.newest(9)]
-        assert taken == [("match", "done"), ("submit", "done")]
+        assert taken == [("create", "done"), ("match", "done"), ("submit", "done")]
+        assert len(store.entries.all("other")) == 3
         match = store.matches.get("casual", 0)
         assert [store.entries.all("casual")[number].label for number in match.entries] == [
             "new",

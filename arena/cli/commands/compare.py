@@ -1,7 +1,9 @@
 """`arena compare`."""
 
 import shlex
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +14,7 @@ from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
 from arena.cli.interruption import hang_up
 from arena.cli.messages import counted, played_again, print_prose, say, warn
-from arena.cli.open_store import trying
+from arena.cli.open_store import reading, trying
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -28,9 +30,14 @@ from results.analysis.comparison import Answer
 from results.reports.comparison import ComparisonRow
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from arena.league.compare import ComparisonPlan, ComparisonRun
     from results.isolation_levels import Wanted
     from results.store import Store
+
+Option = tuple[str, object, object]
+"""Its name, its value, and its default."""
 
 DIFFERENCE = 0.05
 ERROR_RATE = 0.05
@@ -134,10 +141,19 @@ def compare(
                 seed=seed,
             )
 
+    options: tuple[Option, ...] = (
+        ("--game", game, None),
+        ("--ruleset", ruleset, None),
+        *(("--option", given, None) for given in option or []),
+        *_limits(difference, error_rate, budget, seed),
+        ("--workers", workers, None),
+        ("--sandbox", sandbox, "auto"),
+        ("--format", form.value, Format.TABLE.value),
+    )
     if not store.exists():
         with trying(store) as opened:
             planned(opened)
-    with running(store, "runs a comparison") as opened:  # creates the store, now that nothing refuses
+    with _running(store, bots, options) as opened:  # creates the store, now that nothing refuses
         plan = planned(opened)
         warn_of_temporary_folder()
         go_on = _same_command(plan, budget, option or [], sandbox, store)
@@ -174,6 +190,41 @@ def compare(
         if run.interrupted:
             say(f"stopped; continue with: {go_on}")
     raise typer.Exit(_exit_code(run))
+
+
+@contextmanager
+def _running(store: Path, bots: list[str], options: "Sequence[Option]") -> "Iterator[Store]":
+    """Open the store for a comparison; if a runner holds it, refuse with the command for a store of its own."""
+    from results.store import StoreHeld
+
+    with ExitStack() as stack:
+        try:
+            opened = stack.enter_context(running(store, "runs a comparison"))
+        except StoreHeld as held:
+            if held.holder.is_runner:
+                held.hint = (
+                    f"compare in a store of its own, on the same cores: {_elsewhere(store, bots, options)}"
+                )
+            raise
+        yield opened
+
+
+def _elsewhere(store: Path, bots: list[str], options: "Sequence[Option]") -> str:
+    """Return the command for the same comparison in another store, which has no submitted versions."""
+    from arena.league.definition.named_bots import is_folder, version_before
+    from arena.league.definition.staged_bots import staged_bots
+    from arena.submissions.kept_files import versions_folder
+
+    with reading(store) as opened, TemporaryDirectory(prefix="arena-trying-") as scratch:
+        versions = [bot.version for bot in staged_bots(store, opened, bots, Path(), Path(scratch))]
+        named: list[str | None] = [bot if is_folder(bot, Path()) is not None else None for bot in bots]
+        if len(versions) == 1:
+            versions.insert(0, version_before(opened, versions[0]))
+            named.insert(0, None)
+        folders = [str(versions_folder(opened) / version.sha256) for version in versions]
+    words = [name or folder for name, folder in zip(named, folders, strict=True)]
+    own = store.with_name(f"{store.stem}-compare{store.suffix}")
+    return _command(words, (*options, ("--store", own, None)))
 
 
 def _heading(run: "ComparisonRun") -> str:
@@ -271,19 +322,33 @@ def _same_command(
 ) -> str:
     """Return the command that continues a comparison."""
     file, question = plan.file, plan.question
-    words = ["arena", "compare", *(str(bot.version) for bot in file.bots), "--game", file.game]
-    if file.ruleset is not None:
-        words += ["--ruleset", file.ruleset]
-    for given in options:
-        words += ["--option", given]
-    for name, value, default in (
-        ("--difference", question.difference, DIFFERENCE),
-        ("--error-rate", question.error_rate, ERROR_RATE),
+    seed = None if file.seed is None else str(file.seed)
+    return _command(
+        [str(bot.version) for bot in file.bots],
+        (
+            ("--game", file.game, None),
+            ("--ruleset", file.ruleset, None),
+            *(("--option", given, None) for given in options),
+            *_limits(question.difference, question.error_rate, budget, seed),
+            ("--sandbox", sandbox, "auto"),
+            ("--store", store, DEFAULT_STORE),
+        ),
+    )
+
+
+def _limits(difference: float, error_rate: float, budget: int, seed: str | None) -> "Sequence[Option]":
+    return (
+        ("--difference", difference, DIFFERENCE),
+        ("--error-rate", error_rate, ERROR_RATE),
         ("--budget", budget, BUDGET_GAMES),
-        ("--seed", file.seed, None),
-        ("--sandbox", sandbox, "auto"),
-        ("--store", store, DEFAULT_STORE),
-    ):
+        ("--seed", seed, None),
+    )
+
+
+def _command(bots: list[str], options: "Sequence[Option]") -> str:
+    """Return a command that compares bots, with the options that don't have their default."""
+    words = ["arena", "compare", *bots]
+    for name, value, default in options:
         words += [name, str(value)] * (value != default)
     return shlex.join(words)
 

@@ -1,5 +1,6 @@
 """`arena match`."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +9,7 @@ import typer
 from arena.cli.confinement import confined
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.leaving import perform_or_leave
+from arena.cli.leaving import perform_or_leave_with
 from arena.cli.messages import say, say_error
 from arena.cli.open_store import reading, reading_if_there
 from arena.cli.options import (
@@ -155,31 +156,21 @@ def _entered(
     """Enter a match into the ledger, now or through the runner; return it, or None if it waits for the runner."""
     from msgspec import msgpack
 
-    from arena.league.inbox.command import new_id
-    from arena.league.inbox.files import attach, detach, waiting
     from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
     from results.records import RulesetRecord
-    from results.store import files_beside
 
-    uuid, chosen = new_id(), rules.ruleset
-    change = PlayedMatch(
+    chosen = rules.ruleset
+    change = partial(
+        PlayedMatch,
         tuple(MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme) for label, bot in players),
         played.seats,
         RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
         len(played.games),
-        uuid,
     )
-    files = files_beside(store)
-    attach(files, uuid, msgpack.encode(MatchRecords(played.games, played.attempts)))
-    try:
-        words = perform_or_leave(store, change, create=True, uuid=uuid)
-    except BaseException:  # an interruption too; a command that was left still needs what is attached
-        if not any(uuid in name for name in waiting(files)):
-            detach(files, uuid)
-        raise
+    content = msgpack.encode(MatchRecords(played.games, played.attempts))
+    words = perform_or_leave_with(store, change, content, create=True)
     if not words:
-        return None  # the runner will need what is attached
-    detach(files, uuid)
+        return None
     with reading(store) as opened:
         return opened.matches.get("casual", int(words.rpartition("/")[2]))
 

@@ -58,8 +58,12 @@ def rating_plan(file: LeagueFile, name: str, text: str = "") -> RatingPlan:
     return RatingPlan(table, Rater(system, settings), measured)
 
 
-def with_draws(plan: RatingPlan, definition: Definition) -> Rater:
-    """Return the league's rater; measures the draw probability if the system needs one and the file sets none."""
+def with_draws(plan: RatingPlan, definition: Definition, measured: float | None = None) -> Rater:
+    """Return the league's rater; measures the draw probability if the system needs one and the file sets none.
+
+    `measured`: the probability, if it has been measured before.
+    """
     if plan.measured is None:
         return plan.rater
-    return rater(plan.table.system, {**plan.rater.options, plan.measured: draw_probability(definition)})
+    draws = draw_probability(definition) if measured is None else measured
+    return rater(plan.table.system, {**plan.rater.options, plan.measured: draws})

@@ -8,6 +8,7 @@ from arena.core.errors import UnknownName, UsageError
 from arena.league.changes.commands import CHANGES, Change
 from arena.league.changes.submitting import Submit
 from arena.league.inbox.command import Command, new_command
+from arena.league.inbox.new_league import NewLeague, ReplayedLeague
 from arena.league.inbox.played_match import PlayedMatch
 from results.store import Store
 
@@ -15,6 +16,8 @@ KINDS: Mapping[str, type[Change]] = {
     **CHANGES,
     Submit.kind: Submit,
     PlayedMatch.kind: PlayedMatch,
+    NewLeague.kind: NewLeague,
+    ReplayedLeague.kind: ReplayedLeague,
 }
 """By name. A command whose kind isn't here is refused."""
 

@@ -8,9 +8,8 @@ from msgspec import Meta, Struct, structs
 from arena.core.errors import UsageError
 from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
-from arena.submissions.submission import enter_kept
-from results.errors import UnknownVersion
-from results.records import AttemptRecord, EntrySpec, GameRecord, RulesetRecord, VersionRecord
+from arena.submissions.submission import kept_version
+from results.records import AttemptRecord, EntrySpec, GameRecord, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store import Store
 
@@ -55,8 +54,9 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
         played = _read(store, self.records)
         league = store.leagues.casual()
         numbers = [
-            store.entries.casual(EntrySpec(player.label, _version(store, player).id)).entry_no
+            store.entries.casual(EntrySpec(player.label, version.id)).entry_no
             for player in self.players
+            for version in [kept_version(store, player.sha256, player.hash_scheme)]
         ]
         try:
             match = store.matches.plan_next(
@@ -97,13 +97,3 @@ def _read(store: Store, records: str) -> MatchRecords:
         return msgspec.msgpack.decode(attached(store.files, records), type=MatchRecords)
     except (NoCommand, FileNotFoundError, msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise UsageError(f"the records of the match can't be read: {error}", "play it again") from None
-
-
-def _version(store: Store, player: MatchPlayer) -> VersionRecord:
-    try:
-        found = store.versions.find(player.sha256)
-    except UnknownVersion:
-        found = None
-    if found is None or (found.sha256, found.hash_scheme) != (player.sha256, player.hash_scheme):
-        found, _ = enter_kept(store, player.sha256, player.hash_scheme)
-    return found

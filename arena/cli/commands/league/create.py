@@ -1,16 +1,21 @@
 """`arena league create`."""
 
 import shlex
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.consoles import error_console
 from arena.cli.display.league_plan import say_plan, warn_of_search
+from arena.cli.leaving import perform_or_leave, perform_or_leave_with
 from arena.cli.messages import say
-from arena.cli.open_store import writing
+from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+
+if TYPE_CHECKING:
+    from arena.league.create import Created, LeaguePlan
 
 
 def create(
@@ -36,7 +41,7 @@ def create(
     if file.suffix == ".jsonl":
         _create_from_events(file, store, name)
         return
-    from arena.league.create import create_at, read_plan
+    from arena.league.create import read_plan
     from arena.league.footprint import footprint
 
     with error_console().status("reading the bots"):
@@ -44,9 +49,11 @@ def create(
         size = footprint(
             plan.definition
         )  # plays the game, so it finds errors in the game before anything is stored
-        created = create_at(store, plan, dry_run=dry_run)
-    league = created.league
+        created = _created(store, plan, dry_run=dry_run)
     say_plan(plan, size)
+    if created is None:
+        return
+    league = created.league
     for entry in created.entries:
         if entry.prior:
             start = league.scale.shown(entry.prior)
@@ -59,17 +66,50 @@ def create(
         return
     if league.sealed:
         say(f"sealed: the deals follow from a secret whose SHA-256 is {league.commitment}")
-    run = "run" if plan.definition.standing else f"league run {shlex.quote(league.name)}"
-    say(f"created {league.name!r} in {store}; run it with: arena {run}{naming_store(store)}")
+    say(
+        f"created {league.name!r} in {store}; {_go_on(store, league.name, standing=plan.definition.standing)}"
+    )
+
+
+def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | None":
+    """Create a league, now or through the runner; None if that waits for the runner."""
+    from arena.league.create import Created, create_at
+    from arena.league.inbox.new_league import left_league
+    from results.store import StoreHeld
+
+    try:
+        return create_at(store, plan, dry_run=dry_run)
+    except StoreHeld as held:
+        if dry_run or not held.holder.is_runner:
+            raise
+    with reading(store) as opened:
+        change = left_league(opened, plan)
+    if not perform_or_leave(store, change):
+        return None
+    with reading(store) as opened:
+        league = opened.leagues.get(plan.file.name)
+        return Created(league, tuple(opened.entries.all(league.uuid)))
 
 
 def _create_from_events(file: Path, store: Path, name: str | None) -> None:
-    from arena.league.event_file import create_from_events, read_events
+    from arena.league.event_file import read_events
+    from arena.league.inbox.new_league import ReplayedLeague, attachment
 
     header, events = read_events(file)
-    with writing(store, create=False) as opened:
-        league = create_from_events(opened, header, events, name)
-    go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
-    say(
-        f"created {league.name!r} in {store}, which plays {header.matches} matches of {header.league} again; {go_on}"
-    )
+    change = partial(ReplayedLeague, str(file), name=name or header.league)
+    if perform_or_leave_with(store, lambda uuid: change(events=uuid), attachment(header, events)):
+        say(
+            f"created {name or header.league!r} in {store}, which plays {header.matches} matches of {header.league} "
+            f"again; {_go_on(store, name or header.league)}"
+        )
+
+
+def _go_on(store: Path, league: str, *, standing: bool = False) -> str:
+    """Return how the league is played: by the runner of all leagues, or by a command."""
+    from results.store import holder_of
+
+    holder = holder_of(store)
+    if holder is not None and holder.does.startswith("serves "):
+        return f"the runner (process {holder.pid}) plays it"
+    run = "run" if standing else f"league run {shlex.quote(league)}"
+    return f"run it with: arena {run}{naming_store(store)}"

@@ -1,0 +1,111 @@
+"""Creates a league from a league file that has been read, or from a file of events, when a runner holds the store."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from arena.config.allowed_names import LABEL_CHARS, check_name
+from arena.config.arguments import MOST_WORDS, WORD_CHARS
+from arena.config.error_location import keyed, naming
+from arena.config.league_file import MOST_ENTRIES, LeagueFile
+from arena.config.reading import convert
+from arena.core.errors import UsageError
+from arena.league.changes.copies import seal
+from arena.league.create import LeaguePlan, create_with, plan_of
+from arena.league.definition.bot_sources import Source
+from arena.league.definition.enter_bots import look_at_all
+from arena.league.event_file import EventLine, Header, create_from_events, decode_events
+from arena.league.inbox.command import UUID, NoCommand
+from arena.league.inbox.files import attached
+from arena.submissions.submission import kept_version
+from results.records import VersionRecord
+from results.store import Store
+
+
+class NewEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry of the league, whose files are kept next to the store."""
+
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    hash_scheme: int
+    where: Annotated[str, Meta(max_length=100)]
+    """The key path in the league file, for messages."""
+    label: Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS)] | None = None
+    args: Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)] = ()
+
+
+class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
+    """A league file and its bots."""
+
+    kind: ClassVar[str] = "create"
+    file: dict[str, Any]
+    """The league file with all defaults."""
+    entries: Annotated[tuple[NewEntry, ...], Meta(max_length=MOST_ENTRIES)]
+    draws: Annotated[float, Meta(ge=0, le=1)] | None = None
+    """The measured draw probability; None if the file sets it, or if the rating system needs none."""
+
+    def perform(self, store: Store) -> str:
+        """Create the league; return in words what happens. Raises UsageError and the errors of the ledger."""
+        file = convert(self.file, LeagueFile, "the league file")
+        found = [
+            Source(entry.label, entry.args, None, entry.sha256, entry.where, "version")
+            for entry in self.entries
+        ]
+        known: dict[str, VersionRecord] = {}
+        for entry in self.entries:
+            if entry.sha256 not in known:
+                known[entry.sha256] = kept_version(store, entry.sha256, entry.hash_scheme)
+        planned = plan_of(file, found, f"league {file.name}", draws=self.draws)
+        league = create_with(store, planned, [known[entry.sha256] for entry in self.entries])
+        return f"created {league.name}{seal(league)}"
+
+
+def left_league(store: Store, planned: LeaguePlan) -> NewLeague:
+    """Keep the files of a plan's bots next to the store; return the command that creates the league.
+
+    `store` may be open for reading only. Raises UsageError or LedgerError for what can be known before.
+    """
+    file, measured = planned.file, planned.rating.measured
+    with naming(planned.name, planned.text):
+        with keyed("name"):
+            store.leagues.check_new_name(file.name)
+        bots = look_at_all(planned.sources, store, planned.definition.game.info.name, store.files)
+    return NewLeague(
+        msgspec.to_builtins(file),
+        tuple(
+            NewEntry(bot.sha256, bot.hash_scheme, source.where, source.label, source.args)
+            for source, bot in zip(planned.sources, bots, strict=True)
+        ),
+        planned.rater.options[measured] if measured else None,
+    )
+
+
+class ReplayedLeague(Struct, frozen=True, forbid_unknown_fields=True):
+    """A league that plays the matches of an event file again; the file is attached to the command."""
+
+    kind: ClassVar[str] = "create-from-events"
+    file: Annotated[str, Meta(max_length=4_096)]
+    """The path of the file, for messages."""
+    events: Annotated[str, Meta(pattern=UUID)]
+    """The id of the command that the file is attached to."""
+    name: Annotated[str, Meta(min_length=1, max_length=64)] | None = None
+    """The league's name, if it isn't the one in the file."""
+
+    def perform(self, store: Store) -> str:
+        """Create the league; return in words what happens. Raises UsageError and the errors of the ledger."""
+        if self.name is not None:
+            check_name("name", self.name)
+        try:
+            content = attached(store.files, self.events)
+        except (NoCommand, FileNotFoundError) as error:
+            raise UsageError(f"the events can't be read: {error}", "create the league again") from None
+        header, events = decode_events(content.splitlines(), Path(self.file))
+        league = create_from_events(store, header, events, self.name)
+        return f"created {league.name}, which plays {header.matches} matches of {header.league} again"
+
+
+def attachment(header: Header, events: Sequence[EventLine]) -> bytes:
+    """Return the content of an event file, to be attached to a command."""
+    return b"\n".join(map(msgspec.json.encode, [header, *events]))
