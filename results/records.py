@@ -193,6 +193,15 @@ class MatchRecord(Struct, frozen=True):
     """Set only if it differs from the league's."""
 
 
+class MatchDeal(Struct, frozen=True):
+    """What fixes the deal of a single match, and the seeds of its bots."""
+
+    seed: bytes
+    """32 bytes, the same for all its games."""
+    first_rotation: int = 0
+    """The number of the rotation that its first game is: not 0 if it repeats a later game of another match."""
+
+
 # Games
 
 
@@ -240,7 +249,7 @@ class GameRecord(Struct, frozen=True):
     body: bytes
     """The replay body: canonical JSON, zlib."""
     timing: bytes
-    """Times of each decision (JSON, zlib); not part of the fingerprint."""
+    """What the rules can't give back, such as times (JSON, zlib); not part of the fingerprint."""
     decisions: int
     wall_ns: int
     sandbox: str

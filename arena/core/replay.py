@@ -143,7 +143,7 @@ class _Played:
 
     def steps(self) -> Iterator[Step]:
         body, game = self.body, self.game
-        self.rules = game.resolve(_ruleset(game, body["ruleset"]), self.seats)
+        self.rules = game.resolve(ruleset_named(game, body["ruleset"]), self.seats)
         _same("options", body["options"], dict(self.rules.options))
         self.chance = self.chance or Chance(record=body["chance"])
         draw = Recorder(self.chance)
@@ -186,7 +186,11 @@ class _Played:
     def _forfeits(
         self, faults: Sequence[Mapping[str, JSON]], made: int, turn: Sequence[Decision[Any]]
     ) -> tuple[Event, ...]:
-        """Return the forfeits of a turn; before the first move, any seat can fail to start."""
+        """Return the forfeits of a turn.
+
+        Before the first move, any seat can fail to start. When the game is over and `turn` empty, any seat can be found
+        to have thought on others' time.
+        """
         asked = {decision.seat for decision in turn if not decision.forced}
         forfeits = []
         for fault in faults:
@@ -195,7 +199,7 @@ class _Played:
             seat, verdict = _whole(fault["seat"]), fault["verdict"]
             if set(fault) != {"seat", "verdict", "at_decision"} or not isinstance(verdict, str):
                 raise CorruptReplay(f"{dict(fault)} is not a fault")
-            if seat in self.out or not 0 <= seat < self.seats or (made and seat not in asked):
+            if seat in self.out or not 0 <= seat < self.seats or (made and turn and seat not in asked):
                 raise CorruptReplay(f"seat {seat} cannot have been at fault after {made} moves")
             self.out[seat] = fault
             forfeits.append(Event("forfeit", {"seat": seat, "verdict": verdict}))
@@ -249,8 +253,8 @@ class _Played:
             raise CorruptReplay("the entries are not a label and a version for each seat")
 
 
-def _ruleset(game: AnyGame, name: str) -> Ruleset:
-    """Return the ruleset with a canonical name, such as `tens+hands=2`."""
+def ruleset_named(game: AnyGame, name: str) -> Ruleset:
+    """Return the ruleset with a canonical name, such as `tens+hands=2`; not yet resolved for a number of seats."""
     named, *changes = name.split("+")
     options = dict(change.split("=", 1) for change in changes)
     return ruleset(

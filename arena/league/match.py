@@ -23,7 +23,7 @@ from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.command_check import refuse_unknown_program
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
-from results.records import AttemptRecord, GameRecord, MatchRecord
+from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ class Played:
     """The index of the player at each seat of the first game."""
     games: tuple[GameRecord, ...]
     attempts: tuple[AttemptRecord, ...]
+    deal: MatchDeal
 
 
 def play_match(
@@ -94,11 +95,11 @@ def play_match(
         clock=rules.clock,
         confinement=confinement,
     )
-    secret = token_bytes(32) if seed is None else secret_of_seed(seed)
+    deal = MatchDeal(match_seed(token_bytes(32) if seed is None else secret_of_seed(seed), 0))
     planned = iter([[match]])
     tickets = Tickets(
         _LEAGUE,
-        lambda _match_no: match_seed(secret, 0),
+        lambda _match_no: deal.seed,
         {len(order): chosen},
         rules.rotations,
         lambda: next(planned, []),
@@ -116,7 +117,7 @@ def play_match(
                 attempts.append(result.record)
             if is_endless(result) or not tickets.play_again(result.ticket):
                 raise why_failed(result, rules.game)
-    return Played(order, tuple(games), tuple(attempts))
+    return Played(order, tuple(games), tuple(attempts), deal)
 
 
 _LEAGUE = "casual"

@@ -17,6 +17,14 @@ class Fault:
     detail: str
     excuse: str = ""
     """Why the machine is to blame instead of the player, with figures; empty if it isn't."""
+    wrote: str = ""
+    """What the player wrote instead of a legal move, at most `MOST_WRITTEN` characters; empty if nothing."""
+    was_asked: bool = True
+    """Whether the player was sent the question that it forfeited on; not if its fault was found before."""
+
+
+MOST_WRITTEN = 4_096
+"""Characters kept of what a player wrote instead of a legal move."""
 
 
 class Reply(Struct, frozen=True):

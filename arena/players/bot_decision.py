@@ -1,7 +1,9 @@
 """Asks one bot process for one decision, and judges its answer."""
 
+from dataclasses import replace
+
 from arena.core.durations import NS_PER_MS
-from arena.players.base import Fault, Reply
+from arena.players.base import MOST_WRITTEN, Fault, Reply
 from arena.players.handshake import explain
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
@@ -17,7 +19,7 @@ BUSY_PART = 0.5
 class Question(WatchedExchange):
     """An ask in progress, and then its answer or the bot's fault."""
 
-    __slots__ = ("_answer", "_cpu_ns", "_id", "_last_id", "_limits")
+    __slots__ = ("_answer", "_cpu_ns", "_id", "_last_id", "_limits", "_line_bytes")
 
     def __init__(self, process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> None:
         """Prepare the ask, and check earlier output, which may only hold repeated answers to earlier asks."""
@@ -26,6 +28,7 @@ class Question(WatchedExchange):
         line = codec.encode(message, limits.line_bytes)
         super().__init__(process, line, limit_ns, max(0, limit_ns - alone_ns))
         self._limits = limits
+        self._line_bytes = len(line)
         self._answer: Move | Fault | None = None
         self._id = message.id
         self._last_id = process.asked
@@ -37,7 +40,7 @@ class Question(WatchedExchange):
         process.asked = message.id
         process.watch.begin_turn()
         if not self.over and (pondered := process.watch.pondered()):
-            self._answer = Fault(Verdict.PONDERING, f"{pondered} before decision {message.id}")
+            self._answer = Fault(Verdict.PONDERING, f"{pondered} before ask {message.id}")
             self.over = True
 
     def hear(self, line: bytes) -> bool:
@@ -57,11 +60,12 @@ class Question(WatchedExchange):
         try:
             message = codec.decode(line, limits.line_bytes, limits.depth, limits.note_chars)
         except MalformedLine as error:
-            self._answer = Fault(Verdict.MALFORMED, str(error))
+            self._answer = Fault(Verdict.MALFORMED, str(error), wrote=_kept(line))
             return True
         if type(message) is not Move:
             word = type(message).__struct_config__.tag
-            self._answer = Fault(Verdict.MALFORMED, f"`{word}` was written where only a move may be")
+            detail = f"`{word}` was written where only a move may be"
+            self._answer = Fault(Verdict.MALFORMED, detail, wrote=_kept(line))
             return True
         number, is_out = message.id, not self.unsent
         if number == self._id and is_out:
@@ -71,13 +75,22 @@ class Question(WatchedExchange):
             self.process.stale_replies += 1
             return False
         last_id = self._id if is_out else self._last_id
-        self._answer = Fault(
-            Verdict.MALFORMED, f"id {number} was not asked; the last id that was is {last_id}"
-        )
+        detail = f"id {number} was not asked; the last id that was is {last_id}"
+        self._answer = Fault(Verdict.MALFORMED, detail, wrote=_kept(line))
         return True
 
     def result(self) -> Reply | Fault:
         """Return the answer once the exchange is over."""
+        result = self._result()
+        if isinstance(result, Fault):
+            result = replace(
+                result,
+                wrote=result.wrote or _kept(self.channel.inbox),
+                was_asked=len(self.unsent) < self._line_bytes,
+            )
+        return result
+
+    def _result(self) -> Reply | Fault:
         answer, process = self._answer, self.process
         if type(answer) is Move:
             self.look_at_memory()
@@ -88,12 +101,12 @@ class Question(WatchedExchange):
         elif isinstance(answer, Fault):
             return answer
         if self.excess:
-            return Fault(Verdict.MEMORY, f"{self.excess} in decision {self._id}")
+            return Fault(Verdict.MEMORY, f"{self.excess} in ask {self._id}")
         if self.failure in ("ended", "deaf") or (self.failure != "overlong" and process.wait(0)):
             closed = "input" if self.failure == "deaf" else "output"
             ending = process.ending(closed)
             if killed := process.watch.memory_kill():
-                return Fault(Verdict.MEMORY, f"{killed} in decision {self._id}")
+                return Fault(Verdict.MEMORY, f"{killed} in ask {self._id}")
             process.raise_if_ended_from_outside()
             return Fault(Verdict.CRASH, f"{ending} while a move was owed", process.killed_by_system())
         verdict = Verdict.MALFORMED if self.failure == "overlong" else Verdict.TIMEOUT
@@ -107,3 +120,8 @@ class Question(WatchedExchange):
         """Return whether the bot computed, or was ready to, for most of its own time."""
         watch, own_ns = self.process.watch, self.limit_ns - self.shared_ns
         return watch.turn_cpu_ns() + watch.kept_waiting_ns() > BUSY_PART * own_ns
+
+
+def _kept(written: bytes | bytearray) -> str:
+    """Return what is kept of output that is no answer, as text."""
+    return bytes(written[: 4 * MOST_WRITTEN]).decode("utf-8", "replace")[:MOST_WRITTEN]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, json, structs
 
 from arena.core.chance import Chance
 from arena.core.durations import NS_PER_MS
@@ -14,7 +14,7 @@ from arena.core.game import AnyGame, Decision, Outcome, ranks_with_faults
 from arena.core.game_length import capped, refuse_endless
 from arena.core.late_chance import Recorder, play_chance
 from arena.core.ticket import Ticket
-from arena.players.base import Fault, Player
+from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all
 from arena.players.house import House
 from arena.referee.clock import SeatClock
@@ -43,6 +43,8 @@ class Referee:
     """The level of isolation the bots run at; written to the record."""
     excused: Callable[[int, Fault], None] = lambda _entry_no, _fault: None
     """Called for each fault that the machine caused; the callee decides what to do about it."""
+    asking: Callable[[int, int, int], None] | None = None
+    """Called before each ask with the seat, the decision number and the id of the ask."""
     now: Callable[[], str] = utc_now
     monotonic_ns: Callable[[], int] = time.monotonic_ns
     sleep_s: Callable[[float], None] = time.sleep
@@ -119,7 +121,9 @@ class _Playing:
             rotation=ticket.rotation,
             fingerprint=print_,
             body=packed,
-            timing=transcript.timing([one.log.stale_replies for one in self.table]),
+            timing=transcript.timing(
+                [one.log.stale_replies for one in self.table], [one.first_ask for one in self.table]
+            ),
             decisions=len(transcript.moves),
             wall_ns=wall_ns,
             sandbox=referee.sandbox,
@@ -216,6 +220,7 @@ class _Playing:
             one = table[decision.seat]
             one.times.decisions += 1
             if isinstance(reply, Fault):
+                self.transcript.refuse(one.seat, reply)
                 self._forfeit(one, _with_limit(reply, one.clock, sharing))
                 continue
             one.times.add(reply)
@@ -224,13 +229,16 @@ class _Playing:
             )
             if not one.clock.charge(reply.wall_ns, sharing):
                 taken_ms = reply.wall_ns / NS_PER_MS
-                late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", reply.excuse)
+                late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", reply.excuse, _line_of(reply))
+                self.transcript.refuse(one.seat, late)
                 self._forfeit(one, _with_limit(late, one.clock, sharing))
                 continue
             try:
                 move = self.game.parse_move(state, one.seat, reply.move)
             except IllegalMove as error:
-                self._forfeit(one, Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}"))
+                illegal = Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}", wrote=_line_of(reply))
+                self.transcript.refuse(one.seat, illegal)
+                self._forfeit(one, illegal)
             else:
                 answers[one.seat] = (one.seat, move, "bot", reply.note)
         return answers
@@ -238,8 +246,13 @@ class _Playing:
     def _question(self, state: Any, decision: Decision[Any]) -> Ask:
         game, one = self.game, self.table[decision.seat]
         format_move, legal = game.format_move, decision.legal
+        number = one.player.next_id()
+        if one.first_ask is None:
+            one.first_ask = number
+        if self.referee.asking is not None:
+            self.referee.asking(one.seat, len(self.transcript.moves), number)
         return Ask(
-            id=one.player.next_id(),
+            id=number,
             kind=decision.kind,
             view=game.view(state, one.seat),
             events=one.untold(self.transcript.events),
@@ -263,6 +276,12 @@ class _Playing:
             if one.forfeit is None:
                 events = one.untold(self.transcript.events)
                 one.log = one.player.end(End(list(ranks), list(scores), self.forfeits.verdicts, events))
+
+
+def _line_of(reply: Reply) -> str:
+    """Return the move that a player answered, as JSON, to be kept with its fault."""
+    move = {"move": reply.move} if reply.note is None else {"move": reply.move, "note": reply.note}
+    return json.encode(move).decode()[:MOST_WRITTEN]
 
 
 def _with_limit(fault: Fault, clock: SeatClock, sharing: int) -> Fault:

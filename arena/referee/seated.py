@@ -44,6 +44,8 @@ class Seated:
     times: SeatTimes = field(default_factory=SeatTimes)
     told: int = 0
     """Number of events sent to the player so far."""
+    first_ask: int | None = None
+    """The id of its first ask in this game; None before that."""
     log: PlayerLog = NO_LOG
     forfeit: Forfeit | None = None
 

@@ -10,6 +10,7 @@ import msgspec
 from arena.core.game import JSON, AnyGame, Event
 from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
+from arena.players.base import Fault
 from arena.referee.forfeits import Forfeit, Forfeits
 
 COMPRESSION_LEVEL = 6
@@ -35,6 +36,12 @@ class Transcript:
     moves: list[dict[str, JSON]] = field(default_factory=list)
     decisions: list[tuple[int, int, int, int]] = field(default_factory=list)
     """Times of the decisions that bots answered: number of moves made before, seat, wall and CPU nanoseconds."""
+    refused: list[dict[str, JSON]] = field(default_factory=list)
+    """For each fault in a decision: the seat, whether it was sent the question, and what it wrote, shortened."""
+
+    def refuse(self, seat: int, fault: Fault) -> None:
+        """Record a fault in a decision."""
+        self.refused.append({"seat": seat, "asked": fault.was_asked, "wrote": fault.wrote})
 
     def move(self, seat: int, move: JSON, by: str, note: str | None = None) -> None:
         """Record a move made by `bot`, `house` or `engine`."""
@@ -71,12 +78,18 @@ class Transcript:
             "verdicts": forfeits.verdicts,
         }
 
-    def timing(self, stale_replies: Sequence[int]) -> bytes:
-        """Return the times of all decisions and each seat's stale replies: JSON, zlib."""
+    def timing(self, stale_replies: Sequence[int], first_asks: Sequence[int | None]) -> bytes:
+        """Return what no rule can give back: JSON, zlib.
+
+        These are the times of all decisions, each seat's stale replies and the id of its first ask (None: it was
+        never asked), and what was refused.
+        """
         timing = {
             "columns": TIMING_COLUMNS,
             "decisions": self.decisions,
             "stale_replies": stale_replies,
+            "first_asks": first_asks,
+            "refused": self.refused,
         }
         return zlib.compress(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL)
 

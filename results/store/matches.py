@@ -11,7 +11,7 @@ from results.canonical import from_text, to_text
 from results.errors import LedgerConflict, RecordRefused, UnknownGame
 from results.fold import FinishedMatch, MatchResult, match_result
 from results.query_rows import CountedMatch
-from results.records import MatchRecord, MatchState, RulesetRecord
+from results.records import MatchDeal, MatchRecord, MatchState, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
 from results.store.database import Part
@@ -26,6 +26,9 @@ _progress = TABLES["progress"]
 
 _INTO_MATCH = Bulk(insert(_match))
 _STATE = _INTO_MATCH.columns.index("state")
+
+SEED_BYTES = 32
+"""Length of the seed of a match's deal."""
 
 
 class Matches(Part):
@@ -66,10 +69,12 @@ class Matches(Part):
         why: str = "",
         round_no: int = 0,
         ruleset: RulesetRecord | None = None,
+        deal: MatchDeal | None = None,
     ) -> MatchRecord:
         """Record one more match under the next number, and return it.
 
-        For single games, because several programs may add matches at the same time. Raises RecordRefused.
+        For single games, because several programs may add matches at the same time. `deal` is kept if the league's
+        secret doesn't fix it. Raises RecordRefused.
         """
         with self._database.writing() as session:
             row = league_row(session, league)
@@ -85,7 +90,9 @@ class Matches(Part):
                 ruleset,
             )
             _check(row, match, _entries_of(session, row))
-            _write(session, row, progress, [match])
+            if deal is not None and (len(deal.seed) != SEED_BYTES or deal.first_rotation < 0):
+                raise RecordRefused(f"match {match.match_no} of league {row.name!r}: its deal has no seed")
+            _write(session, row, progress, [match], deal)
             return match
 
     def all(
@@ -117,6 +124,24 @@ class Matches(Part):
         if not found:
             raise UnknownGame(f"there is no match {match_no} in league {league!r}")
         return found[0]
+
+    def deal(self, league: str, match_no: int) -> MatchDeal | None:
+        """Return what fixes a match's deal; None if that is the league's secret, or isn't known.
+
+        A secret, like that of the league: bots must not see it before all games of the match are over.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            found = (
+                session.connection()
+                .execute(
+                    select(_match.c.seed, _match.c.first_rotation).where(
+                        _match.c.league_id == number, _match.c.match_no == match_no
+                    )
+                )
+                .first()
+            )
+            return None if found is None or found.seed is None else MatchDeal(*found)
 
     def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
         """Yield the result of each finished match, from `first` to `last` included, without void ones.
@@ -284,19 +309,26 @@ def _told(match: MatchRecord) -> str:
     return f"round {match.round_no}, entries {list(match.entries)}, {match.games} games{rules}"
 
 
-def _write(session: Session, row: LeagueRow, progress: ProgressRow, matches: Sequence[MatchRecord]) -> None:
+def _write(
+    session: Session,
+    row: LeagueRow,
+    progress: ProgressRow,
+    matches: Sequence[MatchRecord],
+    deal: MatchDeal | None = None,
+) -> None:
     if not matches:
         return
     number = league_id(row)
     connection = session.connection()
     rows = []
+    dealt = (None, 0) if deal is None else (deal.seed, deal.first_rotation)
     for match in matches:
         rules = ruleset_id(session, match.ruleset) if match.ruleset else None
         row_of = (
             *(number, match.match_no, match.round_no, to_text(match.entries)),
             *(match.games, match.why, "planned", rules),
         )
-        rows.append((*row_of, match_checksum(row_of, _STATE)))
+        rows.append((*row_of, match_checksum((*row_of, *dealt), _STATE), *dealt))
     _INTO_MATCH.write_values(connection, rows)
     count(connection, "match", number, len(matches))
     progress.matches_planned += len(matches)

@@ -169,11 +169,11 @@ def test_the_probe_finds_it_again_in_this_process_and_in_its_children() -> None:
 @pytest.mark.parametrize(
     ("body", "limit_mib", "moment"),
     [
-        (ALONE, 64, "in decision 1"),
-        (EIGHT_CHILDREN, 256, "in decision 1"),
+        (ALONE, 64, "in ask 1"),
+        (EIGHT_CHILDREN, 256, "in ask 1"),
         (GETTING_READY, 64, "before it answered `start`"),
         (BEFORE_HELLO, 64, "before it answered `hello`"),
-        (FULL_PIPES, 32, "in decision 1"),
+        (FULL_PIPES, 32, "in ask 1"),
     ],
     ids=["alone", "eight children", "getting ready", "before hello", "full pipes"],
 )
@@ -406,4 +406,4 @@ def test_want_of_memory_around_a_bot_is_told_from_its_own_limit(crowded: Confine
     assert (around.record.verdict, around.record.entry_no) == (Verdict.OVERLOAD, GUILTY)
     assert "the machine was out of memory, and the bot within its limit" in around.record.detail
     assert faults(around.game) == {GUILTY: "crash: was ended by SIGKILL while a move was owed"}
-    assert faults(own) == {GUILTY: "memory: 48 MiB limit, 48 MiB held when the kernel ended it in decision 1"}
+    assert faults(own) == {GUILTY: "memory: 48 MiB limit, 48 MiB held when the kernel ended it in ask 1"}

@@ -167,7 +167,7 @@ def _entered(
         RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
         len(played.games),
     )
-    content = msgpack.encode(MatchRecords(played.games, played.attempts))
+    content = msgpack.encode(MatchRecords(played.games, played.attempts, played.deal))
     words = perform_or_leave_with(store, change, content, create=True)
     if not words:
         return None

@@ -9,7 +9,7 @@ from arena.core.errors import UsageError
 from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
 from arena.submissions.submission import kept_version
-from results.records import AttemptRecord, EntrySpec, GameRecord, RulesetRecord
+from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, RulesetRecord
 from results.scoring import MAX_SEATS
 from results.store import Store
 
@@ -30,6 +30,8 @@ class MatchRecords(Struct, frozen=True, array_like=True):
 
     games: tuple[GameRecord, ...]
     attempts: tuple[AttemptRecord, ...] = ()
+    deal: MatchDeal | None = None
+    """What fixes its deal, to play it again; None if it isn't known."""
 
 
 class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,6 +67,7 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
                 self.games,
                 why=WHY,
                 ruleset=self.ruleset,
+                deal=played.deal,
             )
             games = [
                 structs.replace(

@@ -13,6 +13,7 @@ from results.store.migrations import (
     commands,
     first_tables,
     hash_schemes,
+    match_deals,
     pair_parts_and_luck,
     rating_scales,
     row_checksums,
@@ -40,6 +41,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(5, "schemes of content hashes", hash_schemes.apply),
     Migration(6, "scales of ratings", rating_scales.apply),
     Migration(7, "commands from the inbox", commands.apply),
+    Migration(8, "deals of single matches", match_deals.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 

@@ -32,6 +32,15 @@ class MatchRow(LedgerTable, table=True):
         default=None,
         description="4 × the CRC-32 of all but the state, and 0 for `planned`, 1 for `done`, 2 for `void`",
     )
+    seed: bytes | None = Field(
+        default=None,
+        description="the seed of its deal, 32 bytes; null if it follows from the league's secret",
+    )
+    first_rotation: int = Field(
+        default=0,
+        sa_column_kwargs={"server_default": text("0")},
+        description="number of the rotation that its first game is, in the match whose deal it repeats",
+    )
 
 
 class GameRow(LedgerTable, table=True):
@@ -142,7 +151,7 @@ class ReplayRow(LedgerTable, table=True):
     match_no: int = Field(primary_key=True, description="the match")
     rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
     body: bytes = Field(description="canonical JSON, zlib; the game's fingerprint is over the JSON")
-    timing: bytes = Field(description="times of each decision, JSON, zlib")
+    timing: bytes = Field(description="times of decisions, ids of asks and refused answers, JSON, zlib")
 
 
 class LogRow(LedgerTable, table=True):

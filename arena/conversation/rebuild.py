@@ -1,0 +1,204 @@
+"""Rebuilds what one seat was sent in a stored game: by the rules, from the replay, the seeds and the stored times."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import UNSET, convert, structs
+
+from arena.conversation.told import Conversation, Question, Verdict
+from arena.core.errors import CorruptReplay
+from arena.core.game import AnyGame, Decision, Event, Outcome
+from arena.core.game_length import capped
+from arena.core.replay import Body, Step, ruleset_named, steps
+from arena.core.ruleset import Ruleset
+from arena.core.ticket import Ticket
+from arena.referee.clock import SeatClock
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from protocol.messages import Ask, Clock, End, Limits, Move, Start
+from results.records import MatchDeal, SeatRecord
+
+NO_SEED = "the seed of the deal isn't stored, so `bot_seed` is 0 here"
+NO_EXAMPLE = "the seed of the deal isn't stored, so each `example` is another legal move"
+NO_IDS = "the ids of its asks aren't stored, so they are numbered from 1"
+NO_TIMES = "the times of its answers aren't stored, so `bank_ms` is what it was at the start"
+_ILL_FORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """Everything that is stored about one game, as far as a conversation depends on it."""
+
+    game: AnyGame
+    body: Body
+    seats: Sequence[SeatRecord]
+    timing: Mapping[str, Any] = field(default_factory=dict)
+    """What the replay holds besides the body: times, ids, refused answers. Empty if it isn't known."""
+    deal: MatchDeal | None = None
+    """The seed of the deal; `first_rotation` is that of this game. None if it isn't known."""
+    clock: Clock = DEFAULT_CLOCK
+    limits: Limits = DEFAULT_LIMITS
+
+
+def conversation(stored: StoredGame, seat: int) -> Conversation:
+    """Return what a seat was sent and what it answered. Raises CorruptReplay if the replay breaks the rules."""
+    try:
+        return _Telling(stored, seat).conversation()
+    except _ILL_FORMED as error:
+        raise CorruptReplay(f"the replay's body is not well formed: {error!r}") from error
+
+
+class _Telling:
+    """One game, told to one seat as the referee told it."""
+
+    def __init__(self, stored: StoredGame, seat: int) -> None:
+        self.stored = stored
+        self.seat = seat
+        body, game = stored.body, stored.game
+        self.rules: Ruleset = game.resolve(ruleset_named(game, body["ruleset"]), body["seats"])
+        self.ticket = Ticket(
+            league="",
+            match_no=0,
+            rotation=stored.deal.first_rotation if stored.deal else 0,
+            entries=tuple(range(body["seats"])),
+            ruleset=self.rules,
+            match_seed=stored.deal.seed if stored.deal else b"",
+        )
+        self.examples = self.ticket.stream(f"example/{seat}")
+        self.clock = SeatClock.of(stored.clock)
+        self.events: list[Event] = []
+        self.told = 0
+        self.out: set[int] = set()
+        self.questions: list[Question] = []
+        firsts = stored.timing.get("first_asks")
+        self.next_id = 1 if firsts is None or firsts[seat] is None else convert(firsts[seat], int)
+        self.times = {
+            (made, number): (wall_ns, cpu_ns)
+            for made, number, wall_ns, cpu_ns in stored.timing.get("decisions", ())
+        }
+        self.refused: Mapping[str, Any] = next(
+            (one for one in stored.timing.get("refused", ()) if one["seat"] == seat), {}
+        )
+
+    def conversation(self) -> Conversation:
+        stored, seat, body = self.stored, self.seat, self.stored.body
+        start = self._start(played := steps(stored.game, body))
+        never_ready = [
+            fault["seat"]
+            for fault in body["faults"]
+            if fault["at_decision"] == 0 and stored.seats[fault["seat"]].decisions == 0
+        ]
+        for step in played:
+            events = list(step.events)
+            while step.decision == 0 and events and self._is_forfeit(events[0], never_ready):
+                self._hear(events.pop(0))
+            self._ask(step)
+            for event in events:
+                self._hear(event)
+        end = None
+        if seat not in self.out:
+            end = End(list(body["ranks"]), list(body["scores"]), list(body["verdicts"]), self._untold())
+        return Conversation(
+            seat,
+            start,
+            seat not in never_ready,
+            tuple(self.questions),
+            end,
+            self._verdict(),
+            tuple(self._unknown()),
+        )
+
+    def _start(self, played: Iterator[Step]) -> Start:
+        deal, stored = next(played), self.stored
+        self.events.extend(deal.events)
+        info = stored.game.info
+        return Start(
+            game=info.name,
+            ruleset=self.rules.name,
+            options=dict(self.rules.options),
+            seat=self.seat,
+            seats=stored.body["seats"],
+            bot_seed=self.ticket.bot_seed(self.seat) if stored.deal else 0,
+            clock=stored.clock,
+            limits=structs.replace(stored.limits, line_bytes=max(stored.limits.line_bytes, info.line_bytes)),
+            private=stored.game.private(deal.after, self.seat),
+        )
+
+    @staticmethod
+    def _is_forfeit(event: Event, seats: Sequence[int]) -> bool:
+        return event.kind == "forfeit" and event.data["seat"] in seats
+
+    def _hear(self, event: Event) -> None:
+        self.events.append(event)
+        if event.kind == "forfeit":
+            self.out.add(int(event.data["seat"]))
+
+    def _ask(self, step: Step) -> None:
+        """Ask the seat in a turn, if it was asked."""
+        game = self.stored.game
+        turn = game.turn(step.state)
+        if isinstance(turn, Outcome) or capped(game.info, step.decision) is not None:
+            return
+        if len(self.stored.seats) - len(self.out) < 2:
+            return
+        asked = [decision for decision in turn if decision.seat not in self.out and not decision.forced]
+        for decision in asked:
+            if decision.seat == self.seat:
+                self._question(step, decision, len(asked))
+
+    def _question(self, step: Step, decision: Decision[Any], sharing: int) -> None:
+        game, seat = self.stored.game, self.seat
+        format_move, legal = game.format_move, decision.legal
+        number, self.next_id = self.next_id, self.next_id + 1
+        ask = Ask(
+            id=number,
+            kind=decision.kind,
+            view=game.view(step.state, seat),
+            events=self._untold(),
+            time=self.clock.time,
+            legal=UNSET if legal is None else [format_move(move) for move in legal],
+            example=format_move(game.sample_move(step.state, seat, self.examples))
+            if legal is None
+            else UNSET,
+        )
+        answer = None
+        for record in step.moves:
+            if record["seat"] == seat and record["by"] == "bot":
+                answer = Move(number, record["move"], record.get("note"))
+        wall_ns, cpu_ns = self.times.get((step.decision, seat), (None, None))
+        if wall_ns is not None:
+            self.clock.charge(wall_ns, sharing)
+        fell = any(self._is_forfeit(event, (seat,)) for event in step.events)
+        self.questions.append(
+            Question(
+                step.decision,
+                ask,
+                step.state,
+                answer,
+                wall_ns,
+                cpu_ns,
+                wrote=self.refused.get("wrote", "") if fell else "",
+                was_sent=not fell or self.refused.get("asked", True),
+            )
+        )
+
+    def _untold(self) -> list[dict[str, Any]]:
+        first, self.told = self.told, len(self.events)
+        return [event.seen_by(self.seat) for event in self.events[first:]]
+
+    def _verdict(self) -> Verdict | None:
+        record = self.stored.seats[self.seat]
+        if record.verdict is None:
+            return None
+        return Verdict(str(record.verdict), record.detail, record.at_decision or 0)
+
+    def _unknown(self) -> Iterator[str]:
+        stored, asks = self.stored, [question.ask for question in self.questions]
+        if stored.deal is None:
+            yield NO_SEED
+            if any(ask.example is not UNSET for ask in asks):
+                yield NO_EXAMPLE
+        if asks and "first_asks" not in stored.timing:
+            yield NO_IDS
+        if asks and "decisions" not in stored.timing:
+            yield NO_TIMES
