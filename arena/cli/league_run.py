@@ -107,9 +107,9 @@ def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) ->
 def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], None]) -> bool:
     """Wait for a change of a league that has nothing to play; return False if the user stops the waiting."""
     from arena.league.running.interrupts import Interrupts
-    from arena.league.service import AGAIN_S, LOOK_S
+    from arena.league.service import LOOK_S, rest_s
 
-    league, until_s = league_run.league, time.monotonic() + AGAIN_S
+    league, until_s = league_run.league, time.monotonic() + rest_s(opened)
     before = opened.leagues.event_count(league.uuid)
     with (
         Interrupts(league_run.stop, lambda _: None, hang_up) as interrupts,

@@ -142,7 +142,7 @@ class Service:
     def _stand(self, league: LeagueRecord, why: str, *, rests: bool = False) -> None:
         before = self._standstills.get(league.uuid)
         events = self.store.leagues.event_count(league.uuid)
-        again_s = min(REST_S, seconds_left(self.store.now())) if rests else AGAIN_S
+        again_s = rest_s(self.store) if rests else AGAIN_S
         self._standstills[league.uuid] = _Standstill(why, events, self.clock() + again_s, rests)
         if before is None or before.why != why:
             self.tell(f"{league.name} waits: {why}")
@@ -164,6 +164,11 @@ class Service:
         if self.store.leagues.event_count(league.uuid) != standstill.events:
             return True
         return self.clock() >= standstill.until_s
+
+
+def rest_s(store: Store) -> float:
+    """Return for how many seconds to leave a league alone that rests, unless it changes."""
+    return min(REST_S, seconds_left(store.now()))
 
 
 def seconds_left(at: str) -> float:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
@@ -89,15 +90,9 @@ def match(
     from arena.league.definition.staged_bots import keep_files, staged_bots
     from arena.league.match import play_match, resolve_match
     from arena.submissions.advice import not_a_message
-    from arena.submissions.staging import staging, sweep
-    from results.store import check_place, files_beside, refuse_read_only
 
     at = naming_store(store)
-    check_place(store, create=True)
-    refuse_read_only(store)
-    files = files_beside(store)
-    sweep(files, store)
-    with staging(files, store) as arriving:
+    with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             found = staged_bots(store, opened, bots, Path(), arriving)
         versions = [bot.version for bot in found]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined
 from arena.cli.consoles import error_console
 from arena.cli.exit_codes import BOT_FAILED
@@ -37,23 +38,19 @@ def submit(
     from arena.league.submission_check import check
     from arena.submissions.advice import advice, in_short
     from arena.submissions.kept_files import VERSIONS
-    from arena.submissions.staging import staging, sweep
     from arena.submissions.submission import submission_of
     from arena.submissions.versions import known_version, read_bot, runtimes_beside, staged
-    from results.store import check_place, files_beside, refuse_read_only
+    from results.store import files_beside
 
     known = registry.games()
     intake = read_bot(path, runtimes_beside(store), known)
-    check_place(store, create=True)
-    refuse_read_only(store)
-    files = files_beside(store)
-    sweep(files, store)
-    with staging(files, store) as arriving:
+    versions = files_beside(store) / VERSIONS
+    with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None
             for league in enter or ():  # before the games of the check
                 check_league(opened, league, store)
-        candidate = staged(intake, files / VERSIONS, submitted, arriving)
+        candidate = staged(intake, versions, submitted, arriving)
         manifest = candidate.manifest
         confinement = confined(store, sandbox)
         games = [game for game in known if manifest.plays(game)]
@@ -80,7 +77,7 @@ def submit(
             )
         submission = submission_of(
             candidate,
-            files / VERSIONS,
+            versions,
             {report.game: asdict(report) for report in reports},
             deterministic=all(report.deterministic for report in reports),
         )

@@ -13,7 +13,6 @@ from arena.league.definition.stop import why_no_arrivals
 from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.versions import program_of, runtimes_of
 from results.records import EntryRecord, EntrySpec, VersionRecord
-from results.roster import Roster
 from results.store import Store
 
 
@@ -52,12 +51,8 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     """
     about = subject(store, league)
     at = about.changes_at()
-    old = about.entry(entry)
+    old = about.staying(entry, at)
     roster = about.roster_from(at)
-    if old.entry_no in roster.retired:
-        raise UsageError(
-            _retired_already(about, old, roster), "a bot that has left can only join anew: add it"
-        )
     pause = roster.paused.get(old.entry_no)
     if pause is not None and pause.by == "organiser":
         raise UsageError(
@@ -94,10 +89,7 @@ def retire(store: Store, league: str, entry: str) -> str:
     """
     about = subject(store, league)
     at = about.changes_at()
-    old = about.entry(entry)
-    roster = about.roster_from(at)
-    if old.entry_no in roster.retired:
-        raise UsageError(_retired_already(about, old, roster))
+    old = about.staying(entry, at)
     about.check_field(at, leaves=[old.entry_no])
     store.entries.retire(about.league.uuid, old.entry_no, at)
     return f"{old.label} retires from {about.league.name} at match {at}"
@@ -111,10 +103,6 @@ def _check_arrivals(about: Subject) -> None:
             f"no bot can join {name}: {why}",
             'set arrivals, such as 0.5, in the [stop] table of a new league, or leave out until = "settled"',
         )
-
-
-def _retired_already(about: Subject, entry: EntryRecord, roster: Roster) -> str:
-    return f"{entry.label} retired from {about.league.name} at match {roster.retired[entry.entry_no]}"
 
 
 def _check_playable(about: Subject, version: VersionRecord) -> None:

@@ -1,8 +1,7 @@
 """Pauses: of single entries and of whole leagues; and the end of a bench."""
 
 from arena.core.errors import UsageError
-from arena.league.changes.subject import Subject, subject
-from results.records import EntryRecord
+from arena.league.changes.subject import subject
 from results.roster import PAUSED, RESUMED, UNBENCHED
 from results.store import Store
 
@@ -22,7 +21,7 @@ def pause(store: Store, league: str, entry: str | None = None, why: str = "") ->
         store.leagues.add_event(about.league.uuid, about.planned, PAUSED, data)
         return f"{about.league.name} pauses at match {about.planned}"
     at = about.changes_at()
-    found = _playing(about, entry, at)
+    found = about.staying(entry, at)
     roster = about.roster_from(at)
     if found.entry_no in roster.paused and not roster.is_out_for_the_day(found.entry_no):
         raise UsageError(f"{found.label} is paused already")
@@ -45,7 +44,7 @@ def resume(store: Store, league: str, entry: str | None = None) -> str:
         store.leagues.add_event(about.league.uuid, about.planned, RESUMED)
         return f"{about.league.name} resumes at match {about.planned}"
     at = about.changes_at()
-    found = _playing(about, entry, at)
+    found = about.staying(entry, at)
     roster = about.roster_from(at)
     if found.entry_no not in roster.paused:
         raise UsageError(f"{found.label} is not paused")
@@ -70,15 +69,3 @@ def unbench(store: Store, league: str, entry: str) -> str:
         raise UsageError(f"{found.label} is not benched")
     store.leagues.add_event(about.league.uuid, about.planned, UNBENCHED, {"entry": found.entry_no})
     return f"{found.label} is no longer benched in {about.league.name} from match {about.planned} on"
-
-
-def _playing(about: Subject, text: str, at: int) -> EntryRecord:
-    """Return an entry that hasn't been retired. Raises UsageError, UnknownEntry."""
-    found = about.entry(text)
-    retired = about.roster_from(at).retired
-    if found.entry_no in retired:
-        raise UsageError(
-            f"{found.label} retired from {about.league.name} at match {retired[found.entry_no]}",
-            f"let it join anew: arena league add {about.league.name} BOT",
-        )
-    return found

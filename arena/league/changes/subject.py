@@ -125,6 +125,17 @@ class Subject:
         ]
         return found[0] if len(found) == 1 else self.store.entries.find(self.league.uuid, text)
 
+    def staying(self, text: str, at: int) -> EntryRecord:
+        """Return an entry that isn't retired at match `at`. Raises UsageError, UnknownEntry, AmbiguousName."""
+        found = self.entry(text)
+        retired = self.roster_from(at).retired
+        if found.entry_no in retired:
+            raise UsageError(
+                f"{found.label} retired from {self.league.name} at match {retired[found.entry_no]}",
+                f"let it join anew: arena league add {self.league.name} BOT",
+            )
+        return found
+
 
 def subject(store: Store, name: str) -> Subject:
     """Return the league of that name, for a change. Raises UnknownLeague, and UsageError if it can never change."""
