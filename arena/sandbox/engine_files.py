@@ -1,4 +1,4 @@
-"""What bots with `engine = true` may import: Arena's pure packages, and the package of the game they play.
+"""What bots with `engine = true` may import: `arena_engine`, Arena's pure packages, and the package of their game.
 
 Bots get read-only copies of the regular files that the game's distribution lists and that are in its installation
 folder. They get no other packages, no links, and nothing that would shadow another module.
@@ -18,7 +18,16 @@ from arena.sandbox.program import OPEN_FOLDER
 MOST_BYTES = 64_000_000
 """Maximum size of a distribution's files, as each worker copies them."""
 _TAKEN = frozenset(
-    {*sys.stdlib_module_names, "arena", "arena_kit", "protocol", "results", "sitecustomize", "usercustomize"}
+    {
+        *sys.stdlib_module_names,
+        "arena",
+        "arena_engine",
+        "arena_kit",
+        "protocol",
+        "results",
+        "sitecustomize",
+        "usercustomize",
+    }
 )
 """Module names that a game's package must not use, as they would shadow other modules."""
 _NOT_SHOWN = (".dist-info", ".egg-info", ".data")
@@ -32,7 +41,7 @@ class TooLarge(ArenaError):
 
 
 def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = None) -> Path:
-    """Copy `arena.core` and `arena.games` to `target`, and other files next to them.
+    """Copy `arena.core` and `arena.games` to `target`, `arena.engine` as `arena_engine`, and other files next to them.
 
     `others` maps paths in `target` to files. Returns the folder to put on PYTHONPATH.
     """
@@ -44,6 +53,7 @@ def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = Non
     (target / "arena" / "__init__.py").write_text('"""The engine, for bots that think ahead."""\n')
     for room in ("core", "games"):
         shutil.copytree(source / room, target / "arena" / room, ignore=ignore)
+    shutil.copytree(source / "engine", target / "arena_engine", ignore=ignore)
     for place, file in (others or {}).items():
         (target / place).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target / place, follow_symlinks=False)

@@ -5,6 +5,7 @@ import re
 _MISSING = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'", re.MULTILINE)
 _OURS = {
     "arena_kit": "set `kit = true` in bot.toml, and Arena puts arena_kit.py next to the program",
+    "arena_engine": "set `engine = true` in bot.toml, and Arena puts arena_engine where the program finds it",
     "arena": "set `engine = true` in bot.toml to import arena.core and arena.games",
 }
 

@@ -52,7 +52,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     description: Annotated[str, Meta(max_length=200, description="one line of text")] = ""
     kit: Annotated[bool, Meta(description="put Arena's `arena_kit.py` next to the program")] = False
     engine: Annotated[
-        bool, Meta(description="let the bot import `arena.core` and its game to think ahead")
+        bool, Meta(description="let the bot import `arena_engine` and the rules of its game to think ahead")
     ] = False
     reuse: Annotated[bool, Meta(description="if false, start a new process for each game")] = True
 

@@ -58,6 +58,7 @@ def test_what_others_installed_is_not(installed: Installed, tmp_path: Path) -> N
         "/etc/passwd",
         "../../../bin/quoits",
         "arena/core/game.py",
+        "arena_engine/table.py",
         "json.py",
         "json/__init__.py",
         "sitecustomize.py",
@@ -129,4 +130,4 @@ def test_what_is_staged_is_a_copy_that_cannot_be_written_to(installed: Installed
     assert copied.stat().st_mode & 0o777 == 0o444
     assert not copied.samefile(files[PurePosixPath("quoits/game.py")])
     assert (path / "quoits" / "boards" / "large.json").exists()
-    assert sorted(child.name for child in path.iterdir()) == ["arena", "quoits"]
+    assert sorted(child.name for child in path.iterdir()) == ["arena", "arena_engine", "quoits"]

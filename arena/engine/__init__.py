@@ -1,0 +1,17 @@
+"""What Python bots with `engine = true` import as `arena_engine`: play on from what they have seen, by the rules.
+
+    from arena_engine import Table
+    from arena_engine.bread_basket import View
+
+    def choose(ask, game):
+        position = Table(game).guess(ask)
+
+It is copied under that name to where bots run, next to `arena.core` and `arena.games`, so its modules import each
+other relatively and need nothing but the standard library.
+"""
+
+from arena.core.errors import IllegalMove
+
+from .table import NoSuchRules, Position, Table
+
+__all__ = ["IllegalMove", "NoSuchRules", "Position", "Table"]

@@ -1,0 +1,81 @@
+"""Bread and Chocolate: its view and its moves, typed. docs/games/bread-and-chocolate.md explains each field."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .typed import Move, Typed, move_of
+
+
+@dataclass(frozen=True)
+class View(Typed):
+    """What your seat sees: `View.of(ask["view"])`."""
+
+    hand_no: int
+    hands: int
+    dealer: int
+    turn: int | None
+    turns: int
+    opening: bool
+    discard: int
+    """Cards that must be discarded now."""
+    up: str
+    """The top card."""
+    up_count: int
+    down_count: int
+    stock: int
+    spread: bool
+    """Whether a spread lasts."""
+    held: tuple[int, ...]
+    """Cards in hand, by seat."""
+    scores: tuple[int, ...]
+    seat: int
+    hand: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Play(Move):
+    """Lay a card."""
+
+    type: ClassVar[str] = "play"
+    card: str
+
+
+@dataclass(frozen=True)
+class Discard(Move):
+    """Discard cards for the card laid one below."""
+
+    type: ClassVar[str] = "discard"
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Draw(Move):
+    """Draw, without a legal play."""
+
+    type: ClassVar[str] = "draw"
+
+
+@dataclass(frozen=True)
+class Spread(Move):
+    """Begin a spread in the opening."""
+
+    type: ClassVar[str] = "spread"
+
+
+@dataclass(frozen=True)
+class Flip(Move):
+    """Flip in the opening."""
+
+    type: ClassVar[str] = "flip"
+
+
+@dataclass(frozen=True)
+class Pass(Move):
+    """Pass in the opening."""
+
+    type: ClassVar[str] = "pass"
+
+
+def read_move(raw: dict[str, Any]) -> Move:
+    """Return the typed form of one of `ask["legal"]`."""
+    return move_of((Play, Discard, Draw, Spread, Flip, Pass), raw)

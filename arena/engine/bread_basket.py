@@ -1,0 +1,54 @@
+"""Bread Basket: its view and its moves, typed. docs/games/bread-basket.md explains each field."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from .typed import Move, Typed, move_of
+
+
+@dataclass(frozen=True)
+class View(Typed):
+    """What your seat sees: `View.of(ask["view"])`."""
+
+    hand_no: int
+    hands: int
+    dealer: int
+    turn: int | None
+    played: tuple[str, ...]
+    line: tuple[str, ...]
+    """Oldest card first."""
+    stock: int
+    held: tuple[int, ...]
+    """Cards in hand, by seat."""
+    aside: int
+    scores: tuple[int, ...]
+    seat: int
+    hand: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Play(Move):
+    """Play a card from the hand."""
+
+    type: ClassVar[str] = "play"
+    card: str
+
+
+@dataclass(frozen=True)
+class Stop(Move):
+    """End the turn after its first card."""
+
+    type: ClassVar[str] = "stop"
+
+
+@dataclass(frozen=True)
+class Chef(Move):
+    """Use a Chef to take a card of the line; position 0 is the oldest."""
+
+    type: ClassVar[str] = "chef"
+    position: int
+
+
+def read_move(raw: dict[str, Any]) -> Move:
+    """Return the typed form of one of `ask["legal"]`."""
+    return move_of((Play, Stop, Chef), raw)

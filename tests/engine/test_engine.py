@@ -1,0 +1,270 @@
+"""`arena_engine`: positions that look like the present to a bot, played on by the rules, and typed messages."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena import registry
+from arena.core.chance import Chance, Stream
+from arena.core.game import AnyGame, Outcome
+from arena.core.late_chance import Recorder, play_chance
+from arena.core.ruleset import Ruleset, ruleset
+from arena.engine import (
+    IllegalMove,
+    NoSuchRules,
+    Position,
+    Table,
+    bread_and_chocolate,
+    bread_basket,
+    sandwich,
+)
+from arena.sandbox.engine_files import stage_engine
+
+TYPED: dict[str, Any] = {
+    "bread-basket": bread_basket,
+    "bread-and-chocolate": bread_and_chocolate,
+    "sandwich": sandwich,
+}
+TABLES = [
+    (name, rules, seats)
+    for name in TYPED
+    for rules in registry.game(name).info.rulesets
+    for seats in registry.game(name).seats(ruleset(registry.game(name).info, rules))
+]
+QUICK = [("bread-basket", "tens", 3), ("bread-and-chocolate", "shram", 2), ("sandwich", "en", 3)]
+SOME = [pytest.param(*one, marks=() if one in QUICK else pytest.mark.slow) for one in TABLES]
+
+
+def short(game: AnyGame, name: str, seats: int) -> Ruleset:
+    """Return a ruleset with few hands or rounds."""
+    few = {"sandwich": "rounds"}.get(game.info.name, "hands")
+    has = any(option.name == few for option in game.info.options)
+    return game.resolve(ruleset(game.info, name, {few: 2} if has else {}), seats)
+
+
+def asks(
+    game: AnyGame, name: str, seats: int, seat: int, seed: int
+) -> Iterator[tuple[Any, SimpleNamespace, Any]]:
+    """Play a game at random; yield for each decision of a seat the ask, the kit's `game`, and the true state."""
+    rules, rng = short(game, name, seats), Stream(b"%d" % seed, "moves")
+    chance = Chance(b"%d" % seed)
+    draws = Recorder(chance)
+    state, dealt = game.deal(seats, rules, chance)
+    state, drawn = play_chance(game, state, draws)
+    kit = SimpleNamespace(
+        game=game.info.name,
+        options=json.loads(json.dumps(dict(rules.options))),
+        seat=seat,
+        seats=seats,
+        private=game.private(state, seat),
+        rng=Random(seed),
+        events=[event.seen_by(seat) for event in (*dealt, *drawn)],
+    )
+    while not isinstance(turn := game.turn(state), Outcome):
+        for decision in turn:
+            if decision.seat == seat:
+                legal = decision.legal
+                listed = None if legal is None else [game.format_move(move) for move in legal]
+                yield {"view": game.view(state, seat), "kind": decision.kind, "legal": listed}, kit, state
+        state, told = game.apply(state, {one.seat: game.sample_move(state, one.seat, rng) for one in turn})
+        state, drawn = play_chance(game, state, draws)
+        kit.events += [event.seen_by(seat) for event in (*told, *drawn)]
+
+
+@pytest.mark.parametrize(("name", "rules", "seats"), SOME)
+def test_a_guess_looks_like_the_present_and_can_be_played_to_its_end(
+    name: str, rules: str, seats: int
+) -> None:
+    game = registry.game(name)
+    for number, (ask, kit, _) in enumerate(asks(game, rules, seats, 1, 7)):
+        if number % 5:
+            continue
+        position = Table(kit).guess(ask)
+        assert 1 in position.to_move
+        assert position.view(1) == ask["view"]
+        assert position.legal(1) == ask["legal"]
+        before = [position.view(seat) for seat in range(seats)]
+        assert len(position.simulate()) == seats
+        assert len(position.simulate(lambda at, seat: at.some_move(seat), decisions=3)) == seats
+        assert [position.view(seat) for seat in range(seats)] == before
+        other = position.copy()
+        other.play({1: other.some_move(1)})
+        assert [position.view(seat) for seat in range(seats)] == before
+
+
+@pytest.mark.parametrize(("name", "rules", "seats"), SOME)
+def test_each_view_and_move_has_its_typed_form(name: str, rules: str, seats: int) -> None:
+    module: ModuleType = TYPED[name]
+    game = registry.game(name)
+    for ask, kit, state in asks(game, rules, seats, 0, 3):
+        view = module.View.of({**ask["view"], "a later key": 1})
+        assert {field.name for field in fields(view)} == set(ask["view"])
+        for key, value in ask["view"].items():
+            if key != "offers":
+                assert listed(getattr(view, key)) == value
+        for raw in ask["legal"] or [game.format_move(game.sample_move(state, 0, kit.rng))]:
+            assert module.read_move(raw).json() == raw
+    if kit.private:
+        assert {field.name for field in fields(module.Private.of(kit.private))} == set(kit.private)
+
+
+def listed(value: Any) -> Any:
+    return [listed(item) for item in value] if isinstance(value, tuple) else value
+
+
+def test_guesses_differ_and_repeat_with_the_same_random_numbers() -> None:
+    game = registry.game("bread-basket")
+    ask, kit, _ = next(asks(game, "tens", 3, 0, 1))
+    table = Table(kit)
+
+    def hands(seed: int) -> list[Any]:
+        kit.rng = Random(seed)
+        return [table.guess(ask).view(2)["hand"] for _ in range(5)]
+
+    assert hands(1) == hands(1) != hands(2)
+
+
+def test_the_best_of_simulated_moves_beats_random_ones() -> None:
+    """With perfect knowledge of one hand, looking a few moves ahead takes more points than playing at random."""
+    game = registry.game("bread-basket")
+    wins = 0
+    for seed in range(12):
+        ask, kit, _ = next(asks(game, "tens", 2, 0, seed))
+        position = Table(kit).guess(ask)
+        while not position.over:
+            if position.to_move == (0,):
+                position.play(max(position.legal() or [], key=lambda move: ahead(position, move)))
+            else:
+                position.play(position.some_move())
+        wins += position.scores[0] > position.scores[1]
+    assert wins >= 10
+
+
+def ahead(position: Position, move: Any) -> float:
+    after = position.copy()
+    after.play(move)
+    return sum(scores[0] - scores[1] for scores in (after.simulate(decisions=12) for _ in range(3)))
+
+
+def test_typed_and_plain_moves_are_played_alike() -> None:
+    ask, kit, _ = next(asks(registry.game("bread-basket"), "tens", 2, 0, 5))
+    position = Table(kit).guess(ask)
+    card = position.view(0)["hand"][0]
+    one, other = position.copy(), position.copy()
+    one.play({"type": "play", "card": card})
+    other.play(bread_basket.Play(card))
+    assert one.view(0) == other.view(0) != position.view(0)
+
+
+def test_what_cannot_be_played_says_why() -> None:
+    ask, kit, _ = next(asks(registry.game("bread-basket"), "tens", 2, 0, 5))
+    position = Table(kit).guess(ask)
+    with pytest.raises(IllegalMove, match="stopping is possible only after the first"):
+        position.play({"type": "stop"})
+    with pytest.raises(ValueError, match="seat 0 decides now"):
+        position.play({1: {"type": "stop"}})
+    with pytest.raises(ValueError, match="seat 0 decides now"):
+        position.legal(1)
+    while not position.over:
+        position.play(position.some_move())
+    with pytest.raises(ValueError, match="the game is over"):
+        position.play({"type": "stop"})
+
+
+def test_when_several_decide_the_seat_is_named() -> None:
+    ask, kit, _ = next(asks(registry.game("sandwich"), "en", 3, 0, 5))
+    position = Table(kit).guess(ask)
+    assert position.to_move == (0, 1, 2)
+    with pytest.raises(ValueError, match="seats 0, 1, 2 decide at the same time"):
+        position.play(position.some_move(0))
+    position.play({0: position.some_move(0)})
+
+
+def test_rules_of_other_packages_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "examples" / "pig" / "src")
+    game = import_module("pig.game").GAME
+    seen = list(asks(game, next(iter(game.info.rulesets)), 2, 0, 1))
+    ask, kit, _ = seen[len(seen) // 2]
+    with pytest.raises(NoSuchRules, match="not one of Arena's own games"):
+        Table(kit)
+    position = Table(kit, game).guess(ask)
+    assert position.view(0) == ask["view"]
+    assert max(position.simulate()) > 0
+
+
+def test_it_is_imported_by_a_clean_interpreter(tmp_path: Path) -> None:
+    """Nothing but the standard library and what is copied for bots is there."""
+    engine = stage_engine(tmp_path / "engine")
+    program = (
+        "import sys, arena_engine, arena_engine.bread_basket, arena_engine.bread_and_chocolate, arena_engine.sandwich\n"
+        "arena_engine.table.rules_of('bread-basket'), arena_engine.table.rules_of('sandwich')\n"
+        "arena_engine.table.rules_of('bread-and-chocolate')\n"
+        "here = sys.argv[1]\n"
+        "print([m for m in sys.modules.values() if 'site-packages' in (getattr(m, '__file__', '') or '')])\n"
+        "print(sorted(n for n in sys.modules if n.partition('.')[0] in ('results', 'protocol', 'msgspec')))\n"
+    )
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            f"import sys; sys.path.insert(0, {str(engine)!r})\n{program}",
+            "x",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.stdout, done.stderr) == ("[]\n[]\n", "")
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "thinking-ahead.md").read_text(encoding="utf-8")
+THINKER, TYPED_BOT, *_ = [part.partition("```")[0] for part in PAGE.split("```python\n")[1:]]
+SOME_MOVE = """
+from arena_kit import run
+from arena_engine import Table
+run(lambda ask, game: Table(game).guess(ask).some_move(game.seat))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "seats", "program"),
+    [
+        pytest.param("bread-basket", 2, THINKER, id="of the page"),
+        pytest.param("bread-basket", 2, f"{TYPED_BOT}\nfrom arena_kit import run\nrun(choose)\n", id="typed"),
+        pytest.param("bread-and-chocolate", 2, SOME_MOVE, id="bread-and-chocolate"),
+        pytest.param("sandwich", 3, SOME_MOVE, id="sandwich"),
+    ],
+)
+def test_a_bot_thinks_ahead_in_a_real_match(tmp_path: Path, game: str, seats: int, program: str) -> None:
+    bot = tmp_path / "thinker"
+    bot.mkdir()
+    (bot / "bot.py").write_text(program)
+    (bot / "bot.toml").write_text(
+        'name = "thinker"\nauthor = "me"\ncommand = ["python3", "bot.py"]\n'
+        f'games = ["{game}"]\nkit = true\nengine = true\n'
+    )
+    others = [str(Path(__file__).parents[2] / "bots" / "any_game" / "random")] * (seats - 1)
+    arena = Path(sys.executable).with_name("arena")
+    done = subprocess.run(
+        [arena, "match", bot, *others, "--game", game],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "thinker" in done.stdout
+    assert "forfeit" not in done.stdout
