@@ -213,10 +213,11 @@ class Database:
     def together(self) -> Iterator[None]:
         """Run everything inside the block in one transaction, which an error rolls back.
 
-        Inside another such block, it is part of that one's transaction.
+        Inside another such block, it is part of that one's transaction; an error undoes what the inner block did.
         """
         if self._together is not None:
-            yield
+            with self._undoing(self._together):
+                yield
             return
         with self.changing() as connection:
             self._together = connection
@@ -224,6 +225,24 @@ class Database:
                 yield
             finally:
                 self._together = None
+
+    @contextmanager
+    def _undoing(self, connection: Connection) -> Iterator[None]:
+        """Undo what the block does to a transaction if an error passes through."""
+        with translated(self.path):
+            connection.exec_driver_sql("SAVEPOINT inner")
+        try:
+            yield
+        except BaseException:
+            driver = connection.connection.dbapi_connection
+            if (
+                driver is not None and driver.in_transaction
+            ):  # otherwise SQLite has undone all of it: a full disk
+                connection.exec_driver_sql("ROLLBACK TO inner")
+                connection.exec_driver_sql("RELEASE inner")
+            raise
+        with translated(self.path):
+            connection.exec_driver_sql("RELEASE inner")
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

@@ -82,9 +82,9 @@ def test_commands_take_effect_in_their_order_and_once(store: Store) -> None:
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("refuse", "not today; come back tomorrow"),
+        ("refuse", "not today; hint: come back tomorrow"),
         ("fail", "KeyError: 'oops'; this is a bug in Arena: please report it"),
-        ("damaged", "rows are missing; restore a backup"),
+        ("damaged", "rows are missing; hint: restore a backup"),
     ],
 )
 def test_a_refused_command_has_no_effect_and_is_recorded(store: Store, kind: str, words: str) -> None:
@@ -395,8 +395,9 @@ def test_a_runner_answers(store: Store) -> None:
         assert delivered.words == "noted 1"
         assert delivered.left_for is not None
         assert str(delivered.left_for) == f"process {pid} runs league spring"
-        with pytest.raises(CommandRefused, match="not today; come back tomorrow"):
+        with pytest.raises(CommandRefused, match=r"^not today$") as caught:
             perform_or_leave(store.path, new_command("refuse", {"n": 2}), wait_s=60)
+        assert caught.value.hint == "come back tomorrow"
     assert notes(store) == [1]
 
 

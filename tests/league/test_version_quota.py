@@ -6,14 +6,14 @@ import pytest
 
 from arena.config.errors import BadFile
 from arena.core.errors import ArenaError, UsageError
-from arena.league.changes.entering import enter
+from arena.league.changes.entering import enter, enter_tracking
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause
 from arena.league.create import read_plan
 from results.records import VersionRecord
 from results.store import Store, open_store
 from tests.league.open_league import LADDER, open_league, submitted
-from tests.league.running import simple
+from tests.league.running import arena_here, simple, write_bot
 
 
 class Clock:
@@ -99,6 +99,53 @@ def test_active_versions_of_an_author(tmp_path: Path) -> None:
     assert "3 of 3 bots" in refused(replace, store, "main", "theirs", "new-1"), "one more of this author"
     retire(store, "main", "bot-0")
     add(store, "main", "new-1")
+
+
+def test_all_limits_that_are_reached_are_named(tmp_path: Path) -> None:
+    store, _ = league(tmp_path, "versions_per_day = 1\nactive_versions = 3")
+    for number in range(2):
+        submitted(store, f"new-{number}", simple(number))
+    add(store, "main", "new-0")
+    said = refused(add, store, "main", "new-1")
+    assert "1 of 1 versions in main on 2026-03-01" in said
+    assert "; and tests has 3 of 3 bots in main" in said
+    assert "wait until 2026-03-02, 00:00 UTC; and retire one first" in said
+
+
+def test_a_bot_that_a_quota_refuses_is_not_checked_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league(tmp_path, "active_versions = 2")[0].close()
+    write_bot(tmp_path, "new", simple(1), game="bread-basket")
+    monkeypatch.setattr("arena.league.submission_check.check", None)
+    done = arena_here("submit", "new", "--enter", "main", "--sandbox", "off", cwd=tmp_path)
+    assert (done.returncode, "tests has 2 of 2 bots in main" in done.stderr) == (2, True), done.stderr
+
+
+def test_a_tracked_bot_replaces_all_its_entries_in_a_league_or_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tracked = '[[bots]]\ntrack = "tests/bot-0"\nlabel = "{0}"\nargs = ["{0}"]\n'
+    open_league(tmp_path).close()
+    for name in ("two", "three"):
+        store = open_league(tmp_path, LADDER + tracked.format("a") + tracked.format("b"), bots=2, name=name)
+    version = submitted(store, "bot-0", simple(9))
+    replacements = []
+
+    def failing(store: Store, league: str, *more: str) -> str:
+        replacements.append(league)
+        if replacements.count("two") == 2 and league == "two":
+            raise UsageError("not this one")
+        return replace(store, league, *more)
+
+    monkeypatch.setattr("arena.league.changes.entering.replace", failing)
+    with store.together():
+        words = enter_tracking(store, version)
+    assert words[0] == "not entered in two: not this one"
+    assert store.leagues.events("two") == []
+    assert len(store.entries.all("two")) == 4
+    assert len(store.leagues.events("three")) == 3
+    assert store.verify() == []
 
 
 def test_a_league_file_may_have_more_bots_of_an_author_than_may_join(tmp_path: Path) -> None:

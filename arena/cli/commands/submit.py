@@ -34,7 +34,7 @@ def submit(
     It also enters the leagues whose files track it.
     """
     from arena import registry
-    from arena.league.changes.submitting import Submit, check_league
+    from arena.league.changes.submitting import Submit, check_leagues
     from arena.league.submission_check import check
     from arena.submissions.advice import advice, in_short
     from arena.submissions.kept_files import VERSIONS
@@ -48,8 +48,9 @@ def submit(
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None
-            for league in enter or ():  # before the games of the check
-                check_league(opened, league, store)
+            check_leagues(
+                opened, enter or (), store, intake.manifest, submitted
+            )  # before the games of the check
         candidate = staged(intake, versions, submitted, arriving)
         manifest = candidate.manifest
         confinement = confined(store, sandbox)

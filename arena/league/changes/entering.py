@@ -15,25 +15,40 @@ def enter(store: Store, league: str, version: VersionRecord) -> str:
     Raises UsageError and the errors of the ledger.
     """
     about = subject(store, league)
-    entries = _of_bot(about, version)
+    entries = _of_bot(about, version.author, version.bot)
     old = [entry for entry in entries if entry.version is not None and entry.version.id != version.id]
     if not entries:
         return add(store, league, version.reference)
     if not old:
         return f"{version.reference} plays in {about.league.name} already"
-    check_arrival(about, version, about.changes_at(), replaces=old[0], count=len(old))  # all of them, or none
+    check_arrival(
+        about, version.author, about.changes_at(), replaces=old[0], count=len(old)
+    )  # all of them, or none
     return "; ".join(replace(store, league, entry.label, version.reference) for entry in old)
 
 
-def _of_bot(about: Subject, version: VersionRecord) -> list[EntryRecord]:
-    """Return the entries of a version's bot that haven't been retired."""
+def check_entering(store: Store, league: str, author: str, bot: str, version: VersionRecord | None) -> None:
+    """Raise UsageError if a bot can't enter a league now; `version` is the one to be submitted, if it is known.
+
+    `enter` checks this again, and more.
+    """
+    about = subject(store, league)
+    at = about.changes_at()
+    entries = _of_bot(about, author, bot)
+    old = [entry for entry in entries if version is None or entry.version != version]
+    if old or not entries:
+        check_arrival(about, author, at, replaces=old[0] if old else None, count=max(1, len(old)))
+
+
+def _of_bot(about: Subject, author: str, bot: str) -> list[EntryRecord]:
+    """Return the entries of a bot that haven't been retired."""
     retired = about.roster_from(about.changes_at()).retired
     return [
         entry
         for entry in about.store.entries.all(about.league.uuid)
         if entry.entry_no not in retired
         and entry.version is not None
-        and (entry.version.author, entry.version.bot) == (version.author, version.bot)
+        and (entry.version.author, entry.version.bot) == (author, bot)
     ]
 
 
@@ -46,9 +61,11 @@ def enter_tracking(store: Store, version: VersionRecord) -> list[str]:
     for league in store.leagues.all():
         if tracks(league, version) and league.state != "finished" and not league.revealed:
             try:
-                if any(entry.version == version for entry in _of_bot(subject(store, league.name), version)):
+                there = _of_bot(subject(store, league.name), version.author, version.bot)
+                if any(entry.version == version for entry in there):
                     continue
-                words.append(enter(store, league.name, version))
+                with store.together():  # all of the bot's entries there, or none
+                    words.append(enter(store, league.name, version))
             except (MachineRefuses, StoreFailed):  # says nothing of the league; nothing is entered then
                 raise
             except (ArenaError, LedgerError) as error:

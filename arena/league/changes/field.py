@@ -34,7 +34,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
             f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
         )
     _check_playable(about, version)
-    check_arrival(about, version, at)
+    check_arrival(about, version.author, at)
     about.check_field(at, joins=[version.author])
     if label is not None:
         check_name("label", label)
@@ -70,7 +70,7 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
             "submit a new version first: arena submit FOLDER",
         )
     _check_playable(about, version)
-    check_arrival(about, version, at, replaces=old)
+    check_arrival(about, version.author, at, replaces=old)
     about.check_field(at, joins=[version.author], leaves=[old.entry_no])
     spec = EntrySpec(
         _next_label(old, version, store.entries.all(about.league.uuid)),

@@ -1,14 +1,16 @@
 """Submissions as changes: a checked bot is stored, and enters the leagues that want it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Meta, structs
 
-from arena.league.changes.entering import enter, enter_tracking
-from arena.league.changes.subject import subject
+from arena.league.changes.entering import check_entering, enter, enter_tracking
+from arena.submissions.manifest import Manifest
 from arena.submissions.submission import Submission, enter_submission
 from results.errors import UnknownLeague
+from results.records import VersionRecord
 from results.store import Store
 
 
@@ -34,8 +36,14 @@ class Submit(Submission, frozen=True, forbid_unknown_fields=True):
         return "; ".join([words, *found, *enter_tracking(store, version)])
 
 
-def check_league(store: Store | None, league: str, path: Path) -> None:
-    """Raise UsageError or UnknownLeague unless bots can enter a league of a store; None if there is no store yet."""
-    if store is None:
-        raise UnknownLeague(league, []).in_store(str(path.absolute()))
-    subject(store, league).changes_at()
+def check_leagues(
+    store: Store | None, leagues: Iterable[str], path: Path, bot: Manifest, version: VersionRecord | None
+) -> None:
+    """Raise UsageError or UnknownLeague if a bot can't enter one of these leagues, before it is checked in its games.
+
+    `store` is the one at `path`; None if there is none yet. `version` is the bot's, if the store has it.
+    """
+    for league in leagues:
+        if store is None:
+            raise UnknownLeague(league, []).in_store(str(path.absolute()))
+        check_entering(store, league, bot.author, bot.name, version)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.league.inbox.command import Command
+from arena.league.inbox.command import HINT, Command
 from arena.league.inbox.files import leave
 from arena.league.inbox.kinds import perform
 from arena.league.inbox.take_up import Inbox
@@ -88,7 +88,8 @@ def _awaited(path: Path, command: Command, runner: Holder, wait_s: float) -> Del
 
 def _answer(record: CommandRecord, runner: Holder) -> Delivery:
     if record.outcome == "refused":
-        raise CommandRefused(record.words)
+        what, _, hint = record.words.partition(HINT)
+        raise CommandRefused(what, hint)
     return Delivery(record.words, runner)
 
 

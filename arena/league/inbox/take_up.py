@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
-from arena.league.inbox.command import Command, NoCommand, unpacked
+from arena.league.inbox.command import HINT, Command, NoCommand, unpacked
 from arena.league.inbox.files import (
     detach,
     inbox_folder,
@@ -89,7 +89,7 @@ class Inbox:
         except _OF_THE_MACHINE:
             raise
         except (ArenaError, LedgerError) as error:
-            why = f"{error}; {error.hint}" if error.hint else str(error)
+            why = f"{error}{HINT}{error.hint}" if error.hint else str(error)
         except Exception as error:
             if refusal(error):
                 raise
