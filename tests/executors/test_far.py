@@ -17,17 +17,19 @@ from tests.executors.far import BWRAP, FarExecutor, FarHost
 from tests.league.running import assert_nobody_left, create_here, digest, write_league
 
 ROUNDS = 3
+FEW_ROUNDS = 1
+"""In the quick suite."""
 MARK = "mark-of-far-bots"
 
 
 def played(
-    folder: Path, executor: Executor, sandbox: Wanted = "auto", *, kills: int = 0
+    folder: Path, executor: Executor, sandbox: Wanted = "auto", *, rounds: int = ROUNDS, kills: int = 0
 ) -> tuple[dict[str, str], LeagueRun]:
     """Create the league in a new folder and play it; return its digest and the run.
 
     `kills`: take down so many of the far machines, one after the other, in the middle of their games.
     """
-    create_here(write_league(folder, rounds=ROUNDS, pause_ms=5, mark=MARK))
+    create_here(write_league(folder, rounds=rounds, pause_ms=5, mark=MARK))
     killed: list[FarHost] = []
     with open_store(folder / "arena.sqlite") as store:
         run = LeagueRun(store, store.leagues.get("test"), executor=executor, sandbox=sandbox)
@@ -53,6 +55,12 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return played(tmp_path_factory.mktemp("here"), SerialExecutor(), "off")[0]
 
 
+@pytest.fixture
+def expected_of_few(tmp_path: Path) -> dict[str, str]:
+    """Return the digest of a shorter league as this process plays it."""
+    return played(tmp_path / "here", SerialExecutor(), "off", rounds=FEW_ROUNDS)[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_of_this_machine_play_it_too(tmp_path: Path, expected: dict[str, str], workers: int) -> None:
@@ -60,10 +68,11 @@ def test_workers_of_this_machine_play_it_too(tmp_path: Path, expected: dict[str,
 
 
 @pytest.mark.parametrize(
-    ("machines", "hides", "sandbox"),
+    ("rounds", "machines", "hides", "sandbox"),
     [
-        (1, False, "off"),
+        (FEW_ROUNDS, 1, False, "off"),
         pytest.param(
+            ROUNDS,
             2,
             True,
             "auto",
@@ -72,15 +81,15 @@ def test_workers_of_this_machine_play_it_too(tmp_path: Path, expected: dict[str,
                 pytest.mark.skipif(not BWRAP, reason="no bwrap to hide the store with"),
             ],
         ),
-        pytest.param(2, False, "auto", marks=pytest.mark.slow),
+        pytest.param(ROUNDS, 2, False, "auto", marks=pytest.mark.slow),
     ],
 )
 def test_far_machines_play_the_same_league(
-    tmp_path: Path, expected: dict[str, str], machines: int, hides: bool, sandbox: Wanted
+    tmp_path: Path, request: pytest.FixtureRequest, rounds: int, machines: int, hides: bool, sandbox: Wanted
 ) -> None:
     executor = FarExecutor(machines, tmp_path / "far", tmp_path / "store", hides=hides)
-    found, run = played(tmp_path / "store", executor, sandbox)
-    assert found == expected
+    found, run = played(tmp_path / "store", executor, sandbox, rounds=rounds)
+    assert found == request.getfixturevalue("expected_of_few" if rounds == FEW_ROUNDS else "expected")
     assert run.probe is None, "what this machine gives is nobody's business"
     versions = {path.name for path in (tmp_path / "store" / "arena.files" / "versions").iterdir()}
     assert executor.fetched == dict.fromkeys(versions, machines), "each machine asks once for each version"

@@ -104,6 +104,7 @@ def test_what_is_played_after_the_time_is_told(tmp_path: Path) -> None:
     assert budget.why == "its budget of 1 minutes is spent, and 41 s more for the matches planned by then"
 
 
+@pytest.mark.slow
 def test_the_display_says_that_planned_matches_are_played(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=1, pause_ms=10)
     ladder = file.read_text().replace('kind = "round-robin"\nrounds = 1', 'kind = "ladder"')

@@ -100,6 +100,14 @@ def test_better_worse_and_the_same_for_any_number_of_workers(tmp_path: Path) -> 
     assert one["games"] == 2 * one["matches"] <= one["games_played"]
 
 
+def test_bots_that_play_the_same_do_not_differ(store: Store, tmp_path: Path) -> None:
+    write_bot(tmp_path, "copy", simple(0))
+    run = here(store, "pick0", "copy", budget=64, difference=0.5)
+    assert run.answer is Answer.NO_DIFFERENCE
+    assert run.test.estimate == 0
+
+
+@pytest.mark.slow
 def test_versions_that_play_the_same_do_not_differ(tmp_path: Path) -> None:
     write_bot(tmp_path, "bot", simple(1), game="bread-basket")
     arena_here("submit", tmp_path / "bot", "--sandbox", "off", cwd=tmp_path)
@@ -145,7 +153,7 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
         plan_comparison(
             versions, Question(0.01, 0.05), budget_games=games, options=["hands=1"], game_name="bread-basket"
         )
-        for games in (80, 16)
+        for games in (32, 16)
     ]
     league = begin(store, plans[0])
     large = ComparisonRun(store, league, plans[0], executor=SerialExecutor())
@@ -155,11 +163,11 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
 
     large.run(stop)
     assert large.interrupted
-    assert store.leagues.progress(league.uuid).matches_planned == 40
+    assert store.leagues.progress(league.uuid).matches_planned == 16
     small = ComparisonRun(store, league, plans[1], executor=SerialExecutor())
     small.run(lambda _: None)
     assert (small.answer, small.interrupted, small.test.matches) == (None, False, 8)
-    assert store.leagues.progress(league.uuid).games_done < 80
+    assert store.leagues.progress(league.uuid).games_done < 32
     assert store.leagues.events(league.uuid)[1:] == [], "the end of a run is not the league's"
 
 
@@ -259,17 +267,20 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "answer"), [(32, None), pytest.param(400, Answer.BETTER, marks=pytest.mark.slow)]
+    ("bots", "budget", "answer"),
+    [
+        (("pick0", "pick1"), 32, None),
+        pytest.param((RANDOM, GREEDY), 400, Answer.BETTER, marks=pytest.mark.slow),
+    ],
 )
 def test_others_sit_at_the_table_with_both(
-    store: Store, tmp_path: Path, budget: int, answer: Answer | None
+    store: Store, tmp_path: Path, bots: tuple[str, str], budget: int, answer: Answer | None
 ) -> None:
-    run = here(store, RANDOM, GREEDY, RANDOM, GREEDY, budget=budget, difference=0.3, seed="3")
+    run = here(store, *bots, *bots, budget=budget, difference=0.3, seed="3")
+    names = [bot.rpartition("/")[2] for bot in bots]
     assert [entry.label for entry in store.entries.all(run.league.uuid)] == [
-        "random",
-        "greedy",
-        "random 2",
-        "greedy 2",
+        *names,
+        *(f"{name} 2" for name in names),
     ]
     assert run.answer is answer
     assert run.games == 4 * run.test.matches, "each deal is played in all four rotations"
@@ -299,7 +310,7 @@ def test_a_budget_is_of_matches_judged_void_ones_among_them() -> None:
 
 
 def test_a_comparison_is_no_league_that_is_shown_unasked(store: Store, tmp_path: Path) -> None:
-    run = here(store, RANDOM, GREEDY, budget=16, difference=0.1)
+    run = here(store, "pick0", "pick1", budget=16, difference=0.1)
     unnamed = arena_here("rankings", cwd=tmp_path)
     assert unnamed.returncode == 2
     assert "this store has no league yet" in unnamed.stderr

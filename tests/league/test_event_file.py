@@ -19,6 +19,8 @@ from results.store import Store
 from tests.league.open_league import CRASHES, LADDER, digests, open_league, planned, play, submitted
 from tests.league.running import simple
 
+pytestmark = pytest.mark.xdist_group("event file")  # they look at one league
+
 
 def changing(store: Store) -> Callable[[], None]:
     """Return a function that makes one change after the other, each once the league has reached a match."""
@@ -26,16 +28,16 @@ def changing(store: Store) -> Callable[[], None]:
     submitted(store, "broken", CRASHES)
 
     def changes() -> Iterator[tuple[int, Callable[[], object]]]:
-        yield 10, lambda: add(store, "main", "late")
-        yield 10, lambda: pause(store, "main", "bot-0")
-        yield 20, lambda: submitted(store, "bot-1", simple(5))
-        yield 20, lambda: replace(store, "main", "bot-1")
-        yield 40, lambda: add(store, "main", "broken")
-        yield 40, lambda: retire(store, "main", "bot-2")
-        yield 50, lambda: resume(store, "main", "bot-0")
-        yield 50, lambda: submitted(store, "bot-1", simple(6))
-        yield 50, lambda: replace(store, "main", "tests/bot-1")
-        yield 70, lambda: extend(store, "main", matches=24)
+        yield 6, lambda: add(store, "main", "late")
+        yield 6, lambda: pause(store, "main", "bot-0")
+        yield 10, lambda: submitted(store, "bot-1", simple(5))
+        yield 10, lambda: replace(store, "main", "bot-1")
+        yield 20, lambda: add(store, "main", "broken")
+        yield 20, lambda: retire(store, "main", "bot-2")
+        yield 25, lambda: resume(store, "main", "bot-0")
+        yield 25, lambda: submitted(store, "bot-1", simple(6))
+        yield 25, lambda: replace(store, "main", "tests/bot-1")
+        yield 35, lambda: extend(store, "main", matches=12)
 
     waiting = list(changes())
 
@@ -54,9 +56,9 @@ def write_events(store: Store, path: Path) -> Path:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Return the store of a ladder that changed while it ran."""
-    store = open_league(tmp_path_factory.mktemp("played"), LADDER + "[stop]\nmatches = 72\n")
+    store = open_league(tmp_path_factory.mktemp("played"), LADDER + "[stop]\nmatches = 36\n")
     play(store, take_up=changing(store))
-    assert planned(store) == 96
+    assert planned(store) == 48
     return store
 
 
@@ -82,7 +84,7 @@ def test_the_same_events_give_the_same_games_and_ratings(played: Store, tmp_path
 def test_another_order_of_events_gives_other_games(played: Store, tmp_path: Path) -> None:
     header, events = read_events(write_events(played, tmp_path / "main.jsonl"))
     moved = [*events]
-    moved[0] = type(moved[0])(moved[0].at_match_no + 16, moved[0].kind, moved[0].data, moved[0].at)
+    moved[0] = type(moved[0])(moved[0].at_match_no + 8, moved[0].kind, moved[0].data, moved[0].at)
     create_from_events(played, header, moved, "moved")
     play(played, "moved")
     assert digests(played, "moved") != digests(played, "main")

@@ -49,7 +49,7 @@ def interrupted(folder: Path, times: int, *run: str) -> "tuple[int, str]":
 @pytest.mark.parametrize(
     ("times", "rounds", "run"),
     [
-        (1, 4, PLAIN),
+        pytest.param(1, 4, PLAIN, marks=pytest.mark.slow),
         pytest.param(1, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
         pytest.param(2, 12, ("league", "run", "-w", "2"), marks=pytest.mark.slow),
     ],
@@ -67,6 +67,18 @@ def test_an_interrupted_league_goes_on(tmp_path: Path, times: int, rounds: int, 
     assert_nobody_left(str(tmp_path))
     assert arena_here("db", "verify", cwd=cut).returncode == 0
     arena(*run[:2], "test", *run[2:], cwd=cut)
+    assert digest(cut) == digest(whole)
+
+
+def test_a_league_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    for folder in (whole, cut):
+        folder.mkdir()
+        create_here(write_league(folder, rounds=3, bots=2, seats=2))
+    play_here(whole)
+    assert not play_here(cut, most_games=2)
+    assert 2 <= games_stored(cut) < 6
+    assert play_here(cut)
     assert digest(cut) == digest(whole)
 
 

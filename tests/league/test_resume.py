@@ -31,12 +31,10 @@ def uninterrupted(folder: Path, rounds: int) -> dict[str, str]:
     return digest(folder)
 
 
-def killed_and_resumed(
-    folder: Path, rounds: int, workers: int, kills: int, sandbox: str = "auto"
-) -> dict[str, str]:
+def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int, *options: str) -> dict[str, str]:
     folder.mkdir()
     create_here(write_league(folder, rounds=rounds, pause_ms=PAUSE_MS, mark=str(folder.parent)))
-    run = ("league", "run", "--workers", str(workers), "--sandbox", sandbox)
+    run = ("league", "run", "--workers", str(workers), *options)
     for kill in range(kills):
         process = start(*run, cwd=folder)
         wait_for_games(folder, rounds * 3 * (kill + 1) // (kills + 2), process)
@@ -50,13 +48,18 @@ def killed_and_resumed(
 
 
 @pytest.mark.parametrize(
-    ("workers", "rounds", "sandbox"), [(1, 5, "off"), pytest.param(2, 14, "auto", marks=pytest.mark.slow)]
+    ("workers", "rounds", "options"),
+    [
+        (1, 2, ("--executor", "serial", "--sandbox", "off")),
+        pytest.param(1, 5, ("--sandbox", "off"), marks=pytest.mark.slow),
+        pytest.param(2, 14, (), marks=pytest.mark.slow),
+    ],
 )
 def test_a_killed_runner_goes_on_where_it_was(
-    tmp_path: Path, workers: int, rounds: int, sandbox: str
+    tmp_path: Path, workers: int, rounds: int, options: tuple[str, ...]
 ) -> None:
     expected = uninterrupted(tmp_path / "whole", rounds)
-    assert killed_and_resumed(tmp_path / "killed", rounds, workers, 1, sandbox) == expected
+    assert killed_and_resumed(tmp_path / "killed", rounds, workers, 1, *options) == expected
     assert_nobody_left(str(tmp_path))
 
 

@@ -4,6 +4,9 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
+from arena.league.inbox.delivery import perform_or_leave
 from results.store import open_store
 from tests.league.running import (
     arena,
@@ -33,6 +36,22 @@ def other_league(file: Path) -> str:
     return file.read_text().replace('"test"', '"other"')
 
 
+def test_the_runner_enters_a_bot(tmp_path: Path) -> None:
+    create_here(write_league(tmp_path, rounds=1000, bots=2, seats=2, pause_ms=2))
+    write_bot(tmp_path, "new", simple(1), game="bread-basket")
+    running = start("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
+    try:
+        wait_for_games(tmp_path, 1, running)
+        done = arena_here("submit", "new", "--sandbox", "off", cwd=tmp_path)
+        assert f"runner (process {running.pid}, runs league test)" in " ".join(done.stderr.split())
+        assert arena_here("db", "rebuild", cwd=tmp_path).returncode == 1
+    finally:
+        kill_9(running)
+    again = arena_here("submit", "new", "--sandbox", "off", cwd=tmp_path)
+    assert again.stdout.startswith("unchanged: it is tests/new@1")
+
+
+@pytest.mark.slow
 def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Path) -> None:
     file = write_league(tmp_path, rounds=1000, pause_ms=8)
     create_here(file)
@@ -85,7 +104,8 @@ def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Pa
     assert arena_here("db", "verify", cwd=tmp_path).returncode == 0
 
 
-def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path) -> None:
+def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perform_or_leave, "__kwdefaults__", {"create": False, "wait_s": 0.1})
     create_here(write_league(tmp_path, rounds=1))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")
     with held_elsewhere(tmp_path / "arena.sqlite", "serves leagues") as runner:
