@@ -274,7 +274,11 @@ class BotTable(Struct, frozen=True, forbid_unknown_fields=True):
     path: (
         Annotated[
             str,
-            Meta(min_length=1, max_length=4_000, description="a bot's folder, relative to the league file"),
+            Meta(
+                min_length=1,
+                max_length=4_000,
+                description="a bot's folder or archive, relative to the league file",
+            ),
         ]
         | None
     ) = None

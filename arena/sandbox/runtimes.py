@@ -180,11 +180,12 @@ def _there(found: Found) -> Found:
 
 
 def _own(name: str, folder: Path) -> Found:
-    """Return a regular file of the bot, reached without links."""
+    """Return a regular file of the bot, reached without links. If `folder` is an archive, it isn't looked for."""
     if ".." in Path(name).parts:
         raise UsageError(f"the command's program {name!r} leads out of the bot's folder", 'leave out ".."')
     place = Path(os.path.realpath(folder), os.path.normpath(name))
-    if os.path.realpath(place) != str(place) or not os.path.isfile(place):  # noqa: PTH113 - as above
+    is_there = os.path.realpath(place) == str(place) and os.path.isfile(place)  # noqa: PTH113 - as above
+    if not is_there and not folder.is_file():
         raise UsageError(
             f"the command's program {name!r} is not in the bot's folder",
             "paths are relative to the folder that holds bot.toml",

@@ -1,4 +1,4 @@
-"""Makes an immutable version from a bot's folder, named by the hash of its content."""
+"""Makes an immutable version from a bot's folder or archive, named by the hash of its content."""
 
 import os
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.config.errors import BadFile
 from arena.sandbox.folders import remove_tree
+from arena.submissions.archives.reading import is_archive, read_archive
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
@@ -16,7 +17,7 @@ KIT_NAME = "arena_kit.py"
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """A bot's folder as read, from which a version is made."""
+    """A bot's folder or archive as read, from which a version is made."""
 
     bot_toml: BotToml
     files: tuple[File, ...]
@@ -30,20 +31,24 @@ class Intake:
         return self.bot_toml.manifest
 
 
-def read_folder(folder: Path) -> Intake:
-    """Read a bot's folder, check its manifest, and add the kit if the manifest asks for it.
+def read_source(path: Path) -> Intake:
+    """Read a bot's folder or archive, check its manifest, and add the kit if the manifest asks for it.
 
-    Raises BadFile if there is no bot.toml or it is wrong, or if `read_files` refuses the folder.
+    The same files give the same version from both. Raises BadFile if there is no bot.toml or it is wrong, or if
+    `read_files` or `read_archive` refuses the folder or archive.
     """
-    check_has_manifest(folder)
-    files = read_files(folder)
+    if is_archive(path):
+        files = read_archive(path).files
+    else:
+        check_has_manifest(path)
+        files = read_files(path)
     # Parse the bytes just read, so that the version contains exactly what was checked.
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
-    bot_toml = manifest_of(content, folder / MANIFEST_NAME)
+    bot_toml = manifest_of(content, path / MANIFEST_NAME)
     if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
         if any(file.path.startswith(f"{KIT_NAME}/") for file in files):
             raise BadFile(
-                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {folder / KIT_NAME} is a folder: the kit "
+                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {path / KIT_NAME} is a folder: the kit "
                 "cannot be put there",
                 "rename the folder, or remove `kit = true` from bot.toml",
             )

@@ -102,7 +102,9 @@ def check_has_manifest(folder: Path) -> None:
     except OSError as error:  # for example, the name is too long
         raise BadFile(f"there is no bot at {folder}: {error.strerror}", _A_BOT) from None
     if not is_folder and folder.exists():
-        raise BadFile(f"{folder} is a file; a bot is a folder", f"name its folder: {folder.parent}")
+        raise BadFile(
+            f"{folder} is a file; a bot is a folder or an archive", f"name its folder: {folder.parent}"
+        )
     if not is_folder:
         raise BadFile(f"there is no bot at {folder}: no such folder", _A_BOT)
     if not has_manifest:

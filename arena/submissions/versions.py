@@ -15,7 +15,7 @@ from arena.sandbox.runtimes import Runtimes
 from arena.submissions.command_check import check_command
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
-from arena.submissions.intake import Intake, keep, read_folder
+from arena.submissions.intake import Intake, keep, read_source
 from arena.submissions.kept_files import VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest, check_games_exist
 from arena.submissions.staging import sweep
@@ -49,13 +49,13 @@ class Candidate:
         return self.intake.manifest
 
 
-def read_bot(folder: Path, runtimes: Runtimes, games: Collection[str] | None = None) -> Intake:
-    """Read and check a bot's folder, without a store.
+def read_bot(path: Path, runtimes: Runtimes, games: Collection[str] | None = None) -> Intake:
+    """Read and check a bot's folder or archive, without a store.
 
-    If `games` is given, the bot may list only games in it. Raises UsageError if the folder isn't a bot, or if bots may
-    not start its command with these `runtimes`.
+    If `games` is given, the bot may list only games in it. Raises UsageError if there is no bot at `path`, or if bots
+    may not start its command with these `runtimes`.
     """
-    intake = read_folder(folder)
+    intake = read_source(path)
     check_command(intake.bot_toml, intake.files, runtimes)
     if games is not None:
         check_games_exist(intake.bot_toml, games)
@@ -77,14 +77,14 @@ def staged(intake: Intake, versions: Path, known: VersionRecord | None, arriving
 
 
 def look_at(
-    folder: Path, store: Store, runtimes: Runtimes, bots: Collection[tuple[str, str]] | None = None
+    path: Path, store: Store, runtimes: Runtimes, bots: Collection[tuple[str, str]] | None = None
 ) -> Candidate:
-    """Read a bot's folder without keeping its files; the candidate's `folder` may not exist.
+    """Read a bot's folder or archive without keeping its files; the candidate's `folder` may not exist.
 
     `bots` are the authors and names of the bots in the store, if the caller already has them.
-    Raises UsageError if the folder isn't a bot, or if bots may not start its command with these `runtimes`.
+    Raises UsageError if there is no bot at `path`, or if bots may not start its command with these `runtimes`.
     """
-    intake = read_bot(folder, runtimes)
+    intake = read_bot(path, runtimes)
     is_new = bots is not None and (intake.manifest.author, intake.manifest.name) not in bots
     known = None if is_new else known_version(store, intake)
     return Candidate(intake, versions_folder(store) / (known.sha256 if known else intake.sha256), known)

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from arena.league.create import LeaguePlan, create_at, read_plan
 from arena.sandbox.folders import remove_tree
-from arena.submissions.intake import Intake, read_folder
+from arena.submissions.intake import Intake, read_source
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import program_of
 from results.store import open_store
@@ -266,9 +266,9 @@ def test_each_folder_is_read_once_however_many_entries_it_has(
 
     def counted(place: Path) -> Intake:
         read.append(place)
-        return read_folder(place)
+        return read_source(place)
 
-    monkeypatch.setattr("arena.submissions.versions.read_folder", counted)
+    monkeypatch.setattr("arena.submissions.versions.read_source", counted)
     more = "".join(f'[[bots]]\npath = "pick0"\nargs = ["{number}"]\n' for number in range(300))
     file = folder / "league.toml"
     file.write_text(file.read_text() + more)

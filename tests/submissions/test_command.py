@@ -7,7 +7,7 @@ import pytest
 from arena.config.errors import BadFile
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.command_check import check_command
-from arena.submissions.intake import read_folder
+from arena.submissions.intake import read_source
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def check(bot: Path, command: str) -> None:
     (bot / "bot.toml").write_text(
         f'name = "mine"\nauthor = "me"\n\ncommand = {command}\ngames = ["bread-basket"]\n'
     )
-    intake = read_folder(bot)
+    intake = read_source(bot)
     check_command(intake.bot_toml, intake.files, Runtimes())
 
 

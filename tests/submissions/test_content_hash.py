@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.submissions.content_hash import File, content_hash
-from arena.submissions.intake import keep, read_folder
+from arena.submissions.intake import keep, read_source
 from arena.submissions.kept_files import versions_folder, wrong_files
 from arena.submissions.versions import enter, program_of
 from results.records import VersionRecord
@@ -63,7 +63,7 @@ def store(tmp_path: Path) -> Store:
 
 def entered_with_scheme_1(bot: Path, store: Store) -> VersionRecord:
     """Enter a bot as it was done before there was another scheme."""
-    intake = read_folder(bot)
+    intake = read_source(bot)
     sha256 = content_hash(intake.files, 1)
     keep(intake.files, versions_folder(store) / sha256)
     return store.versions.add("me", "mine", sha256, {}, {"bread-basket": {}}, hash_scheme=1)
@@ -81,7 +81,7 @@ def test_a_changed_folder_is_the_next_version_and_has_the_new_scheme(bot: Path, 
     old = entered_with_scheme_1(bot, store)
     (bot / "bot.py").write_text("print('hello!')\n")
     new = enter(store, take_in(bot, store))
-    assert (new.number, new.hash_scheme, new.sha256) == (2, 2, read_folder(bot).sha256)
+    assert (new.number, new.hash_scheme, new.sha256) == (2, 2, read_source(bot).sha256)
     assert enter(store, take_in(bot, store)) == new
     assert store.versions.find("me/mine@1") == old
 

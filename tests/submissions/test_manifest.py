@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.config.errors import BadFile
-from arena.submissions.intake import read_folder
+from arena.submissions.intake import read_source
 from arena.submissions.manifest import check_games_exist, manifest_of, parse_bot_toml, read_manifest
 
 GOOD = """\
@@ -133,7 +133,7 @@ def test_what_is_no_file_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)  # the path of a socket must be short
     make(Path("bot.toml"))
-    for read in (read_manifest, read_folder):
+    for read in (read_manifest, read_source):
         with pytest.raises(BadFile) as caught:
             read(tmp_path)
         assert str(caught.value) == f"{tmp_path / 'bot.toml'} {message}"

@@ -69,8 +69,8 @@ def compare(
         list[str],
         typer.Argument(
             metavar="OLD NEW [OTHERS]...",
-            help="Bots, each a folder or a submitted bot: `name`, `author/name`, `name@2`. Default for OLD: the "
-            "version before NEW. OTHERS sit at the table with both.",
+            help="Bots, each a folder, an archive or a submitted bot: `name`, `author/name`, `name@2`. Default for "
+            "OLD: the version before NEW. OTHERS sit at the table with both.",
         ),
     ],
     game: GameOption = None,

@@ -71,7 +71,7 @@ def match(
     bots: Annotated[
         list[str],
         typer.Argument(
-            metavar="BOT...", help="A bot for each seat: a folder, or the name of a submitted bot."
+            metavar="BOT...", help="A bot for each seat: a folder or archive, or the name of a submitted bot."
         ),
     ],
     game: GameOption = None,

@@ -17,7 +17,7 @@ from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
 
 
 def submit(
-    path: Annotated[Path, typer.Argument(help="The bot's folder, with its bot.toml.")],
+    path: Annotated[Path, typer.Argument(help="The bot's folder or archive, with its bot.toml.")],
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
     enter: Annotated[

@@ -1,4 +1,4 @@
-"""The entries that a league file names: folders and submitted versions."""
+"""The entries that a league file names: folders, archives and submitted versions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +9,9 @@ from arena.config.allowed_names import check_name, is_label
 from arena.config.arguments import check_arguments
 from arena.config.league_file import MOST_ENTRIES, BotTable
 from arena.core.errors import UsageError
+from arena.submissions.archives.reading import is_archive
 from arena.submissions.bundled import bundled_bots
+from arena.submissions.intake import read_source
 from arena.submissions.manifest import MANIFEST_NAME, Manifest, read_manifest
 
 BUNDLED_PREFIX = "bots/"
@@ -17,7 +19,7 @@ BUNDLED_PREFIX = "bots/"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The source of one entry: a folder, or a submitted version."""
+    """The source of one entry: a folder or archive, or a submitted version."""
 
     label: str | None
     args: tuple[str, ...]
@@ -114,14 +116,18 @@ def _bot_folders(pattern: str, base: Path, where: str) -> list[Path]:
 
 
 def manifests_of(found: Iterable[Source]) -> dict[int, Manifest]:
-    """Return the manifests of bots in folders, by entry number. Raises UsageError."""
+    """Return the manifests of bots in folders and archives, by entry number. Raises UsageError."""
     read: dict[Path, Manifest] = {}
     manifests: dict[int, Manifest] = {}
     for entry_no, source in enumerate(found):
         if source.folder is not None:
             if source.folder not in read:
                 with at_entry(source):
-                    read[source.folder] = read_manifest(source.folder)
+                    read[source.folder] = (
+                        read_source(source.folder).manifest
+                        if is_archive(source.folder)
+                        else read_manifest(source.folder)
+                    )
             manifests[entry_no] = read[source.folder]
     return manifests
 

@@ -1,4 +1,4 @@
-"""Finds the bots that a command names: a folder, a reference bot, or a submitted bot."""
+"""Finds the bots that a command names: a folder or archive, a reference bot, or a submitted bot."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -7,6 +7,7 @@ from pathlib import Path
 from arena import registry
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import bot_folder
+from arena.submissions.archives.reading import is_archive
 from arena.submissions.manifest import plays
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now
@@ -26,20 +27,21 @@ def bots_named(store: Store, bots: Iterable[str], base: Path) -> Iterator[list[V
 
 
 def find_bot(store: Store, bot: str, base: Path, arriving: Path) -> VersionRecord:
-    """Return the version that a folder (relative to `base`), a reference bot's path, or a submitted bot's name means.
+    """Return the version that a path (relative to `base`), a reference bot's path, or a submitted bot's name means.
 
-    The bot of a folder is added to the store; its files pass through `arriving`, a folder of `staging`.
-    Raises UsageError if the folder has no bot, and the errors of `Versions.find`.
+    The bot of a folder or archive is added to the store; its files pass through `arriving`, a folder of `staging`.
+    Raises UsageError if there is no bot at the path, and the errors of `Versions.find`.
     """
-    if (folder := is_folder(bot, base)) is not None:
-        return enter(store, take_in_for_now(read_bot(folder, runtimes_of(store)), store, arriving))
+    if (path := bot_path(bot, base)) is not None:
+        return enter(store, take_in_for_now(read_bot(path, runtimes_of(store)), store, arriving))
     return store.versions.find(bot)
 
 
-def is_folder(bot: str, base: Path) -> Path | None:
-    """Return the folder that a command's argument means; None if it is the name of a submitted bot."""
-    folder = bot_folder(bot, base)
-    return folder if folder.is_dir() or ("/" in bot and not _could_be_submitted(bot)) else None
+def bot_path(bot: str, base: Path) -> Path | None:
+    """Return the folder or archive that a command's argument means; None if it is the name of a submitted bot."""
+    path = bot_folder(bot, base)
+    is_path = path.is_dir() or is_archive(path) or ("/" in bot and not _could_be_submitted(bot))
+    return path if is_path else None
 
 
 def _could_be_submitted(bot: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from arena.league.definition.named_bots import is_folder
+from arena.league.definition.named_bots import bot_path
 from arena.sandbox.program import Program
 from arena.submissions.content_hash import HASH_SCHEME
 from arena.submissions.intake import keep
@@ -42,7 +42,7 @@ def staged_bots(
     """Return the bots that the arguments of a command name, as `named_bots.find_bot` does; changes no store.
 
     `path` is that of the store, and `store` the store itself, if there is one. Files pass through `arriving`, a folder
-    of `staging`. Raises UsageError if a folder has no bot, and the errors of `Versions.find`.
+    of `staging`. Raises UsageError if there is no bot at a path, and the errors of `Versions.find`.
     """
     new: dict[str, StagedBot] = {}
     return [_staged(path, store, bot, base, arriving, new) for bot in bots]
@@ -58,13 +58,13 @@ def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
 def _staged(
     path: Path, store: Store | None, bot: str, base: Path, arriving: Path, new: dict[str, StagedBot]
 ) -> StagedBot:
-    folder = is_folder(bot, base)
-    if folder is None:
+    place = bot_path(bot, base)
+    if place is None:
         if store is None:
             raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
         version = store.versions.find(bot)
         return StagedBot(version, program_of(store, version))
-    intake = read_bot(folder, runtimes_beside(path))
+    intake = read_bot(place, runtimes_beside(path))
     known = known_version(store, intake) if store is not None else None
     candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving)
     if known is None and intake.sha256 in new:

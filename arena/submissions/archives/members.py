@@ -1,0 +1,252 @@
+"""Checks the members of an archive, whatever its format, and collects the files that they become."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from arena.config.errors import BadFile
+from arena.submissions.content_hash import File
+from arena.submissions.folder import LEFT_OUT, MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_FOLDERS
+from arena.submissions.manifest import MANIFEST_NAME
+
+MAX_MEMBERS = 10_000
+"""Largest number of members, those that are left out included."""
+MAX_STREAM_BYTES = 67_108_864
+"""Largest size of a tar archive before compression, members that are left out included."""
+MAX_RATIO = 250
+RATIO_FROM_BYTES = 1_048_576
+"""An archive may unpack to this many bytes, or else to `MAX_RATIO` times its own size."""
+MAX_NAME_BYTES = 255
+MAX_PATH_BYTES = 4_096
+APPLE = "__MACOSX"
+"""The top folder in which macOS keeps attributes of files; it is left out."""
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+_SHOWN_CHARS = 120
+_AGAIN = "make the archive again"
+_RENAME = "rename the file, then make the archive again"
+_COPY = "an archive may contain only regular files and folders: put a copy in its place"
+
+
+class Kind(StrEnum):
+    """What a member is, in words."""
+
+    FILE = "a file"
+    FOLDER = "a folder"
+    LINK = "a symbolic link"
+    HARD_LINK = "a hard link"
+    DEVICE = "a device"
+    PIPE = "a named pipe"
+    SPARSE = "a sparse file"
+    OTHER = "not a regular file"
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """The content of an archive."""
+
+    files: list[File]
+    """Sorted by path, as from `read_files`."""
+    top: str
+    """The name of the single top folder that was removed from the paths; empty if there was none."""
+
+
+class Members:
+    """The members of one archive. Each is checked before its content is read, and refused with its name."""
+
+    def __init__(self, archive: Path, packed_bytes: int) -> None:
+        """`packed_bytes` is the size of the archive itself."""
+        self._archive = archive
+        self._most = max(RATIO_FROM_BYTES, MAX_RATIO * packed_bytes)
+        self._taken: dict[str, tuple[str, Kind]] = {}
+        """Each path taken, by its folded form: how it is written, and what is there."""
+        self._files: list[File] = []
+        self._expected = 0
+        self._bytes = 0
+        self._members = 0
+        self._folders = 0
+
+    def count(self) -> None:
+        """Count a member, or another header of the archive. Raises BadFile if there are too many."""
+        self._members += 1
+        if self._members > MAX_MEMBERS:
+            raise self.too_many()
+
+    def take(self, name: str, kind: Kind, mode: int) -> str | None:
+        """Check the name, kind and permissions of a member.
+
+        Returns the path of a file whose content is to be added; None for a folder, and for what is left out.
+        Raises BadFile if the member is refused.
+        """
+        parts = self._parts(name)
+        if not parts and kind is Kind.FOLDER:  # the archive's own top, written as `./`
+            return None
+        if not parts:
+            raise self.refused(name, "has no name of its own", _RENAME)
+        if LEFT_OUT.intersection(parts) or parts[0] == APPLE:
+            return None
+        if kind not in (Kind.FILE, Kind.FOLDER):
+            raise self.refused(name, f"is {kind}", _COPY)
+        if kind is Kind.FILE and mode & 0o6000:
+            raise self.refused(
+                name,
+                "has the set-user-ID or set-group-ID bit",
+                "remove it with chmod ug-s, then make the archive again; only the executable bit counts",
+            )
+        if len(parts) > MAX_DEPTH + 2:
+            raise self._too_deep(name)
+        self._claim(name, parts, kind)
+        return "/".join(parts) if kind is Kind.FILE else None
+
+    def expect(self, name: str, size: int) -> None:
+        """Count a file that is to be added with this size. Raises BadFile if it exceeds a limit."""
+        self._expected += 1
+        if self._expected > MAX_FILES:
+            raise self._too_large(f"{MAX_FILES:,} files")
+        self._bytes += size
+        if self._bytes > MAX_BYTES:
+            raise self._too_large(f"{MAX_BYTES // 1_048_576} MiB in files, {_shown(name)} included")
+        self.check_ratio(self._bytes)
+
+    def check_ratio(self, unpacked_bytes: int) -> None:
+        """Raise BadFile if an archive of this size can't be a bot's, as it unpacks to so much."""
+        if unpacked_bytes > self._most:
+            raise BadFile(
+                f"{self._archive} unpacks to more than {MAX_RATIO} times its size",
+                "submit the folder itself, or leave out what compresses so well",
+            )
+
+    def add(self, path: str, content: bytes, mode: int) -> None:
+        """Add a file with a path from `take`, after `expect`."""
+        self._files.append(File(path, bool(mode & 0o100), content))
+
+    def unpacked(self) -> Unpacked:
+        """Return the files. Raises BadFile if there is none, or no bot.toml at their top."""
+        if not self._files:
+            raise BadFile(f"{self._archive} is empty: there are no files in it", _AGAIN)
+        files, top = self._files, ""
+        tops = {file.path.partition("/")[0] for file in files}
+        if len(tops) == 1 and all("/" in file.path for file in files):
+            (top,) = tops
+            files = [File(file.path.removeprefix(f"{top}/"), file.executable, file.content) for file in files]
+        for file in files:
+            if file.path.count("/") > MAX_DEPTH:
+                raise self._too_deep(file.path)
+        if not any(file.path == MANIFEST_NAME for file in files):
+            raise self._no_manifest(files, top)
+        return Unpacked(sorted(files, key=lambda file: file.path), top)
+
+    def refused(self, name: str, what: str, hint: str) -> BadFile:
+        """Return the error for a member."""
+        return BadFile(f"{self._archive}: {_shown(name)} {what}", hint)
+
+    def two_kinds(self, name: str) -> BadFile:
+        """Return the error for a member that is a file to some readers and a folder to others."""
+        return self.refused(name, "is both a file and a folder", _AGAIN)
+
+    def damaged(self, what: str, name: str | None = None) -> BadFile:
+        """Return the error for an archive, or one of its members, that isn't as archives are."""
+        of = "" if name is None else f"{_shown(name)}: "
+        return BadFile(f"{self._archive} is damaged: {of}{what}", _AGAIN)
+
+    def too_many(self) -> BadFile:
+        """Return the error for an archive with too many members."""
+        return self._too_large(f"{MAX_MEMBERS:,} members")
+
+    def too_long(self) -> BadFile:
+        """Return the error for a tar archive that goes on too long."""
+        return self._too_large(f"{MAX_STREAM_BYTES // 1_048_576} MiB before compression")
+
+    def _parts(self, name: str) -> list[str]:
+        """Return the parts of a checked name. Raises BadFile."""
+        if not name.isprintable():
+            raise self.refused(name, "has a name with control characters, or not in UTF-8", _RENAME)
+        if "\\" in name:
+            raise self.refused(name, "has a backslash in its name", "write paths with /, as zip and tar do")
+        if name.startswith("/"):
+            raise self.refused(name, "has an absolute path", "make the archive from within the bot's folder")
+        if _DRIVE.match(name):
+            raise self.refused(
+                name, "begins with a drive letter", "make the archive from within the bot's folder"
+            )
+        parts = name.removesuffix("/").split("/")
+        if ".." in parts:
+            raise self.refused(
+                name, "leads out of the archive with `..`", "make the archive from within the bot's folder"
+            )
+        while parts and parts[0] == ".":
+            del parts[0]
+        if "" in parts or "." in parts:
+            raise self.refused(name, "has an empty part or `.` in its path", _AGAIN)
+        if len(name.encode()) > MAX_PATH_BYTES or any(len(part.encode()) > MAX_NAME_BYTES for part in parts):
+            raise self.refused(
+                name,
+                f"has too long a name: the limits are {MAX_NAME_BYTES} bytes, and {MAX_PATH_BYTES:,} for its path",
+                _RENAME,
+            )
+        return parts
+
+    def _claim(self, name: str, parts: list[str], kind: Kind) -> None:
+        """Take the path of a member and its folders. Raises BadFile if one clashes with another."""
+        for length in range(1, len(parts) + 1):
+            path = "/".join(parts[:length])
+            here = kind if length == len(parts) else Kind.FOLDER
+            folded = _folded(path)
+            if folded not in self._taken:
+                self._taken[folded] = path, here
+                self._folders += here is Kind.FOLDER
+                if self._folders > MAX_FOLDERS + 1:
+                    raise self._too_large(f"{MAX_FOLDERS:,} folders")
+                continue
+            there, what = self._taken[folded]
+            if there != path:
+                raise self.refused(
+                    path,
+                    f"and {_shown(there)} are the same name on some systems: they differ only in case, or in how "
+                    "Unicode writes them",
+                    _RENAME,
+                )
+            if what is not here:
+                raise self.two_kinds(path)
+            if here is Kind.FILE:
+                raise self.refused(name, "is in it twice", _AGAIN)
+
+    def _too_deep(self, name: str) -> BadFile:
+        return self.refused(
+            name, f"is too deep: the limit is {MAX_DEPTH} nested folders", "use fewer of them"
+        )
+
+    def _too_large(self, bound: str) -> BadFile:
+        return BadFile(
+            f"{self._archive} is too large: it has more than {bound}",
+            f"a bot may have {MAX_FILES:,} files and {MAX_BYTES // 1_048_576} MiB; leave out what it does not need "
+            f"to play ({', '.join(sorted(LEFT_OUT))} do not count, but make the archive larger)",
+        )
+
+    def _no_manifest(self, files: list[File], top: str) -> BadFile:
+        found = next((file.path for file in files if file.path.endswith(f"/{MANIFEST_NAME}")), None)
+        if found is not None:
+            inside = f"{top}/{found}" if top else found
+            return BadFile(
+                f"{self._archive} has no {MANIFEST_NAME} at its top, but {_shown(inside)}",
+                "make the archive of one bot's folder",
+            )
+        return BadFile(
+            f"{self._archive} has no {MANIFEST_NAME}",
+            f"put {MANIFEST_NAME} at the top of the archive, or in its only folder",
+        )
+
+
+def _folded(path: str) -> str:
+    """Return a path such that those of equal names on some system are equal.
+
+    Source: Unicode 16, section 3.13, D145: canonical caseless matching.
+    """
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", path).casefold())
+
+
+def _shown(name: str) -> str:
+    """Return a name for a message: quoted, shortened, unprintable characters escaped."""
+    return repr(name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…")
