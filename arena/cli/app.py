@@ -23,6 +23,7 @@ from arena.cli.commands import (
     stats,
     status,
     submit,
+    trace,
 )
 from arena.cli.commands import (
     run as run_leagues,
@@ -64,6 +65,7 @@ COMMANDS = (
         submit,
         bots,
         match,
+        trace,
         compare,
         run_leagues,
         status,

@@ -38,6 +38,7 @@ class StoredGame:
     """The seed of the deal; `first_rotation` is that of this game. None if it isn't known."""
     clock: Clock = DEFAULT_CLOCK
     limits: Limits = DEFAULT_LIMITS
+    """Clock and limits of the league; those in `timing` come first."""
 
 
 def conversation(stored: StoredGame, seat: int) -> Conversation:
@@ -65,7 +66,9 @@ class _Telling:
             match_seed=stored.deal.seed if stored.deal else b"",
         )
         self.examples = self.ticket.stream(f"example/{seat}")
-        self.clock = SeatClock.of(stored.clock)
+        self.told_clock = convert(stored.timing.get("clock", stored.clock), Clock, from_attributes=True)
+        self.limits = convert(stored.timing.get("limits", stored.limits), Limits, from_attributes=True)
+        self.clock = SeatClock.of(self.told_clock)
         self.events: list[Event] = []
         self.told = 0
         self.out: set[int] = set()
@@ -119,8 +122,8 @@ class _Telling:
             seat=self.seat,
             seats=stored.body["seats"],
             bot_seed=self.ticket.bot_seed(self.seat) if stored.deal else 0,
-            clock=stored.clock,
-            limits=structs.replace(stored.limits, line_bytes=max(stored.limits.line_bytes, info.line_bytes)),
+            clock=self.told_clock,
+            limits=structs.replace(self.limits, line_bytes=max(self.limits.line_bytes, info.line_bytes)),
             private=stored.game.private(deal.after, self.seat),
         )
 

@@ -1,20 +1,24 @@
 """Single matches, outside any league: `arena match`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_bytes
+
+from msgspec import structs
 
 from arena import registry
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
-from arena.core.ticket import match_seed
+from arena.core.ticket import Ticket, match_seed
+from arena.executors.base import Stop
+from arena.executors.serial import SerialExecutor
 from arena.league.definition.define import parse_options
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.staged_bots import StagedBot
 from arena.league.running.game_work import Excused, Failure
-from arena.league.running.local_games import PreparedGames
+from arena.league.running.local_games import Observer, PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
 from arena.league.running.tickets import Tickets
 from arena.referee.transcript import Entrant
@@ -62,6 +66,19 @@ def resolve_match(
     return MatchRules(game, resolved, rotations or "off", clock)
 
 
+def least_seats(game_name: str, ruleset_name: str | None, options: Sequence[str], bots: int) -> int:
+    """Return the fewest seats that a ruleset allows and that hold so many bots; `bots` if it allows fewer only."""
+    game = registry.game(game_name)
+    rules = ruleset(game.info, ruleset_name, parse_options(game, options))
+    with blaming("game", game_name, game):
+        return next((seats for seats in game.seats(rules) if seats >= bots), bots)
+
+
+def deal_of_seed(seed: str | None) -> MatchDeal:
+    """Return the deal that a seed stands for; without one, a deal that nobody knows."""
+    return MatchDeal(match_seed(token_bytes(32) if seed is None else secret_of_seed(seed), 0))
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """A match that has been played. Its records have the index of the player as the number of the entry."""
@@ -77,16 +94,19 @@ def play_match(
     rules: MatchRules,
     players: Sequence[tuple[str, StagedBot]],
     seats: Sequence[int],
-    seed: str | None = None,
+    deal: MatchDeal | None = None,
     confinement: Confinement = UNCONFINED,
+    observer: Observer | None = None,
 ) -> Played:
     """Play one match; no store is needed. `players` are labels and bots, `seats` the index of the player at each seat.
 
+    `deal`: default, one that nobody knows. With an `observer`, the games are played in this process.
     Raises GameFailed if a game could not be played, UsageError if a bot's program may not be started here.
     """
     for _, bot in players:
         refuse_unknown_program(bot.program, confinement.runtimes, bot.version.reference)
     chosen, order = rules.ruleset, tuple(seats)
+    deal = deal or deal_of_seed(None)
     match = MatchRecord(_LEAGUE, 0, 0, order, len(seatings(order, rules.rotations)))
     work = PreparedGames(
         game=rules.game.info.name,
@@ -94,8 +114,8 @@ def play_match(
         entrants={number: Entrant(label, bot.version.sha256) for number, (label, bot) in enumerate(players)},
         clock=rules.clock,
         confinement=confinement,
+        observer=observer,
     )
-    deal = MatchDeal(match_seed(token_bytes(32) if seed is None else secret_of_seed(seed), 0))
     planned = iter([[match]])
     tickets = Tickets(
         _LEAGUE,
@@ -105,19 +125,36 @@ def play_match(
         lambda: next(planned, []),
         lambda _match_no, _rotation: False,
     )
+    source = _Shifted(tickets, deal.first_rotation)
     games: list[GameRecord] = []
     attempts: list[AttemptRecord] = []
-    for chunk in play_here(work, tickets):
+    playing = play_here(work, source) if observer is None else SerialExecutor().run(work, source, Stop())
+    for chunk in playing:
         for result in chunk:
             game = result.game if isinstance(result, Excused) else result
             if isinstance(game, GameRecord):
-                games.append(game)
+                games.append(structs.replace(game, rotation=game.rotation - deal.first_rotation))
                 continue
             if isinstance(result, Failure):
-                attempts.append(result.record)
-            if is_endless(result) or not tickets.play_again(result.ticket):
+                rotation = result.record.rotation - deal.first_rotation
+                attempts.append(structs.replace(result.record, rotation=rotation))
+            again = replace(result.ticket, rotation=result.ticket.rotation - deal.first_rotation)
+            if is_endless(result) or not tickets.play_again(again):
                 raise why_failed(result, rules.game)
     return Played(order, tuple(games), tuple(attempts), deal)
+
+
+class _Shifted:
+    """A `TicketSource` whose first rotation has another number, as in the match whose deal is repeated."""
+
+    def __init__(self, tickets: Tickets, first_rotation: int) -> None:
+        self._tickets = tickets
+        self._first_rotation = first_rotation
+
+    def take(self, most: int, worker_no: int) -> list[Ticket]:
+        """Return tickets as they are played."""
+        taken = self._tickets.take(most, worker_no)
+        return [replace(ticket, rotation=ticket.rotation + self._first_rotation) for ticket in taken]
 
 
 _LEAGUE = "casual"

@@ -8,6 +8,7 @@ import select
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from arena.players.log import LogBuffer
 from protocol.limits import LINE_BYTES
@@ -15,6 +16,19 @@ from protocol.limits import LINE_BYTES
 READ_BYTES = 65_536
 _DRAIN_READS = 16
 """Maximum number of reads in one drain: more than a pipe holds, but bounded if a bot keeps writing."""
+
+
+class Tap(Protocol):
+    """Sees everything that passes between Arena and one bot, as it passes. It must be quick: the bot's clock runs."""
+
+    def sent(self, data: bytes) -> None:
+        """See what Arena has written to the bot."""
+
+    def wrote(self, data: bytes) -> None:
+        """See what the bot has written to its standard output."""
+
+    def logged(self, data: bytes) -> None:
+        """See what the bot has written to its standard error."""
 
 
 @dataclass(slots=True)
@@ -36,6 +50,7 @@ class Channel:
     """The bot can't be sent anything more: it has closed its input, or a line was left half written."""
     stdout_ended: bool = False
     stderr_ended: bool = False
+    tap: Tap | None = None
     _poll: select.poll = field(default_factory=select.poll)
     waits: Callable[[float], list[tuple[int, int]]] = field(init=False)
     """Waits up to the given milliseconds for output or log; returns (descriptor, poll flags) of the ready ones."""
@@ -88,6 +103,8 @@ class Channel:
             self._poll.unregister(self.stderr)
             return False
         self.log.write(data)
+        if self.tap is not None:
+            self.tap.logged(data)
         return True
 
     def read_output(self) -> bool:
@@ -104,6 +121,8 @@ class Channel:
             return False
         self.inbox += data
         self.read_bytes += len(data)
+        if self.tap is not None:
+            self.tap.wrote(data)
         return True
 
     def take_line(self) -> bytes | None:

@@ -72,6 +72,8 @@ class Exchange:
             return
         if written == len(self.unsent):
             self.since_ns = now_ns
+        if self.channel.tap is not None:
+            self.channel.tap.sent(self.unsent[:written])
         self.unsent = self.unsent[written:]
 
     def read_once(self) -> None:

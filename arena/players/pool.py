@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from arena.players.base import Fault
 from arena.players.bot import BotPlayer
+from arena.players.channel import Tap
 from arena.players.process import BotProcess
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.confinement import UNCONFINED, Confinement
@@ -70,13 +71,15 @@ class BotPool:
         *,
         owns_all_children: bool = False,
         engine_files: Callable[[], Mapping[PurePosixPath, Path]] = dict,
+        tap_of: Callable[[int], Tap | None] | None = None,
     ) -> None:
         """Keep folders below `place` and mark processes with `token`.
 
         `owns_all_children` means that every child of this process belongs to a bot, so that unknown children may be
         killed. It is true in a worker, which is a subreaper and has no other children. `engine_files` returns the
         files that bots with `engine = true` see in addition to Arena's own, keyed by their path in the engine folder;
-        it is called when the first such bot starts.
+        it is called when the first such bot starts. `tap_of` returns what sees the lines of a new process, by the seat
+        that it starts at.
         """
         self._programs = programs
         self._place = place
@@ -105,6 +108,7 @@ class BotPool:
         self._overlay_tools = None if tools is None else tools.overlays
         self._overlays: Overlays | None = None
         self._owns_all_children = owns_all_children
+        self._tap_of = tap_of
 
     def __enter__(self) -> "BotPool":
         return self
@@ -131,6 +135,8 @@ class BotPool:
             if isinstance(process, BotProcess):
                 process.matches.add(match)
                 self._playing[seat] = process
+                if self._tap_of is not None:
+                    process.channel.tap = self._tap_of(seat)
             return process
 
         return BotPlayer(fresh, kept, self._limits.startup_ms)

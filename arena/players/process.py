@@ -212,7 +212,10 @@ class BotProcess:
         self.watch.begin_leaving()
         if not self.channel.stdin_ended:
             with contextlib.suppress(OSError):
-                os.write(self.channel.stdin, codec.encode(Quit()))
+                line = codec.encode(Quit())
+                os.write(self.channel.stdin, line)
+                if self.channel.tap is not None:
+                    self.channel.tap.sent(line)
         self.channel.close_stdin()
 
     def strike(self) -> None:

@@ -122,7 +122,10 @@ class _Playing:
             fingerprint=print_,
             body=packed,
             timing=transcript.timing(
-                [one.log.stale_replies for one in self.table], [one.first_ask for one in self.table]
+                [one.log.stale_replies for one in self.table],
+                [one.first_ask for one in self.table],
+                referee.clock,
+                referee.limits,
             ),
             decisions=len(transcript.moves),
             wall_ns=wall_ns,

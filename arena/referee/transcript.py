@@ -12,6 +12,8 @@ from arena.core.replay import FORMAT, canonical, event_json, fingerprint
 from arena.core.ruleset import Ruleset
 from arena.players.base import Fault
 from arena.referee.forfeits import Forfeit, Forfeits
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from protocol.messages import Clock, Limits
 
 COMPRESSION_LEVEL = 6
 TIMING_COMPRESSION_LEVEL = 1
@@ -78,19 +80,29 @@ class Transcript:
             "verdicts": forfeits.verdicts,
         }
 
-    def timing(self, stale_replies: Sequence[int], first_asks: Sequence[int | None]) -> bytes:
+    def timing(
+        self,
+        stale_replies: Sequence[int],
+        first_asks: Sequence[int | None],
+        clock: Clock = DEFAULT_CLOCK,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> bytes:
         """Return what no rule can give back: JSON, zlib.
 
         These are the times of all decisions, each seat's stale replies and the id of its first ask (None: it was
-        never asked), and what was refused.
+        never asked), what was refused, and the clock and limits unless they are the defaults.
         """
-        timing = {
+        timing: dict[str, Any] = {
             "columns": TIMING_COLUMNS,
             "decisions": self.decisions,
             "stale_replies": stale_replies,
             "first_asks": first_asks,
             "refused": self.refused,
         }
+        if clock != DEFAULT_CLOCK:
+            timing["clock"] = clock
+        if limits != DEFAULT_LIMITS:
+            timing["limits"] = limits
         return zlib.compress(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL)
 
 

@@ -88,7 +88,7 @@ def match(
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated."""
     from arena.league.definition.named_bots import common_game, labels
     from arena.league.definition.staged_bots import keep_files, staged_bots
-    from arena.league.match import play_match, resolve_match
+    from arena.league.match import deal_of_seed, play_match, resolve_match
     from arena.submissions.advice import not_a_message
 
     at = naming_store(store)
@@ -105,7 +105,7 @@ def match(
         bot_of = {bot.version.id: bot for bot in found}
         players = [(label, bot_of[number]) for number, label in label_of.items()]
         seats = [index_of[version.id] for version in versions]
-        played = play_match(rules, players, seats, seed, confinement)
+        played = play_match(rules, players, seats, deal_of_seed(seed), confinement)
         keep_files(store, found)
     entered = _entered(store, played, players, rules)
     name = "casual/?" if entered is None else f"casual/{entered.match_no}"

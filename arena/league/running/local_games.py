@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
+from typing import Protocol
 
 from msgspec import structs
 
@@ -14,6 +15,7 @@ from arena.core.ticket import Ticket, WorkEntry
 from arena.league.running.game_work import Excused, Failure, GameWork, failure
 from arena.players.base import Fault, Player
 from arena.players.bot import BotPlayer
+from arena.players.channel import Tap
 from arena.players.house import ScriptedPlayer
 from arena.players.kill_evidence import EndedFromOutside
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
@@ -35,6 +37,16 @@ from results.records import GameRecord
 BENCHED = Fault(
     Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
 )
+
+
+class Observer(Protocol):
+    """Sees what passes between Arena and the bots of a game that is played in this process."""
+
+    def tap(self, seat: int) -> Tap | None:
+        """Return what sees the lines of the bot at a seat; None if nobody wants to."""
+
+    def asking(self, seat: int, decision: int, ask_id: int) -> None:
+        """See which decision a seat is asked for next, by the id of the ask."""
 
 
 class OtherRules(ArenaError):
@@ -94,6 +106,7 @@ class PreparedGames:
     """Shortest duration of a turn, as all seats see it."""
     pool: PoolLimits = field(default_factory=PoolLimits)
     confinement: Confinement = UNCONFINED
+    observer: Observer | None = None
 
     def prepare(self) -> "PreparedGames":
         """Return itself."""
@@ -158,6 +171,7 @@ class GamePlaying:
             worker=worker,
             sandbox=work.confinement.level.word,
             excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
+            asking=work.observer.asking if work.observer else None,
         )
         self._rotation = 0
         folder = Path(mkdtemp(prefix="arena-bots-"))
@@ -169,6 +183,7 @@ class GamePlaying:
             work.confinement,
             owns_all_children=own_process,
             engine_files=self._engine_files,
+            tap_of=work.observer.tap if work.observer else None,
         )
 
     def _engine_files(self) -> Mapping[PurePosixPath, Path]:

@@ -1,0 +1,125 @@
+"""`arena trace`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.confinement import confined
+from arena.cli.consoles import console
+from arena.cli.display.traced_lines import traced_text
+from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.messages import answer, say, say_error
+from arena.cli.open_store import reading_if_there
+from arena.cli.options import (
+    DEFAULT_STORE,
+    GameOption,
+    RuleOptions,
+    RulesetOption,
+    SandboxOption,
+    StoreOption,
+)
+from results.escaping import json_text
+
+if TYPE_CHECKING:
+    from arena.conversation.tracing import TracedLine
+
+
+def trace(
+    bot: Annotated[
+        str,
+        typer.Argument(metavar="BOT", help="The bot to follow: a folder, or the name of a submitted bot."),
+    ],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="BOT",
+            help="A bot for the other seats; repeat it for several. The last one fills the seats that are left. "
+            "Default: the same bot.",
+        ),
+    ] = None,
+    game: GameOption = None,
+    ruleset: RulesetOption = None,
+    option: RuleOptions = None,
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", min=2, help="Number of seats; default: the fewest that hold the bots named."),
+    ] = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="The seat of the bot, from 0.")] = 0,
+    seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
+    every_seat: Annotated[
+        bool, typer.Option("--every-seat", help="Show the lines of all seats, not only those of the bot.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show lines whole, however long they are.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each line.")] = False,
+    sandbox: SandboxOption = "auto",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
+    import msgspec
+
+    from arena.conversation.tracing import Tracer
+    from arena.league.definition.named_bots import common_game, labels
+    from arena.league.definition.staged_bots import staged_bots
+    from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
+    from arena.submissions.staging import staging, sweep
+    from results.store import check_place, files_beside, refuse_read_only
+
+    check_place(store, create=True)
+    refuse_read_only(store)
+    files = files_beside(store)
+    sweep(files, store)
+    others = against or [bot]
+    with staging(files, store) as arriving:
+        with reading_if_there(store) as opened:
+            found = staged_bots(store, opened, [bot, *others], Path(), arriving)
+        versions = [one.version for one in found]
+        name = game or common_game(versions)
+        number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
+        if seat >= number:
+            raise typer.BadParameter(f"the game has seats 0 to {number - 1}", param_hint="--seat")
+        rules = resolve_match(name, ruleset, option or [], number, None)
+        confinement = confined(store, sandbox)
+        label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
+        index_of = {version_id: index for index, version_id in enumerate(label_of)}
+        bot_of = {one.version.id: one for one in found}
+        players = [(label, bot_of[version_id]) for version_id, label in label_of.items()]
+        filled = [*versions[1:], *[versions[-1]] * number][: number - 1]
+        order = [index_of[version.id] for version in [*filled[:seat], versions[0], *filled[seat:]]]
+        out = console()
+        width = None if full else out.width
+
+        def show(line: "TracedLine") -> None:
+            if as_json:
+                typer.echo(json_text(msgspec.to_builtins(line)))
+            else:
+                out.print(
+                    traced_text(line, width, names_seat=every_seat),
+                    soft_wrap=full,
+                    no_wrap=True,
+                    overflow="ignore",
+                )
+
+        with Tracer(show, None if every_seat else (seat,)) as tracer:
+            played = play_match(rules, players, order, deal_of_seed(seed), confinement, tracer)
+    failed = False
+    for record in played.games[0].seats:
+        label = players[record.entry_no][0]
+        mark = " (followed)" if record.seat == seat else ""
+        result = f"seat {record.seat}: {label}{mark}, rank {record.rank}, score {record.score}"
+        if not as_json:
+            answer(result + (f", {record.verdict}" if record.verdict else ""))
+        if record.verdict:
+            failed |= record.seat == seat
+            at = "" if record.at_decision is None else f" at decision {record.at_decision}"
+            say_error(f"{label} in seat {record.seat} ({record.verdict}{at}): {record.detail}")
+    if seed is None and not as_json:
+        say("the deal was random; --seed repeats one")
+    if failed:
+        raise typer.Exit(BOT_FAILED)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("trace")(trace)
