@@ -8,6 +8,8 @@ depends on the game, so each game's own tests check it.
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from hypothesis import settings
+
 from arena.conformance.tables import Played, Table, as_bytes, decision_json, moved, played
 from arena.core.chance import Chance, Stream
 from arena.core.errors import IllegalMove
@@ -16,8 +18,8 @@ from arena.core.late_chance import Draw, Recorder, Roll, play_chance
 
 T = TypeVar("T")
 
-CHANGES = 30
-"""Number of changed deals to try at each table."""
+CHANGES = min(30, settings().max_examples // 2)
+"""Number of changed deals to try at each table; fewer if Hypothesis is set to try few examples."""
 
 
 def changed(original: Played, rng: Stream) -> dict[str, list[Any]] | None:

@@ -10,8 +10,11 @@ import pytest
 from results.store import open_store
 from tests.league.open_league import LADDER, open_league
 from tests.league.running import arena_here, kill_9, simple, start, wait_for_games, write_bot
+from tests.waiting import eventually
 
 ENOUGH = '[schedule]\nkind = "ladder"\nlag = 8\nenough = 8\n'
+HERE = ("--executor", "serial", "--sandbox", "off")
+"""How a league is played without other processes than its bots."""
 
 
 def said(folder: Path, *command: str, code: int = 0) -> str:
@@ -91,7 +94,7 @@ def test_a_bot_that_a_league_tracks_enters_by_itself(tmp_path: Path) -> None:
 
 def test_a_final_ends_the_season_and_the_next_is_there(folder: Path) -> None:
     said(folder, "league", "season", "main", "--matches", "4")
-    done = said(folder, "league", "run", "main", "--workers", "1")
+    done = said(folder, "league", "run", "main", *HERE)
     assert "main-2 begins" in done
     assert "run it with: arena league run main-2" in done
     rows = json.loads(said(folder, "league", "status", "--format", "json"))
@@ -100,7 +103,7 @@ def test_a_final_ends_the_season_and_the_next_is_there(folder: Path) -> None:
 
 def test_a_paused_league_says_so_and_ends(folder: Path) -> None:
     said(folder, "league", "pause", "main", "--why", "night")
-    done = said(folder, "league", "run", "main", "--workers", "1")
+    done = said(folder, "league", "run", "main", *HERE)
     assert "main is paused: night; go on with: arena league resume main" in done
 
 
@@ -113,12 +116,27 @@ def test_events_are_played_again_from_a_file(folder: Path) -> None:
     assert "plays 0 matches of main again" in said(
         folder, "league", "create", "main.jsonl", "--name", "again"
     )
-    assert said(folder, "league", "run", "again")
+    assert said(folder, "league", "run", "again", *HERE)
 
 
-@pytest.mark.parametrize(
-    "command", [("run",), pytest.param(("league", "run", "main"), marks=pytest.mark.slow)]
-)
+def test_a_running_league_is_paused_and_goes_on(tmp_path: Path) -> None:
+    open_league(tmp_path).close()
+    runner = start("run", *HERE, cwd=tmp_path)
+    try:
+        wait_for_games(tmp_path, 1, runner)
+        assert "the runner (process" in said(tmp_path, "league", "pause", "main", "--why", "night")
+        with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+            assert eventually(lambda: store.leagues.get("main").state == "stopped")
+            before = store.leagues.progress("main").games_done
+        assert "done by the runner" in said(tmp_path, "league", "resume", "main")
+        wait_for_games(tmp_path, before + 1, runner)
+        assert runner.poll() is None
+    finally:
+        kill_9(runner)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("run",), ("league", "run", "main")])
 def test_changes_reach_a_running_league_and_wake_one_that_rests(
     folder: Path, command: tuple[str, ...]
 ) -> None:

@@ -281,13 +281,14 @@ def test_a_real_runner_is_seen_at_work_and_after_kill_9(tmp_path: Path) -> None:
         runner.kill()
 
 
-def test_following_prints_json_lines_on_each_change(tmp_path: Path) -> None:
+@pytest.mark.parametrize("quiet_s", [0.2, pytest.param(1.5, marks=pytest.mark.slow)])
+def test_following_prints_json_lines_on_each_change(tmp_path: Path, quiet_s: float) -> None:
     with open_league(tmp_path) as store:
         with followed(tmp_path, "--json") as lines:
             assert eventually(lambda: lines.read_text().count("\n") == 1)
             pause(store, "main", "bot-1", "night")
             assert eventually(lambda: lines.read_text().count("\n") == 2)
-            time.sleep(1.5)
+            time.sleep(quiet_s)
             read = [json.loads(line) for line in lines.read_text().splitlines()]
         assert [len(line["absent"]) for line in read[:2]] == [0, 1]
         for line in read:

@@ -11,6 +11,9 @@ import pytest
 from results.store import open_store
 from tests.league.running import arena_here, simple, write_bot, write_league
 
+HERE = ("--game", "bread-basket", "--option", "hands=1", "--sandbox", "off")
+"""A short match, without a sandbox."""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -231,10 +234,10 @@ def test_what_refuses_to_play_takes_no_bot_in(folder: Path, tmp_path: Path, argu
 
 def test_a_bot_that_does_not_pass_leaves_nothing_in_a_folder_without_a_store(tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "bad", "raise SystemExit(1)\n", game="bread-basket")
-    assert arena_here("submit", "bad", cwd=tmp_path).returncode == 3
+    assert arena_here("submit", "bad", "--sandbox", "off", cwd=tmp_path).returncode == 3
     assert list(tmp_path.iterdir()) == [bot]
     (bot / "bot.py").write_text(simple(0))
-    assert arena_here("submit", "bad", cwd=tmp_path).returncode == 0
+    assert arena_here("submit", "bad", "--sandbox", "off", cwd=tmp_path).returncode == 0
     (listed,) = json.loads(arena_here("bots", "--format", "json", cwd=tmp_path).stdout)
     assert (listed["bot"], listed["version"]) == ("tests/bad", 1)
     assert list((tmp_path / "arena.files" / "versions").rglob("bot.py"))
@@ -243,7 +246,7 @@ def test_a_bot_that_does_not_pass_leaves_nothing_in_a_folder_without_a_store(tmp
 def test_a_match_makes_the_store_that_it_needs(tmp_path: Path) -> None:
     for number in range(2):
         write_bot(tmp_path, f"pick{number}", simple(number))
-    done = arena_here("match", "pick0", "pick1", "--game", "bread-basket", cwd=tmp_path)
+    done = arena_here("match", "pick0", "pick1", *HERE, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert len(json.loads(arena_here("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
@@ -255,7 +258,7 @@ def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path
         "bad",
         simple(0).replace('kind == "ask":', 'kind == "ask":\n        raise ValueError("boom")'),
     )
-    done = arena_here("match", "good", "bad", "--game", "bread-basket", "--store", "a b.sqlite", cwd=tmp_path)
+    done = arena_here("match", "good", "bad", *HERE, "--store", "a b.sqlite", cwd=tmp_path)
     assert done.returncode == 3
     assert "error: bad (crash): exited with code 1" in done.stderr
     (command,) = re.findall(r"hint: see its log: arena (.*)", done.stderr)
@@ -268,11 +271,11 @@ def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) 
     write_bot(tmp_path, "good", simple(0))
     write_bot(tmp_path, "bad", 'print("debug: starting")\n' + simple(0), game="bread-basket")
     told = "hint: write debug text to standard error, in Python with print(text, file=sys.stderr)"
-    submitted = arena_here("submit", "bad", cwd=tmp_path)
+    submitted = arena_here("submit", "bad", "--sandbox", "off", cwd=tmp_path)
     assert submitted.returncode == 3
     assert "not JSON" in submitted.stderr
     assert told in submitted.stderr
-    played = arena_here("match", "good", "bad", "--game", "bread-basket", cwd=tmp_path)
+    played = arena_here("match", "good", "bad", *HERE, cwd=tmp_path)
     assert played.returncode == 3
     assert re.search(re.escape(told) + ".*; see its log: arena faults casual --log --bot 1", played.stderr)
     for more in ([], ["--log"]):

@@ -70,8 +70,19 @@ def names_in(text: str) -> set[str]:
     return {name for name in (*NAMES, "bread-and-chocolate", "gamerules") if name in text}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("command", "width"),
+    [
+        pytest.param(
+            command,
+            width,
+            id=f"{' '.join(command)}-{width}",
+            marks=[pytest.mark.slow] if command == ["doctor"] and width != 80 else [],
+        )
+        for command in COMMANDS
+        for width in WIDTHS
+    ],
+)
 def test_every_table_fits_and_keeps_its_names(
     folder: Path, command: list[str], width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +147,9 @@ def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: 
     assert "too narrow" not in arena_here("rankings", cwd=folder).stderr
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "width", [WIDTHS[0], *(pytest.param(width, marks=pytest.mark.slow) for width in WIDTHS[1:])]
+)
 def test_the_doctor_says_what_to_do_at_every_width(
     folder: Path, width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,24 @@ def test_it_is_listed_once_it_is_installed(installed: Path, tmp_path: Path) -> N
     assert "there is no game 'goofspiel'" in refused.stderr
 
 
+def test_it_is_played(installed: Path, tmp_path: Path) -> None:
+    bidder = str(EXAMPLE / "bots" / "bidder")
+    match = (
+        "match",
+        bidder,
+        str(ROOT / RANDOM),
+        "--game",
+        "goofspiel",
+        "--option",
+        "cards=4",
+        "--sandbox",
+        "off",
+    )
+    rows = arena_json(*match, cwd=tmp_path, installed=installed)
+    assert [row["bot"] for row in rows] == ["bidder", "random"]
+    assert sorted(row["rank"] for row in rows) in ([1, 1], [1, 2])
+
+
 @pytest.fixture(scope="module")
 def played(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the example's league, played to its end."""
@@ -53,6 +71,7 @@ def played(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_its_league_runs_to_rankings(installed: Path, played: Path) -> None:
     rows = arena_json("rankings", cwd=played, installed=installed)
     assert [(row["label"], row["games"], row["faults"]) for row in rows] == [

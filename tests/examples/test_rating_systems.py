@@ -93,6 +93,7 @@ def elo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return beside(tmp_path_factory.mktemp("packages") / "site", "elo")
 
 
+@pytest.mark.slow
 def test_the_kit_passes(elo: Path) -> None:
     done = kit(elo, "--rating", "elo")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -435,7 +436,7 @@ def changed(site: Path, text: str) -> None:
         pytest.param(
             RAISES,
             "match 0: the rating system 'elo' of arena-elo failed: ZeroDivisionError: out of ideas (",
-            id="raises",
+            id="raises", marks=pytest.mark.slow,
         ),
     ],
 )  # fmt: skip

@@ -123,7 +123,7 @@ def tracker(me: psutil.Process) -> int:
 @pytest.mark.parametrize(
     "executor",
     [
-        pytest.param(SerialExecutor(), id="serial"),
+        pytest.param(SerialExecutor(), id="serial", marks=pytest.mark.slow),
         pytest.param(ProcessExecutor(2), id="processes", marks=pytest.mark.slow),
     ],
 )

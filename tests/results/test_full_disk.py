@@ -97,6 +97,7 @@ def within(folder: Path, size: str, script: str) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.skipif(not MAY_MOUNT, reason="only root can make a small file system")
+@pytest.mark.slow
 def test_a_store_on_a_full_disk_can_be_read_and_says_so_when_written_to(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         new_league(store)

@@ -45,7 +45,7 @@ def killed_after(process: subprocess.Popen[str], chunks: int, delay_s: float = 0
     return {word for word in words if word != "done"}, "done" in words
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.slow)])
 def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
     store = league_of_200_matches(tmp_path)
     rng = Random(5)

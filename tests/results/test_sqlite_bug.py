@@ -30,7 +30,9 @@ def test_the_versions_with_the_bug(version: tuple[int, int, int], has_bug: bool)
     assert has_wal_reset_bug(version) is has_bug
 
 
-@pytest.mark.parametrize(("version", "warned"), [((3, 51, 2), True), ((3, 51, 3), False)])
+@pytest.mark.parametrize(
+    ("version", "warned"), [((3, 51, 2), True), pytest.param((3, 51, 3), False, marks=pytest.mark.slow)]
+)
 def test_a_runner_and_doctor_warn_of_it_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], warned: bool
 ) -> None:

@@ -623,10 +623,11 @@ def test_a_missing_tool_is_told_with_its_package(monkeypatch: pytest.MonkeyPatch
     ("program", "file", "source"),
     [
         ("node", "bot.js", "console.log(6 * 7)"),
-        (
+        pytest.param(
             "java",
             "Bot.java",
             "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }",
+            marks=pytest.mark.slow,
         ),
     ],
 )

@@ -32,7 +32,7 @@ def check(moment: Moment, seat: int, rng: Stream) -> None:
         assert sorted(held) == sorted(state.held[other])
 
 
-@pytest.mark.parametrize("greed", [0.0, 0.7])
+@pytest.mark.parametrize("greed", [pytest.param(0.0, marks=pytest.mark.slow), 0.7])
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_guess_can_be_lived_through(name: str, seats: int, greed: float) -> None:
     """The guessed deck and discards, played by the rules with the same moves, show the seat the same events."""
