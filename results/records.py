@@ -53,6 +53,8 @@ class VersionRecord(Struct, frozen=True):
     added_at: str
     hash_scheme: int
     """The number of the scheme by which `sha256` frames the files."""
+    build: dict[str, JSON] = {}
+    """How its files were built from their source; empty if they weren't."""
 
     @property
     def reference(self) -> str:
@@ -71,6 +73,7 @@ class VersionSpec(Struct, frozen=True):
     hash_scheme: int = 2
     deterministic: bool | None = None
     parent: VersionRecord | None = None
+    build: Mapping[str, JSON] = {}
 
 
 # Leagues

@@ -1,4 +1,4 @@
-"""Reads the settings file: which programs bots may start, and the options of executors."""
+"""Reads the settings file: which programs bots may start, the limits for builds, and the options of executors."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from arena.config.bounded_toml import TomlBounds, read_text
 from arena.config.errors import BadFile
 from arena.config.key_lines import line_of
 from arena.config.reading import convert, parse_toml
-from arena.config.settings_file import VARIABLE, RuntimeTable, Settings, settings_path
+from arena.config.settings_file import VARIABLE, BuildTable, RuntimeTable, Settings, settings_path
 from arena.sandbox.bubblewrap import BOT_FOLDER, ENGINE_FOLDER, OTHER_SCRATCH, PYTHON_PLACE
 from arena.sandbox.interpreter import held, installation, is_system, links_of, outermost, private_places
 from arena.sandbox.runtimes import PYTHON_NAMES, Runtime, Runtimes
@@ -45,6 +45,16 @@ def read_runtimes(private: tuple[Path, ...] = ()) -> Runtimes:
     if identity is None:
         return Runtimes(where=f"[runtimes] in {path}")
     return _read_runtimes(path, identity, (*private_places(), *private))
+
+
+def build_limits() -> BuildTable:
+    """Return the limits for builds: `[build]` of the settings file, or the defaults.
+
+    Raises BadFile, naming file, line and key, and UsageError as `settings_path`.
+    """
+    path = settings_path()
+    identity = None if path is None else _identity(path)
+    return BuildTable() if path is None or identity is None else _read(path, identity)[1].build
 
 
 def executor_settings(name: str, kind: type[S]) -> S:

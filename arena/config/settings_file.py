@@ -1,4 +1,5 @@
-"""The tables, keys and path of the settings file: programs that bots may start, and options of executors.
+"""The tables, keys and path of the settings file: programs that bots may start, limits for builds, and options
+of executors.
 
 Arena looks for it in the organiser's configuration folder, never in the current folder or a bot's: those may belong to
 somebody else.
@@ -26,6 +27,37 @@ class RuntimeTable(Struct, frozen=True, forbid_unknown_fields=True):
     ] = ()
 
 
+class BuildTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[build]`: limits for the builds of bots, from `build` in bot.toml."""
+
+    wall_s: Annotated[int, Meta(ge=1, le=86_400, description="wall time, in seconds")] = 300
+    cpu_s: Annotated[int, Meta(ge=1, le=1_000_000, description="CPU time of all processes, in seconds")] = 300
+    memory_mib: Annotated[
+        int,
+        Meta(
+            ge=16,
+            le=1_048_576,
+            description="memory of all processes together; at level `full`, with the files they write",
+        ),
+    ] = 2_048
+    processes: Annotated[int, Meta(ge=1, le=65_536, description="processes and threads")] = 512
+    disk_mib: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_048_576,
+            description="size of all files, with those in the scratch home; kept in memory",
+        ),
+    ] = 512
+    files: Annotated[
+        int,
+        Meta(ge=64, le=10_000_000, description="files, folders and links, with those in the scratch home"),
+    ] = 50_000
+    output_mib: Annotated[
+        int, Meta(ge=1, le=1_024, description="output, on standard output and standard error")
+    ] = 16
+
+
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The whole settings file."""
 
@@ -40,6 +72,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
         dict[str, Any],
         Meta(description="options of executors, by name, see below"),
     ] = field(default_factory=dict)
+    build: BuildTable = BuildTable()
 
 
 def settings_path() -> Path | None:

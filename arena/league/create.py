@@ -22,6 +22,8 @@ from arena.league.definition.key_places import pointing_to_places
 from arena.league.definition.priors import with_predecessors, with_priors
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
+from arena.league.running.league_isolation import confine
+from arena.submissions.build import Builder
 from arena.submissions.staging import staging, sweep
 from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
@@ -177,7 +179,8 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
             store.leagues.check_new_name(planned.file.name)
-        bots = look_at_all(planned.sources, store, planned.definition.game.info.name, arriving)
+        builder = builder_for(store, planned, keeps=arriving is not None)
+        bots = look_at_all(planned.sources, store, planned.definition.game.info.name, arriving, builder)
         with store.together():
             created = _enter(store, planned, bots)
             if arriving is None:
@@ -185,6 +188,12 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
     if created is None:
         raise AssertionError("the transaction created no league")
     return created
+
+
+def builder_for(store: Store, planned: LeaguePlan, *, keeps: bool = True) -> Builder:
+    """Return what builds the bots of a league, confined as the league file says; `keeps`: the results, for later."""
+    wanted = planned.file.sandbox
+    return Builder(store.files, lambda: confine(store.path, wanted)[0], keeps=keeps)
 
 
 def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> LeagueRecord:

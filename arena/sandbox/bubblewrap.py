@@ -30,6 +30,7 @@ from arena.sandbox.program import PYTHON_FOLDER, TOKEN_VARIABLE, Program, enviro
 from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes, python_name
 from arena.sandbox.seccomp import program as seccomp_program
 from arena.sandbox.survivors import BOT_UIDS
+from arena.sandbox.workshop import Workshop
 
 BOT_FOLDER = Path("/bot")
 ENGINE_FOLDER = Path("/engine")
@@ -134,6 +135,7 @@ def launch(
     engine: Path | None = None,
     overlays: Overlays | None = None,
     gated: bool = False,
+    workshop: Workshop | None = None,
 ) -> Iterator[Launch]:
     """Yield what Popen needs to start a program whose files were copied to `staged`.
 
@@ -143,8 +145,10 @@ def launch(
     Start the program inside the context. At its end, the descriptors that the sandbox inherits are closed; `status` is
     closed only after an error. If `gated`, the program waits until `GO` is written to its standard input. Without
     `overlays`, or if they can't show everything the program needs, the bot can't lock files.
-    `slot` (0 … 999) must be unique on this machine while the bot lives. `engine` is the staged engine, for a program
-    that asks for it. If Arena runs as root, everyone must be able to read the files in `staged` and `engine`.
+    With a `workshop`, its folders are the program's own folder, which it may change, and its scratch; `staged` is a
+    copy of what it starts with. `slot` (0 … 999) must be unique on this machine while the bot lives. `engine` is the
+    staged engine, for a program that asks for it. If Arena runs as root, everyone must be able to read the files in
+    `staged` and `engine`.
     Raises UsageError if the sandbox can't contain the program, and OSError if the system refuses a pipe.
     """
     if not 0 <= slot < len(BOT_UIDS):
@@ -164,12 +168,15 @@ def launch(
     sources: Mapping[Path, Path] = overlaid or {}
     own = None if overlaid is None else overlays
     made = None if own is None else own.scratch(slot, bounds)
+    entered = overlays if workshop is not None and workshop.is_bounded else own
+    writable = None if workshop is None else workshop.mounts
     scratch = OTHER_SCRATCH if any(place.is_relative_to(SCRATCH) for place in found.shows) else SCRATCH
     variables = environment(
         token,
         scratch,
         None if shown_engine is None else ENGINE_FOLDER,
         programs if found.origin in (Origin.PYTHON, Origin.LISTED) else None,
+        builds=workshop is not None,
     )
     with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
         status, reports = os.pipe()
@@ -191,8 +198,10 @@ def launch(
             *_system(sources),
             *_proc(covers),
             *_devices(None if own is None else own.devices),
-            *_writable(scratch, bounds, made),
-            *_shown(staged, shown_engine, found.shows, scratch, sources),
+            *_writable(scratch, bounds, made, None if writable is None else writable[1]),
+            *_shown(
+                staged, shown_engine, found.shows, scratch, sources, None if writable is None else writable[0]
+            ),
             "--json-status-fd",
             str(reports),
         ]
@@ -204,7 +213,7 @@ def launch(
         yield Launch(
             # Pass the options with --args, as the bot can read the command line of process 1.
             argv=(
-                *(() if own is None else own.entering),
+                *(() if entered is None else entered.entering),
                 tools.bwrap,
                 "--args",
                 str(inherited[-1]),
@@ -280,10 +289,18 @@ def _devices(unchanging: Path | None) -> list[str]:
     return [*options, "--dev-bind", str(full), "/dev/zero"]
 
 
-def _writable(scratch: Path, bounds: Bounds, made: tuple[Path, Path] | None) -> list[str]:
-    """Return the options for scratch and shared memory; `made` are folders in memory that also limit file counts."""
+def _writable(
+    scratch: Path, bounds: Bounds, made: tuple[Path, Path] | None, home: Path | None = None
+) -> list[str]:
+    """Return the options for scratch and shared memory; `made` are folders in memory that also limit file counts.
+
+    `home` is the scratch folder of a workshop.
+    """
     if made is not None:
-        options = ["--bind", str(made[0]), str(scratch), "--bind", str(made[1]), str(SHARED)]
+        options = ["--bind", str(home or made[0]), str(scratch), "--bind", str(made[1]), str(SHARED)]
+    elif home is not None:
+        options = ["--bind", str(home), str(scratch)]
+        options += ["--perms", "1777", "--size", str(bounds.shared_bytes), "--tmpfs", str(SHARED)]
     else:
         # Each modifier applies to the next mount only. Root makes these folders, but the bot has another account.
         options = ["--perms", "1777", "--size", str(bounds.scratch_bytes), "--tmpfs", str(scratch)]
@@ -297,12 +314,17 @@ def _shown(
     shown: tuple[Path, ...],
     scratch: Path,
     sources: Mapping[Path, Path],
+    changing: Path | None = None,
 ) -> list[str]:
-    """Return the options that show the bot's runtime and its files. The last of several mounts on one path wins."""
+    """Return the options that show the bot's runtime and its files. The last of several mounts on one path wins.
+
+    `changing` is the folder of a program that may change its own files.
+    """
     options = _bound(shown, sources, made=scratch)
     if engine is not None:
         options += ["--ro-bind", str(sources.get(engine, engine)), str(ENGINE_FOLDER)]
-    options += ["--ro-bind", str(staged), str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]
+    own = ("--ro-bind", str(staged)) if changing is None else ("--bind", str(changing))
+    options += [*own, str(BOT_FOLDER), "--chdir", str(BOT_FOLDER)]
     return [*options, "--remount-ro", "/"]
 
 

@@ -21,6 +21,8 @@ from arena.sandbox.bounds import Bounds
 from arena.sandbox.held_locks import DEVICES, HeldLocks
 
 PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
+WORKSHOP = ("bot", "home")
+"""The folders of a workshop: the files of a program that may change them, and its scratch."""
 ANSWER_S = 10.0
 """How long a mount may take."""
 _DONE = "done"
@@ -118,6 +120,27 @@ class Overlays:
             raise OSError(errno.ENOSPC, "could not make a scratch folder for a bot")
         self._scratches[slot] = name
         return self._place / name / "own", self._place / name / "shared"
+
+    def workshop(self, size_bytes: int, files: int) -> Path:
+        """Return a new folder in memory with the folders of a workshop, limited in bytes and files.
+
+        It stays until `close`, also after the programs that used it have ended. Only processes in the namespaces see
+        it; `outside` is the way there for this process. Raises OSError if it can't be made.
+        """
+        if self._shell is None or self._shell.poll() is not None:
+            self._end()
+            self._begin()
+        self._starts += 1
+        name = f"workshop-{self._starts}"
+        options = f"mode=0755,nosuid,nodev,size={size_bytes},nr_inodes={files}"
+        made = " ".join(f"{name}/{folder}" for folder in WORKSHOP)
+        if not self._does(f"mkdir {name} && mount -t tmpfs -o {options} tmpfs {name} && mkdir {made}"):
+            raise OSError(errno.ENOSPC, "could not make a folder for a build")
+        return self._place / name
+
+    def outside(self, folder: Path) -> Path:
+        """Return the path by which this process reaches a folder in the namespaces."""
+        return Path(f"/proc/{self.pid}/root", folder.relative_to("/"))
 
     def end_scratch(self, slot: int) -> None:
         """Remove the scratch folders of a slot after its bot has ended. May be called twice."""

@@ -12,6 +12,9 @@ from arena.sandbox.runtimes import PATH, PYTHON_NAMES
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
 """Environment variable that marks every process of a run, so that survivors can be found."""
 
+BUILT_AT = "315532800"
+"""1 January 1980: the time that compilers write into their results instead of the current one, if they can."""
+
 OPEN_FOLDER = 0o755
 """Mode of staged folders, whatever the umask: if Arena runs as root, bots have other accounts and must read them."""
 
@@ -34,11 +37,17 @@ class Program:
 
 
 def environment(
-    token: str, scratch: Path, engine_path: Path | None, program_folder: Path | None = None
+    token: str,
+    scratch: Path,
+    engine_path: Path | None,
+    program_folder: Path | None = None,
+    *,
+    builds: bool = False,
 ) -> dict[str, str]:
     """Return the complete environment of a bot. It inherits nothing from Arena's environment.
 
-    `program_folder` comes first on its PATH; it is the folder of a program outside the system's folders.
+    `program_folder` comes first on its PATH; it is the folder of a program outside the system's folders. `builds` adds
+    where build tools keep their files, and that there is no network.
     """
     variables = {
         "PATH": PATH if program_folder is None else f"{program_folder}:{PATH}",
@@ -52,6 +61,15 @@ def environment(
     }
     if engine_path is not None:
         variables["PYTHONPATH"] = str(engine_path)
+    if builds:
+        variables |= {
+            "CARGO_HOME": f"{scratch}/cargo",
+            "CARGO_NET_OFFLINE": "true",
+            "GOCACHE": f"{scratch}/go-build",
+            "GOPATH": f"{scratch}/go",
+            "GOPROXY": "off",
+            "SOURCE_DATE_EPOCH": BUILT_AT,
+        }
     return variables
 
 

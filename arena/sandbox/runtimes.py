@@ -179,11 +179,21 @@ def _there(found: Found) -> Found:
     return found
 
 
-def _own(name: str, folder: Path) -> Found:
-    """Return a regular file of the bot, reached without links. If `folder` is an archive, it isn't looked for."""
+def own_path(name: str) -> str:
+    """Return the path in the bot's folder that the first word of a command names, without `.`. Raises UsageError."""
     if ".." in Path(name).parts:
         raise UsageError(f"the command's program {name!r} leads out of the bot's folder", 'leave out ".."')
-    place = Path(os.path.realpath(folder), os.path.normpath(name))
+    return os.path.normpath(name)
+
+
+def names_own_file(name: str) -> bool:
+    """Return whether the first word of a command names one of the bot's own files."""
+    return "/" in name and not name.startswith("/")
+
+
+def _own(name: str, folder: Path) -> Found:
+    """Return a regular file of the bot, reached without links. If `folder` is an archive, it isn't looked for."""
+    place = Path(os.path.realpath(folder), own_path(name))
     is_there = os.path.realpath(place) == str(place) and os.path.isfile(place)  # noqa: PTH113 - as above
     if not is_there and not folder.is_file():
         raise UsageError(

@@ -19,6 +19,7 @@ from arena.sandbox.program import PYTHON_FOLDER, Program, environment, stage_pyt
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.runtimes import Origin, ProgramMissing, Runtimes, python_name
 from arena.sandbox.survivors import kill_group
+from arena.sandbox.workshop import Workshop
 
 TOO_LARGE = frozenset({errno.E2BIG, errno.ENAMETOOLONG, errno.ELOOP})
 """Errors at the start that the bot's own arguments, names or links cause."""
@@ -55,10 +56,12 @@ def start(
     token: str,
     engine: Path | None,
     overlays: Overlays | None = None,
+    workshop: Workshop | None = None,
 ) -> Started:
     """Start a program whose files were copied to `staged`; without a sandbox, it may write to `scratch`.
 
-    `token` must be unique, as it also names the control group. Without `overlays` the bot can't lock files. Raises
+    `token` must be unique, as it also names the control group. Without `overlays` the bot can't lock files. With a
+    `workshop` it may change its own files: in a sandbox those of the workshop, otherwise those in `staged`. Raises
     CannotStart if the bot is at fault, and OSError if the system refuses.
     """
     group = None
@@ -69,7 +72,15 @@ def start(
     try:
         if confinement.tools is None:
             shown_engine = engine if program.engine else None
-            argv, variables = _unconfined(program, staged, scratch, token, shown_engine, confinement.runtimes)
+            argv, variables = _unconfined(
+                program,
+                staged,
+                scratch,
+                token,
+                shown_engine,
+                confinement.runtimes,
+                builds=workshop is not None,
+            )
             started = _start_plainly(program.command[0], argv, variables, staged, bounds)
             if group is not None:
                 with contextlib.suppress(ProcessLookupError):
@@ -86,6 +97,7 @@ def start(
                 engine=engine,
                 overlays=overlays,
                 gated=group is not None,
+                workshop=workshop,
             ) as prepared:
                 started = _popen(prepared.argv, prepared.env, staged, prepared.pass_fds)
             started.status = Status(prepared.status, prepared.scratch)
@@ -146,7 +158,14 @@ def _add(group: BotGroup, pid: int) -> None:
 
 
 def _unconfined(
-    program: Program, staged: Path, scratch: Path, token: str, engine: Path | None, runtimes: Runtimes
+    program: Program,
+    staged: Path,
+    scratch: Path,
+    token: str,
+    engine: Path | None,
+    runtimes: Runtimes,
+    *,
+    builds: bool,
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the command and environment to start without a sandbox. Raises UsageError if bots may not start it."""
     found = runtimes.find_kept(program.command[0], staged)
@@ -156,7 +175,7 @@ def _unconfined(
         path = programs / python_name(program.command[0])
     elif found.origin is Origin.LISTED:
         programs = path.parent
-    return (str(path), *program.command[1:]), environment(token, scratch, engine, programs)
+    return (str(path), *program.command[1:]), environment(token, scratch, engine, programs, builds=builds)
 
 
 def _start_plainly(

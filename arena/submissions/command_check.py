@@ -2,14 +2,23 @@
 
 import posixpath
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.interpreter import is_system
 from arena.sandbox.program import Program
-from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Origin, Runtimes
+from arena.sandbox.runtimes import (
+    PATH,
+    PYTHON_NAMES,
+    Found,
+    Origin,
+    Runtimes,
+    names_own_file,
+    own_path,
+)
 from arena.submissions.content_hash import File
 from arena.submissions.folder import LEFT_OUT
 from arena.submissions.manifest import BotToml, one_word_each
@@ -26,22 +35,69 @@ _MOST_FILES = 5
 
 
 def check_command(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> None:
-    """Raise BadFile, naming bot.toml and the line, if the command can't be started on this machine.
+    """Raise BadFile, naming bot.toml and the line, if what the bot starts can't be started on this machine.
 
-    `files` are the files of the bot's folder, which holds bot.toml.
+    `files` are the files of the bot's folder, which holds bot.toml. Of a bot that is built, this checks the build, and
+    as much of the command as doesn't depend on what is built.
     """
-    folder, name = bot.path.parent, bot.manifest.command[0]
-    with bot.at("command"):
-        try:
-            found = runtimes.find(name, folder)
-        except UsageError as error:
-            is_line = len(bot.manifest.command) == 1 and len(name.split()) > 1
-            raise UsageError(f"command: {error}", one_word_each(name) if is_line else error.hint) from None
-        files = tuple(files)
-        if found.origin is Origin.BOT:
-            _check_own(name, folder, files)
-        elif script := _script(bot.manifest.command):
+    files = tuple(files)
+    if not bot.manifest.build:
+        _check(bot, "command", bot.manifest.command, files, runtimes)
+        return
+    _check(bot, "build", bot.manifest.build, files, runtimes)
+    name = bot.manifest.command[0]
+    with _at(bot, "command"):
+        if names_own_file(name):
+            own_path(name)
+        else:
+            _find(bot, "command", name, runtimes)
+
+
+def check_built(bot: BotToml, files: Iterable[File], runtimes: Runtimes) -> None:
+    """Raise BadFile, naming bot.toml and the line, if the command can't be started; `files` were built."""
+    files, command = tuple(files), bot.manifest.command
+    with _at(bot, "command"):
+        if names_own_file(command[0]):
+            path = own_path(command[0])
+            if not any(file.path == path for file in files):
+                raise UsageError(
+                    f"there is no {command[0]!r} after the build",
+                    f"the build must put it into the bot's folder; {_files_there(path, [file.path for file in files])}",
+                )
+            _check_own(command[0], Path(), files)
+        else:
+            _find(bot, "command", command[0], runtimes)
+            if script := _script(command):
+                _check_script(script, [file.path for file in files])
+
+
+def _check(bot: BotToml, key: str, command: Sequence[str], files: Sequence[File], runtimes: Runtimes) -> None:
+    """Check one of the commands in a bot.toml against the files of the bot's folder."""
+    with _at(bot, key):
+        if _find(bot, key, command[0], runtimes).origin is Origin.BOT:
+            _check_own(command[0], bot.path.parent, files)
+        elif script := _script(command):
             _check_script(script, [file.path for file in files])
+
+
+def _find(bot: BotToml, key: str, name: str, runtimes: Runtimes) -> Found:
+    """Return the program that a command's first word names. Raises UsageError."""
+    try:
+        return runtimes.find(name, bot.path.parent)
+    except UsageError as error:
+        command = bot.manifest.build if key == "build" else bot.manifest.command
+        is_line = len(command) == 1 and len(name.split()) > 1
+        raise UsageError(str(error), one_word_each(key, name) if is_line else error.hint) from None
+
+
+@contextmanager
+def _at(bot: BotToml, key: str) -> Iterator[None]:
+    """Make the errors about a key name the file, the line and the key."""
+    with bot.at(key):
+        try:
+            yield
+        except UsageError as error:
+            raise UsageError(f"{key}: {error}", error.hint) from None
 
 
 def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
@@ -60,12 +116,12 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
         raise _left_out(name)
     if not file.executable:
         raise UsageError(
-            f"command: {name!r} is not executable", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
+            f"{name!r} is not executable", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
         )
     line = file.content[: _LONGEST_LINE + 1].partition(b"\n")[0]
     if line.startswith(_BYTE_ORDER_MARK + b"#!"):
         raise UsageError(
-            f"command: {name!r} has a byte order mark before its `#!`, so the system does not see an interpreter line",
+            f"{name!r} has a byte order mark before its `#!`, so the system does not see an interpreter line",
             "save the file as UTF-8 without a byte order mark",
         )
     if line.startswith(b"#!"):
@@ -95,17 +151,19 @@ def _check_script(script: str, paths: Sequence[str]) -> None:
         raise _left_out(script)
     close = get_close_matches(path, paths, 1)
     meant = f"; did you mean {close[0]!r}?" if close else ""
+    raise UsageError(f"there is no {script!r} in the bot's folder{meant}", _files_there(path, paths))
+
+
+def _files_there(path: str, paths: Sequence[str]) -> str:
+    """Return the names of some files for a hint, of the same kind as `path` if there are any."""
     shown = [one for one in paths if Path(one).suffix == Path(path).suffix] or list(paths)
     more = ", …" if len(shown) > _MOST_FILES else ""
-    raise UsageError(
-        f"command: there is no {script!r} in the bot's folder{meant}",
-        f"files there: {', '.join(shown[:_MOST_FILES])}{more}",
-    )
+    return f"files there: {', '.join(shown[:_MOST_FILES])}{more}"
 
 
 def _left_out(name: str) -> UsageError:
     return UsageError(
-        f"command: {name!r} is not among the bot's files: {', '.join(sorted(LEFT_OUT))} are left out",
+        f"{name!r} is not among the bot's files: {', '.join(sorted(LEFT_OUT))} are left out",
         "put it in another place in the bot's folder",
     )
 
@@ -114,29 +172,29 @@ def _check_interpreter_line(line: bytes, name: str, place: Path) -> None:
     text = line.decode(errors="replace")
     if text.endswith("\r"):
         raise UsageError(
-            f"command: the line {_shown(text[:-1])} of {name!r} ends in CR LF, and the system looks for an interpreter "
+            f"the line {_shown(text[:-1])} of {name!r} ends in CR LF, and the system looks for an interpreter "
             "whose name ends in CR",
             f"save the file with LF line ends: sed -i 's/\\r$//' {place}",
         )
     words = text[2:].split()
     if not words:
-        raise UsageError(f"command: the first line of {name!r} names no interpreter", _name_interpreter(name))
+        raise UsageError(f"the first line of {name!r} names no interpreter", _name_interpreter(name))
     interpreter = Path(words[0])
     if interpreter.is_absolute() and not interpreter.is_file():
         raise UsageError(
-            f"command: the line {_shown(text)} of {name!r} names an interpreter that is not installed here",
+            f"the line {_shown(text)} of {name!r} names an interpreter that is not installed here",
             _name_interpreter(name),
         )
     if interpreter.is_absolute() and (".." in interpreter.parts or not is_system(interpreter)):
         raise UsageError(
-            f"command: the line {_shown(text)} of {name!r} names an interpreter that bots can't see",
+            f"the line {_shown(text)} of {name!r} names an interpreter that bots can't see",
             _name_interpreter(name),
         )
     if interpreter.name == "env" and len(words) > 1 and words[1].replace("-", "").replace(".", "").isalnum():
         wanted = words[1]
         if not wanted.startswith("-") and shutil.which(wanted, path=PATH) is None:
             raise UsageError(
-                f"command: the line {_shown(text)} of {name!r} names {wanted!r}, which is not in {PATH}",
+                f"the line {_shown(text)} of {name!r} names {wanted!r}, which is not in {PATH}",
                 _name_interpreter(name),
             )
 

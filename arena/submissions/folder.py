@@ -19,14 +19,15 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def read_files(folder: Path, *, kept: bool = False) -> list[File]:
+def read_files(folder: Path, *, kept: bool = False, named: Path | None = None) -> list[File]:
     """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT`.
 
     `kept` is true for the folder of a stored version, whose file names may date from before control characters were
-    refused. Raises BadFile, naming the path, for anything that is neither a regular file nor a folder, is unreadable,
-    or has a forbidden name, and for a folder that exceeds a limit.
+    refused. `named` is the folder's name in messages, if not its path. Raises BadFile, naming the path, for anything
+    that is neither a regular file nor a folder, is unreadable, or has a forbidden name, and for a folder that exceeds a
+    limit.
     """
-    reading = _Reading(folder, kept=kept)
+    reading = _Reading(named or folder, kept=kept)
     try:
         top = os.open(folder, _FOLDER)
     except OSError as error:

@@ -4,6 +4,9 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from arena.config.errors import BadFile
 from arena.sandbox.folders import remove_tree
@@ -15,6 +18,32 @@ from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_h
 KIT_NAME = "arena_kit.py"
 
 
+class BuildRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """How the files of a version were built. Plain data, as the ledger stores it."""
+
+    source: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    """The content hash of the files that it was built from."""
+    scheme: int
+    """The scheme of `source`."""
+    machine: Annotated[str, Meta(max_length=64)]
+    """The architecture of the machine that built it, such as `x86_64`."""
+    sandbox: Annotated[str, Meta(max_length=64)]
+    """The level of isolation that the build ran at."""
+    seconds: Annotated[float, Meta(ge=0)]
+    """Wall time."""
+    words: Annotated[str, Meta(max_length=20_000)]
+    """What it printed, shortened in the middle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the files of a bot were built from, and how."""
+
+    source: tuple[File, ...]
+    """Sorted by path."""
+    record: BuildRecord
+
+
 @dataclass(frozen=True, slots=True)
 class Intake:
     """A bot's folder or archive as read, from which a version is made."""
@@ -24,6 +53,8 @@ class Intake:
     """Sorted by path."""
     sha256: str
     """The content hash of the files, in the newest scheme."""
+    built: Built | None = None
+    """What the files were built from; None if they are the folder's own, or still have to be built."""
 
     @property
     def manifest(self) -> Manifest:

@@ -10,6 +10,9 @@ from results.store import Store
 VERSIONS = "versions"
 """Name of the folder of all versions next to a store, and of the one for versions being added."""
 
+SOURCES = "sources"
+"""Name of the folder next to a store with what versions were built from, and of the one for sources being added."""
+
 
 def versions_folder(store: Store) -> Path:
     """Return the folder next to the store with the files of all versions."""

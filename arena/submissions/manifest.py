@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
 from arena.config.allowed_names import check_bot_name
@@ -55,10 +56,24 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
         bool, Meta(description="let the bot import `arena_engine` and the rules of its game to think ahead")
     ] = False
     reuse: Annotated[bool, Meta(description="if false, start a new process for each game")] = True
+    build: Annotated[
+        tuple[str, ...],
+        Meta(
+            description='program and arguments that make the bot from its folder, such as `["make"]`; run once, when '
+            "the bot is submitted, in a sandbox without network. The same rules as for `command`; default: no build"
+        ),
+    ] = ()
 
     def plays(self, game: str) -> bool:
         """Whether the manifest lists a game."""
         return plays(self.games, game)
+
+    def as_stored(self) -> dict[str, Any]:
+        """Return the manifest as the ledger stores it: as before there were builds, if it has none."""
+        stored: dict[str, Any] = msgspec.to_builtins(self)
+        if not self.build:
+            del stored["build"]
+        return stored
 
 
 def plays(games: Collection[str], game: str) -> bool:
@@ -147,6 +162,8 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
             check_bot_name(key, name)
     with bot.at("command"):
         check_arguments("command", manifest.command)
+    with bot.at("build"):
+        check_arguments("build", manifest.build)
     with bot.at("games"):
         _check_games(manifest.games)
     with bot.at("description"):
@@ -157,7 +174,11 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
 
 def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
     """Raise BadFile if a list is a string or empty; the hint shows the list that was probably meant."""
-    for key, example in (("command", ["python3", "bot.py"]), ("games", ["bread-basket"])):
+    for key, example in (
+        ("command", ["python3", "bot.py"]),
+        ("build", ["make"]),
+        ("games", ["bread-basket"]),
+    ):
         given = data.get(key, example)
         if isinstance(given, str) or given == []:
             what = "expected a list of strings, got a string" if given else "the list is empty"
@@ -165,9 +186,9 @@ def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
             raise BadFile(f"{path}:{line_of(text, [key])}: {key}: {what}", _write(key, meant))
 
 
-def one_word_each(command: str) -> str:
+def one_word_each(key: str, command: str) -> str:
     """Return the hint for a command line given as one string: how to write it as a list."""
-    return _write("command", _words(command))
+    return _write(key, _words(command))
 
 
 def _write(key: str, words: list[str]) -> str:

@@ -14,7 +14,7 @@ from secrets import token_hex
 
 from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
-from arena.submissions.kept_files import VERSIONS
+from arena.submissions.kept_files import SOURCES, VERSIONS
 from results.errors import StoreTooOld
 from results.store import open_store
 
@@ -74,13 +74,22 @@ def _claimed(place: Path) -> int:
 
 def _finish(place: Path, files: Path, store: Path) -> None:
     """Move the versions that the store lists to their place and remove the rest; on failure, keep everything."""
-    arrived = sorted((place / VERSIONS).iterdir()) if (place / VERSIONS).is_dir() else []
+    arrived = [
+        (kind, folder)
+        for kind in (VERSIONS, SOURCES)
+        if (place / kind).is_dir()
+        for folder in sorted((place / kind).iterdir())
+    ]
     if arrived and store.exists():
         with open_store(store, readonly=True) as opened:
-            named = {version.sha256 for version in opened.versions.all()}
-        for folder in arrived:
-            if folder.name in named:
-                _move(folder, files / VERSIONS / folder.name)
+            versions = opened.versions.all()
+        named: dict[str, set[object]] = {
+            VERSIONS: {version.sha256 for version in versions},
+            SOURCES: {version.build.get("source") for version in versions},
+        }
+        for kind, folder in arrived:
+            if folder.name in named[kind]:
+                _move(folder, files / kind / folder.name)
     remove_tree(place)
 
 

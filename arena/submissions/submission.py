@@ -9,10 +9,10 @@ from msgspec import Meta, Struct
 from arena.core.errors import UsageError
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
-from arena.submissions.intake import keep
+from arena.submissions.intake import BuildRecord, keep
 from arena.submissions.kept_files import versions_folder
 from arena.submissions.manifest import MANIFEST_NAME, manifest_of
-from arena.submissions.versions import Candidate
+from arena.submissions.versions import Candidate, keep_source
 from results.errors import UnknownVersion
 from results.records import VersionRecord, VersionSpec
 from results.store import Store
@@ -29,6 +29,8 @@ class Submission(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether it played the same game identically twice in the check."""
     hash_scheme: int = 2
     """The scheme of `sha256`."""
+    build: BuildRecord | None = None
+    """How its files were built; None if they weren't."""
 
 
 def submission_of(
@@ -38,7 +40,15 @@ def submission_of(
     folder = versions / candidate.sha256
     if candidate.known is None or not folder.is_dir():
         keep(candidate.intake.files, folder)
-    return Submission(candidate.sha256, report, deterministic, candidate.hash_scheme)
+    keep_source(candidate.intake, versions.parent)
+    built = candidate.intake.built
+    return Submission(
+        candidate.sha256,
+        report,
+        deterministic,
+        candidate.hash_scheme,
+        None if built is None else built.record,
+    )
 
 
 def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecord, str]:
@@ -53,22 +63,25 @@ def enter_submission(store: Store, submission: Submission) -> tuple[VersionRecor
         submission.hash_scheme,
         submission.report,
         deterministic=submission.deterministic,
+        build=submission.build,
     )
     word = "unchanged: it is" if known is not None and known.report else "submitted as"
     return version, f"{word} {version.reference} ({version.sha256[:12]})"
 
 
-def kept_version(store: Store, sha256: str, hash_scheme: int) -> VersionRecord:
+def kept_version(
+    store: Store, sha256: str, hash_scheme: int, build: BuildRecord | None = None
+) -> VersionRecord:
     """Return the version with this hash; if the store has none, enter the one whose files are kept next to it.
 
-    Raises UsageError as `enter_kept`.
+    `build` is how they were built. Raises UsageError as `enter_kept`.
     """
     try:
         found = store.versions.find(sha256)
     except UnknownVersion:
         found = None
     if found is None or (found.sha256, found.hash_scheme) != (sha256, hash_scheme):
-        found, _ = enter_kept(store, sha256, hash_scheme)
+        found, _ = enter_kept(store, sha256, hash_scheme, build=build)
     return found
 
 
@@ -79,6 +92,7 @@ def enter_kept(
     report: dict[str, dict[str, Any]] | None = None,
     *,
     deterministic: bool | None = None,
+    build: BuildRecord | None = None,
 ) -> tuple[VersionRecord, VersionRecord | None]:
     """Enter the version whose files are kept next to the store; return it, and the version that was there before.
 
@@ -99,9 +113,10 @@ def enter_kept(
         author=manifest.author,
         bot=manifest.name,
         sha256=sha256,
-        manifest=msgspec.to_builtins(manifest),
+        manifest=manifest.as_stored(),
         report=report or {},
         hash_scheme=hash_scheme,
         deterministic=deterministic,
+        build={} if build is None else msgspec.to_builtins(build),
     )
     return store.versions.add_all([spec])[0], known

@@ -12,11 +12,12 @@ from arena.config.settings import read_runtimes
 from arena.core.errors import UsageError
 from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
 from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
 from arena.submissions.folder import read_files
 from arena.submissions.intake import Intake, keep, read_source
-from arena.submissions.kept_files import VERSIONS, versions_folder
+from arena.submissions.kept_files import SOURCES, VERSIONS, versions_folder
 from arena.submissions.manifest import Manifest, check_games_exist
 from arena.submissions.staging import sweep
 from results.records import VersionRecord, VersionSpec
@@ -62,52 +63,97 @@ def read_bot(path: Path, runtimes: Runtimes, games: Collection[str] | None = Non
     return intake
 
 
-def take_in_for_now(intake: Intake, store: Store, arriving: Path) -> Candidate:
-    """Return a candidate with its files in a folder of `staging`, unless the store already has them."""
-    return staged(intake, versions_folder(store), known_version(store, intake), arriving)
+def take_in_for_now(
+    intake: Intake, store: Store, arriving: Path, builder: Builder | None = None
+) -> Candidate:
+    """Return a candidate with its files in a folder of `staging`, unless the store already has them.
+
+    Builds a bot with `build`; raises as `Builder.built`.
+    """
+    return staged(intake, versions_folder(store), known_version(store, intake), arriving, builder)
 
 
-def staged(intake: Intake, versions: Path, known: VersionRecord | None, arriving: Path) -> Candidate:
+def staged(
+    intake: Intake,
+    versions: Path,
+    known: VersionRecord | None,
+    arriving: Path,
+    builder: Builder | None = None,
+) -> Candidate:
     """Return a candidate with its files in a folder of `staging`, unless they are below `versions`.
 
-    `known` is the version with the same files, if the store has one.
+    `known` is the version with the same files, or built from them, if the store has one. Builds a bot with `build`,
+    with a `builder` that may say where; raises as `Builder.built`.
     """
+    intake, known = _built(intake, known, builder or Builder(versions.parent))
     folder = _kept_for_now(intake, versions / (known.sha256 if known else intake.sha256), arriving)
     return Candidate(intake, folder, known)
 
 
+def _built(
+    intake: Intake, known: VersionRecord | None, builder: Builder
+) -> tuple[Intake, VersionRecord | None]:
+    """Return a bot as built, and the version that it is already."""
+    intake = builder.built(intake, known)
+    if intake.built is not None and known is not None and known.sha256 != intake.sha256:
+        known = None  # its files were lost, and the same source now gives others
+    return intake, known
+
+
 def look_at(
-    path: Path, store: Store, runtimes: Runtimes, bots: Collection[tuple[str, str]] | None = None
+    path: Path,
+    store: Store,
+    runtimes: Runtimes,
+    bots: Collection[tuple[str, str]] | None = None,
+    builder: Builder | None = None,
 ) -> Candidate:
     """Read a bot's folder or archive without keeping its files; the candidate's `folder` may not exist.
 
-    `bots` are the authors and names of the bots in the store, if the caller already has them.
-    Raises UsageError if there is no bot at `path`, or if bots may not start its command with these `runtimes`.
+    `bots` are the authors and names of the bots in the store, if the caller already has them. Builds a bot with
+    `build`, and keeps the result for later.
+    Raises UsageError if there is no bot at `path`, or if bots may not start its command with these `runtimes`, and as
+    `Builder.built`.
     """
     intake = read_bot(path, runtimes)
     is_new = bots is not None and (intake.manifest.author, intake.manifest.name) not in bots
     known = None if is_new else known_version(store, intake)
+    intake, known = _built(intake, known, builder or Builder(store.files))
     return Candidate(intake, versions_folder(store) / (known.sha256 if known else intake.sha256), known)
 
 
 def keep_arriving(candidate: Candidate, arriving: Path) -> Candidate:
     """Write a candidate's files to a folder of `staging`, unless the store has them; return it without files."""
     _kept_for_now(candidate.intake, candidate.folder, arriving)
-    return replace(candidate, intake=replace(candidate.intake, files=()))
+    built = candidate.intake.built
+    light = None if built is None else replace(built, source=())
+    return replace(candidate, intake=replace(candidate.intake, files=(), built=light))
 
 
 def _kept_for_now(intake: Intake, there: Path, arriving: Path) -> Path:
     """Keep files in a folder of `staging`, unless the version is already at its place; return where they are."""
     folder = there if there.is_dir() else arriving / VERSIONS / there.name
     keep(intake.files, folder)
+    keep_source(intake, arriving)
     return folder
 
 
+def keep_source(intake: Intake, files: Path) -> None:
+    """Keep what a bot was built from, if it was, below `files`: the folder next to a store, or one of `staging`."""
+    if intake.built is not None:
+        keep(intake.built.source, files / SOURCES / intake.built.record.source)
+
+
 def known_version(store: Store, intake: Intake) -> VersionRecord | None:
-    """Return the version in the store with exactly these files, whatever the scheme of its hash."""
+    """Return the version in the store with exactly these files, whatever the scheme of its hash.
+
+    For a bot that still has to be built, this is the newest version that was built from these files.
+    """
+    manifest = intake.manifest
+    if manifest.build and intake.built is None:
+        of_bot = store.versions.all(author=manifest.author, bot=manifest.name)
+        return next((known for known in reversed(of_bot) if known.build.get("source") == intake.sha256), None)
     hashes = {scheme: content_hash(intake.files, scheme) for scheme in HASH_SCHEMES if scheme != HASH_SCHEME}
     hashes[HASH_SCHEME] = intake.sha256
-    manifest = intake.manifest
     known = store.versions.of_content(manifest.author, manifest.name, hashes.items())
     if known is None or known.hash_scheme == HASH_SCHEME:
         return known
@@ -161,11 +207,18 @@ def _as_new(candidate: Candidate, report: dict[str, Any], deterministic: bool | 
         author=manifest.author,
         bot=manifest.name,
         sha256=candidate.sha256,
-        manifest=msgspec.to_builtins(manifest),
+        manifest=manifest.as_stored(),
         report=report,
         hash_scheme=candidate.hash_scheme,
         deterministic=deterministic,
+        build=build_of(candidate.intake),
     )
+
+
+def build_of(intake: Intake) -> dict[str, Any]:
+    """Return how a bot was built, as the ledger stores it; empty if it wasn't."""
+    built: dict[str, Any] = {} if intake.built is None else msgspec.to_builtins(intake.built.record)
+    return built
 
 
 def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:

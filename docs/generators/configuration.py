@@ -23,7 +23,7 @@ WORDS = {
 
 SETTINGS = """\
 The settings file lists programs that bots may start besides their own files, `python3` and system programs.
-It also has the options of executors.
+It also has the limits for builds and the options of executors.
 It belongs to the person who runs Arena, and is optional.
 Arena reads `~/.config/arena/settings.toml`; `XDG_CONFIG_HOME` replaces `~/.config`.
 Set `ARENA_SETTINGS` to the absolute path of another file, or leave it empty to read none.
@@ -155,7 +155,7 @@ def _rows(part: dict[str, Any], parts: dict[str, Any]) -> Iterator[tuple[str, st
 
 def _value(default: Any) -> str:
     """Return a default as it is written in TOML; a dash where leaving it out means something that TOML cannot say."""
-    if default is None or default in ({}, []):
+    if default is None or isinstance(default, dict) or default == []:
         return "–"
     if isinstance(default, float):
         return code(f"{default:.6g}")

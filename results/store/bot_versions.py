@@ -69,6 +69,7 @@ class Versions(Part):
                         deterministic=version.deterministic,
                         added_at=self._database.now(),
                         hash_scheme=version.hash_scheme,
+                        build=to_text(version.build),
                     )
                     if version.parent or last:
                         if last and last.id is None:
@@ -225,6 +226,7 @@ def _record(row: VersionRow, bot: str, author: str) -> VersionRecord:
         deterministic=row.deterministic,
         added_at=row.added_at,
         hash_scheme=row.hash_scheme,
+        build=object_from_text(row.build),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.confinement import warn_of_temporary_folder
+from arena.cli.confinement import confined, warn_of_temporary_folder
 from arena.cli.consoles import console
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import DONE, INTERRUPTED, NO_DIFFERENCE, UNDECIDED, WORSE
@@ -125,10 +125,12 @@ def compare(
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
     from arena.league.running.interrupts import Interrupts
+    from arena.submissions.build import Builder
     from results.analysis.comparison import Question
 
     def planned(opened: "Store") -> "ComparisonPlan":
-        with bots_named(opened, bots, Path()) as versions:
+        builder = Builder(opened.files, lambda: confined(store, sandbox), say)
+        with bots_named(opened, bots, Path(), builder) as versions:
             if len(versions) == 1:
                 versions.insert(0, version_before(opened, versions[0]))
             return plan_comparison(
@@ -211,13 +213,13 @@ def _running(store: Path, bots: list[str], options: "Sequence[Option]") -> "Iter
 
 def _elsewhere(store: Path, bots: list[str], options: "Sequence[Option]") -> str:
     """Return the command for the same comparison in another store, which has no submitted versions."""
-    from arena.league.definition.named_bots import is_folder, version_before
+    from arena.league.definition.named_bots import bot_path, version_before
     from arena.league.definition.staged_bots import staged_bots
     from arena.submissions.kept_files import versions_folder
 
     with reading(store) as opened, TemporaryDirectory(prefix="arena-trying-") as scratch:
         versions = [bot.version for bot in staged_bots(store, opened, bots, Path(), Path(scratch))]
-        named: list[str | None] = [bot if is_folder(bot, Path()) is not None else None for bot in bots]
+        named: list[str | None] = [bot if bot_path(bot, Path()) is not None else None for bot in bots]
         if len(versions) == 1:
             versions.insert(0, version_before(opened, versions[0]))
             named.insert(0, None)

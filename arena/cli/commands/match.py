@@ -86,26 +86,31 @@ def match(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated."""
+    from functools import cache
+
     from arena.league.definition.named_bots import common_game, labels
     from arena.league.definition.staged_bots import keep_files, staged_bots
     from arena.league.match import deal_of_seed, play_match, resolve_match
     from arena.submissions.advice import not_a_message
+    from arena.submissions.build import Builder
+    from results.store import files_beside
 
     at = naming_store(store)
+    confinement = cache(lambda: confined(store, sandbox))
+    builder = Builder(files_beside(store), confinement, say)
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
-            found = staged_bots(store, opened, bots, Path(), arriving)
+            found = staged_bots(store, opened, bots, Path(), arriving, builder)
         versions = [bot.version for bot in found]
         rules = resolve_match(
             game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
         )
-        confinement = confined(store, sandbox)
         label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
         index_of = {number: index for index, number in enumerate(label_of)}
         bot_of = {bot.version.id: bot for bot in found}
         players = [(label, bot_of[number]) for number, label in label_of.items()]
         seats = [index_of[version.id] for version in versions]
-        played = play_match(rules, players, seats, deal_of_seed(seed), confinement)
+        played = play_match(rules, players, seats, deal_of_seed(seed), confinement())
         keep_files(store, found)
     entered = _entered(store, played, players, rules)
     name = "casual/?" if entered is None else f"casual/{entered.match_no}"
@@ -157,7 +162,10 @@ def _entered(
     chosen = rules.ruleset
     change = partial(
         PlayedMatch,
-        tuple(MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme) for label, bot in players),
+        tuple(
+            MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build)
+            for label, bot in players
+        ),
         played.seats,
         RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
         len(played.games),

@@ -33,10 +33,13 @@ def submit(
 
     It also enters the leagues whose files track it.
     """
+    from functools import cache
+
     from arena import registry
     from arena.league.changes.submitting import Submit, check_leagues
     from arena.league.submission_check import check
     from arena.submissions.advice import advice, in_short
+    from arena.submissions.build import Builder
     from arena.submissions.kept_files import VERSIONS
     from arena.submissions.submission import submission_of
     from arena.submissions.versions import known_version, read_bot, runtimes_beside, staged
@@ -45,21 +48,22 @@ def submit(
     known = registry.games()
     intake = read_bot(path, runtimes_beside(store), known)
     versions = files_beside(store) / VERSIONS
+    confinement = cache(lambda: confined(store, sandbox))
+    builder = Builder(files_beside(store), confinement, say)
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None
             check_leagues(
                 opened, enter or (), store, intake.manifest, submitted
             )  # before the games of the check
-        candidate = staged(intake, versions, submitted, arriving)
+        candidate = staged(intake, versions, submitted, arriving, builder)
         manifest = candidate.manifest
-        confinement = confined(store, sandbox)
         games = [game for game in known if manifest.plays(game)]
         reports = []
         for game in games:
             say(f"checking {manifest.name}: {game} against itself …")
             with error_console().status(f"playing {game} against itself"):
-                report = check(candidate, game, confinement=confinement)
+                report = check(candidate, game, confinement=confinement())
             if not report.passed:
                 fault = (
                     f"{manifest.name} did not pass: {game}, {report.seats} seats: {in_short(report.fault)}"

@@ -8,6 +8,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import Source, at_entry, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.sandbox.runtimes import Runtimes
+from arena.submissions.build import Builder
 from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.versions import (
     Candidate,
@@ -25,10 +26,17 @@ Bot = VersionRecord | Candidate
 """The source of an entry: a version in the store, or the bot read from a folder."""
 
 
-def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path | None) -> list[Bot]:
+def look_at_all(
+    found: Sequence[Source],
+    store: Store,
+    game: str,
+    arriving: Path | None,
+    builder: Builder | None = None,
+) -> list[Bot]:
     """Return the bot of each source, reading every folder once; keep new files in `arriving`, if given.
 
-    Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here.
+    Raises UsageError if a bot cannot be read, does not play the game, or cannot be started here, and as
+    `Builder.built`.
     """
     runtimes, names = runtimes_of(store), store.versions.bot_names()
     versions = store.versions.find_all(source.version for source in found if source.version is not None)
@@ -43,7 +51,7 @@ def look_at_all(found: Sequence[Source], store: Store, game: str, arriving: Path
                 seen[key] = (
                     _submitted(versions[str(source.version)], source, store, runtimes)
                     if source.folder is None
-                    else _candidate(source.folder, store, runtimes, names, arriving)
+                    else _candidate(source.folder, store, runtimes, names, arriving, builder)
                 )
                 _check_plays(seen[key], game)
         bots.append(seen[key])
@@ -58,9 +66,14 @@ def _submitted(found: VersionRecord | LedgerError, source: Source, store: Store,
 
 
 def _candidate(
-    folder: Path, store: Store, runtimes: Runtimes, names: Collection[tuple[str, str]], arriving: Path | None
+    folder: Path,
+    store: Store,
+    runtimes: Runtimes,
+    names: Collection[tuple[str, str]],
+    arriving: Path | None,
+    builder: Builder | None,
 ) -> Bot:
-    candidate = look_at(folder, store, runtimes, names)
+    candidate = look_at(folder, store, runtimes, names, builder)
     return keep_arriving(candidate, arriving) if arriving else candidate
 
 

@@ -8,6 +8,7 @@ from arena import registry
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import bot_folder
 from arena.submissions.archives.reading import is_archive
+from arena.submissions.build import Builder
 from arena.submissions.manifest import plays
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now
@@ -16,24 +17,29 @@ from results.store import Store
 
 
 @contextmanager
-def bots_named(store: Store, bots: Iterable[str], base: Path) -> Iterator[list[VersionRecord]]:
+def bots_named(
+    store: Store, bots: Iterable[str], base: Path, builder: Builder | None = None
+) -> Iterator[list[VersionRecord]]:
     """Yield the versions that the arguments of a command name; see `find_bot`.
 
     Bots from folders stay in the store only if the context ends without an error.
     """
     sweep(store.files, store.path)
     with staging(store.files, store.path) as arriving, store.together():
-        yield [find_bot(store, bot, base, arriving) for bot in bots]
+        yield [find_bot(store, bot, base, arriving, builder) for bot in bots]
 
 
-def find_bot(store: Store, bot: str, base: Path, arriving: Path) -> VersionRecord:
+def find_bot(
+    store: Store, bot: str, base: Path, arriving: Path, builder: Builder | None = None
+) -> VersionRecord:
     """Return the version that a path (relative to `base`), a reference bot's path, or a submitted bot's name means.
 
     The bot of a folder or archive is added to the store; its files pass through `arriving`, a folder of `staging`.
-    Raises UsageError if there is no bot at the path, and the errors of `Versions.find`.
+    Raises UsageError if there is no bot at the path, and the errors of `Versions.find` and `Builder.built`.
     """
     if (path := bot_path(bot, base)) is not None:
-        return enter(store, take_in_for_now(read_bot(path, runtimes_of(store)), store, arriving))
+        intake = read_bot(path, runtimes_of(store))
+        return enter(store, take_in_for_now(intake, store, arriving, builder))
     return store.versions.find(bot)
 
 

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from arena.league.definition.named_bots import bot_path
 from arena.sandbox.program import Program
+from arena.submissions.build import Builder
 from arena.submissions.content_hash import HASH_SCHEME
-from arena.submissions.intake import keep
+from arena.submissions.intake import BuildRecord, keep
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.versions import (
     Candidate,
+    keep_source,
     known_version,
     manifest_in,
     program_of,
@@ -35,17 +35,28 @@ class StagedBot:
     candidate: Candidate | None = None
     """Its files, if it isn't in the store."""
 
+    @property
+    def build(self) -> BuildRecord | None:
+        """How its files were built, if it isn't in the store and was built."""
+        built = None if self.candidate is None else self.candidate.intake.built
+        return None if built is None else built.record
+
 
 def staged_bots(
-    path: Path, store: Store | None, bots: Sequence[str], base: Path, arriving: Path
+    path: Path,
+    store: Store | None,
+    bots: Sequence[str],
+    base: Path,
+    arriving: Path,
+    builder: Builder | None = None,
 ) -> list[StagedBot]:
     """Return the bots that the arguments of a command name, as `named_bots.find_bot` does; changes no store.
 
     `path` is that of the store, and `store` the store itself, if there is one. Files pass through `arriving`, a folder
-    of `staging`. Raises UsageError if there is no bot at a path, and the errors of `Versions.find`.
+    of `staging`. Raises UsageError if there is no bot at a path, and the errors of `Versions.find` and `Builder.built`.
     """
     new: dict[str, StagedBot] = {}
-    return [_staged(path, store, bot, base, arriving, new) for bot in bots]
+    return [_staged(path, store, bot, base, arriving, new, builder) for bot in bots]
 
 
 def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
@@ -53,10 +64,17 @@ def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
     for bot in bots:
         if bot.candidate is not None:
             keep(bot.candidate.intake.files, files_beside(path) / VERSIONS / bot.version.sha256)
+            keep_source(bot.candidate.intake, files_beside(path))
 
 
 def _staged(
-    path: Path, store: Store | None, bot: str, base: Path, arriving: Path, new: dict[str, StagedBot]
+    path: Path,
+    store: Store | None,
+    bot: str,
+    base: Path,
+    arriving: Path,
+    new: dict[str, StagedBot],
+    builder: Builder | None,
 ) -> StagedBot:
     place = bot_path(bot, base)
     if place is None:
@@ -66,7 +84,8 @@ def _staged(
         return StagedBot(version, program_of(store, version))
     intake = read_bot(place, runtimes_beside(path))
     known = known_version(store, intake) if store is not None else None
-    candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving)
+    candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving, builder)
+    intake, known = candidate.intake, candidate.known
     if known is None and intake.sha256 in new:
         return new[intake.sha256]
     version = known or _as_it_would_be(store, candidate, list(new.values()))
@@ -91,7 +110,7 @@ def _as_it_would_be(store: Store | None, candidate: Candidate, new: Sequence[Sta
         number=max([*(version.number for version in there), *same_bot, 0]) + 1,
         sha256=candidate.sha256,
         parent=None,
-        manifest=msgspec.to_builtins(candidate.manifest),
+        manifest=candidate.manifest.as_stored(),
         report={},
         deterministic=None,
         added_at="",

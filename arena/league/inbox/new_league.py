@@ -14,13 +14,15 @@ from arena.config.league_file import MOST_ENTRIES, LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
 from arena.league.changes.copies import seal
-from arena.league.create import LeaguePlan, create_with, plan_of
+from arena.league.create import LeaguePlan, builder_for, create_with, plan_of
 from arena.league.definition.bot_sources import Source
-from arena.league.definition.enter_bots import look_at_all
+from arena.league.definition.enter_bots import Bot, look_at_all
 from arena.league.event_file import EventLine, Header, create_from_events, decode_events
 from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
+from arena.submissions.intake import BuildRecord
 from arena.submissions.submission import kept_version
+from arena.submissions.versions import Candidate
 from results.records import VersionRecord
 from results.store import Store
 
@@ -34,6 +36,8 @@ class NewEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """The key path in the league file, for messages."""
     label: Annotated[str, Meta(min_length=1, max_length=LABEL_CHARS)] | None = None
     args: Annotated[tuple[Annotated[str, Meta(max_length=WORD_CHARS)], ...], Meta(max_length=MOST_WORDS)] = ()
+    build: BuildRecord | None = None
+    """How its files were built; None if they weren't."""
 
 
 class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +60,7 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
         known: dict[str, VersionRecord] = {}
         for entry in self.entries:
             if entry.sha256 not in known:
-                known[entry.sha256] = kept_version(store, entry.sha256, entry.hash_scheme)
+                known[entry.sha256] = kept_version(store, entry.sha256, entry.hash_scheme, entry.build)
         planned = plan_of(file, found, f"league {file.name}", draws=self.draws)
         league = create_with(store, planned, [known[entry.sha256] for entry in self.entries])
         return f"created {league.name}{seal(league)}"
@@ -71,15 +75,22 @@ def left_league(store: Store, planned: LeaguePlan) -> NewLeague:
     with naming(planned.name, planned.text):
         with keyed("name"):
             store.leagues.check_new_name(file.name)
-        bots = look_at_all(planned.sources, store, planned.definition.game.info.name, store.files)
+        game = planned.definition.game.info.name
+        bots = look_at_all(planned.sources, store, game, store.files, builder_for(store, planned))
     return NewLeague(
         msgspec.to_builtins(file),
         tuple(
-            NewEntry(bot.sha256, bot.hash_scheme, source.where, source.label, source.args)
+            NewEntry(bot.sha256, bot.hash_scheme, source.where, source.label, source.args, _build(bot))
             for source, bot in zip(planned.sources, bots, strict=True)
         ),
         planned.rater.options[measured] if measured else None,
     )
+
+
+def _build(bot: Bot) -> BuildRecord | None:
+    """Return how a bot that is new to the store was built; None if it wasn't."""
+    built = bot.intake.built if isinstance(bot, Candidate) else None
+    return None if built is None else built.record
 
 
 class ReplayedLeague(Struct, frozen=True, forbid_unknown_fields=True):

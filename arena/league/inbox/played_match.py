@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, structs
 from arena.core.errors import UsageError
 from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
+from arena.submissions.intake import BuildRecord
 from arena.submissions.submission import kept_version
 from results.records import AttemptRecord, EntrySpec, GameRecord, MatchDeal, RulesetRecord
 from results.scoring import MAX_SEATS
@@ -23,6 +24,8 @@ class MatchPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     label: Annotated[str, Meta(min_length=1, max_length=512)]
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     hash_scheme: int
+    build: BuildRecord | None = None
+    """How its files were built; None if they weren't."""
 
 
 class MatchRecords(Struct, frozen=True, array_like=True):
@@ -58,7 +61,7 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
         numbers = [
             store.entries.casual(EntrySpec(player.label, version.id)).entry_no
             for player in self.players
-            for version in [kept_version(store, player.sha256, player.hash_scheme)]
+            for version in [kept_version(store, player.sha256, player.hash_scheme, player.build)]
         ]
         try:
             match = store.matches.plan_next(

@@ -10,6 +10,7 @@ from results.errors import StoreDamaged
 from results.store.copying import copy
 from results.store.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
 from results.store.migrations import (
+    builds,
     commands,
     first_tables,
     hash_schemes,
@@ -42,6 +43,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(6, "scales of ratings", rating_scales.apply),
     Migration(7, "commands from the inbox", commands.apply),
     Migration(8, "deals of single matches", match_deals.apply),
+    Migration(9, "builds of versions", builds.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 

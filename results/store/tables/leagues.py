@@ -51,6 +51,12 @@ class VersionRow(LedgerTable, table=True):
         sa_column_kwargs={"server_default": text("1")},
         description="how `sha256` frames the files: 2 by the lengths of name and content, 1 (older) by line feeds",
     )
+    build: str = Field(
+        default="{}",
+        sa_column_kwargs={"server_default": text("'{}'")},
+        description="how the files were built, JSON: hash of the source, architecture, sandbox, duration, what the "
+        "build printed; `{}` if they weren't",
+    )
 
 
 class RulesetRow(LedgerTable, table=True):
