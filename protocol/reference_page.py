@@ -78,11 +78,14 @@ def _first_sentence(field: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 
 def _verdicts() -> list[str]:
-    rows = [
-        (f"`{verdict}`", "the platform" if verdict.is_platform else "the bot", _docstring(verdict))
-        for verdict in Verdict
-    ]
+    rows = [(f"`{verdict}`", _whose(verdict), _docstring(verdict)) for verdict in Verdict]
     return _table(("Verdict", "Fault of", "Meaning"), rows)
+
+
+def _whose(verdict: Verdict) -> str:
+    if verdict is Verdict.RESIGNED:
+        return "a person"
+    return "the platform" if verdict.is_platform else "the bot"
 
 
 def _docstring(verdict: Verdict) -> str:

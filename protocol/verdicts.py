@@ -22,6 +22,8 @@ class Verdict(StrEnum):
     """More memory than a bot may use."""
     PONDERING = "pondering"
     """Computing during other players' turns where that isn't allowed."""
+    RESIGNED = "resigned"
+    """A person gave the game up, or left the table."""
 
     OVERLOAD = "overload"
     """Platform: the machine, not the bot, was late or out of memory."""

@@ -1,4 +1,4 @@
-"""Single matches, outside any league: `arena match`."""
+"""Single matches, outside any league: `arena match`, `arena play` and `arena trace`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,10 +18,10 @@ from arena.league.definition.define import parse_options
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.staged_bots import StagedBot
 from arena.league.running.game_work import Excused, Failure
-from arena.league.running.local_games import Observer, PreparedGames
+from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
 from arena.league.running.tickets import Tickets
-from arena.referee.transcript import Entrant
+from arena.referee.transcript import PERSON, Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.command_check import refuse_unknown_program
@@ -97,10 +97,13 @@ def play_match(
     deal: MatchDeal | None = None,
     confinement: Confinement = UNCONFINED,
     observer: Observer | None = None,
+    person: tuple[str, AtTable] | None = None,
 ) -> Played:
     """Play one match; no store is needed. `players` are labels and bots, `seats` the index of the player at each seat.
 
-    `deal`: default, one that nobody knows. With an `observer`, the games are played in this process.
+    `deal`: default, one that nobody knows. With an `observer` or a `person`, the games are played in this process.
+    A person's index in `seats` follows those of the players. With a person, a failed game isn't played again, because
+    the person has seen its cards.
     Raises GameFailed if a game could not be played, UsageError if a bot's program may not be started here.
     """
     for _, bot in players:
@@ -116,6 +119,11 @@ def play_match(
         confinement=confinement,
         observer=observer,
     )
+    if person is not None:
+        number, (name, at_table) = len(players), person
+        work = replace(
+            work, entrants={**work.entrants, number: Entrant(name, PERSON)}, people={number: at_table}
+        )
     planned = iter([[match]])
     tickets = Tickets(
         _LEAGUE,
@@ -128,7 +136,8 @@ def play_match(
     source = _Shifted(tickets, deal.first_rotation)
     games: list[GameRecord] = []
     attempts: list[AttemptRecord] = []
-    playing = play_here(work, source) if observer is None else SerialExecutor().run(work, source, Stop())
+    here = observer is not None or person is not None
+    playing = SerialExecutor().run(work, source, Stop()) if here else play_here(work, source)
     for chunk in playing:
         for result in chunk:
             game = result.game if isinstance(result, Excused) else result
@@ -139,7 +148,7 @@ def play_match(
                 rotation = result.record.rotation - deal.first_rotation
                 attempts.append(structs.replace(result.record, rotation=rotation))
             again = replace(result.ticket, rotation=result.ticket.rotation - deal.first_rotation)
-            if is_endless(result) or not tickets.play_again(again):
+            if person is not None or is_endless(result) or not tickets.play_again(again):
                 raise why_failed(result, rules.game)
     return Played(order, tuple(games), tuple(attempts), deal)
 

@@ -205,8 +205,13 @@ class BotPool:
         if any(match in process.matches for process in self._undead):
             raise HostRefusal("a process that has played this deal does not end", entry_no, None)
 
-    def _look_around(self) -> None:
-        """Check all processes that should be waiting, in a game or between games, while a bot is thinking."""
+    def excuse_long_wait(self, wall_ns: int) -> None:
+        """Allow all bots in the game what a runtime uses while it waits for a person."""
+        for process in self._playing.values():
+            process.watch.excuse_long_wait(wall_ns)
+
+    def look_around(self) -> None:
+        """Check all processes that should be waiting, in a game or between games, while another player is thinking."""
         now_s = time.monotonic()
         if now_s - self._looked_s < LOOK_MS / 1000:
             return
@@ -272,7 +277,7 @@ class BotPool:
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
         if not process.watch.freezes:
-            process.watch.beside = self._look_around
+            process.watch.beside = self.look_around
         return process
 
     def _dismiss(self, entry_no: int, process: BotProcess) -> None:

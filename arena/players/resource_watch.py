@@ -13,7 +13,7 @@ PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
 """A bot's CPU time outside its turns is limited to the larger of these: a constant, and a part of its time in them."""
 RESTING_PART = 0.02
-"""Part of the time between two games that a kept process may use on top, as runtimes are never completely idle."""
+"""Part of the time between games, or in a person's turn, that a process may use on top, as runtimes are never idle."""
 _NOTHING = Waiting(0, 0)
 
 
@@ -37,6 +37,7 @@ class ResourceWatch:
         self._counts = not pondering
         self._own_ns = 0
         self._outside_ns = 0
+        self._long_wait_ns = 0
         self._marked_ns = 0
         self._resting_ns = 0
         self._rests_since_ns = 0
@@ -58,7 +59,7 @@ class ResourceWatch:
 
     def begin_game(self) -> None:
         """Reset the counters. Called within the bot's turn, as it gets ready for the game."""
-        self._own_ns = self._outside_ns = 0
+        self._own_ns = self._outside_ns = self._long_wait_ns = 0
 
     def begin_turn(self) -> None:
         """Thaw the bot and start counting, before it is asked."""
@@ -132,10 +133,11 @@ class ResourceWatch:
 
     def pondered(self) -> str:
         """Return the CPU time used outside the bot's turns, with its limit; empty if it is within the limit."""
-        if not self._counts or self._outside_ns <= self._pondering_limit_ns:
+        limit_ns = self._pondering_limit_ns + int(RESTING_PART * self._long_wait_ns)
+        if not self._counts or self._outside_ns <= limit_ns:
             return ""
         return (
-            f"{self._pondering_limit_ns // NS_PER_MS} ms limit of CPU time outside its turns, "
+            f"{limit_ns // NS_PER_MS} ms limit of CPU time outside its turns, "
             f"{self._outside_ns // NS_PER_MS} ms used ({self._own_ns // NS_PER_MS} ms in its turns)"
         )
 
@@ -144,6 +146,10 @@ class ResourceWatch:
         usage = self._usage
         if usage is not None and self._counts:
             self._outside_ns += self._used_ns(usage)
+
+    def excuse_long_wait(self, wall_ns: int) -> None:
+        """Allow for what a runtime uses while it waits for a person, as between two games."""
+        self._long_wait_ns += wall_ns
 
     def memory_bytes(self) -> int:
         """Return the memory that the bot's known processes use now."""

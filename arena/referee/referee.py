@@ -17,6 +17,7 @@ from arena.core.ticket import Ticket
 from arena.players.base import MOST_WRITTEN, Fault, Player, Reply
 from arena.players.bot import ask_all
 from arena.players.house import House
+from arena.players.person import Person
 from arena.referee.clock import SeatClock
 from arena.referee.forfeits import Forfeit, Forfeits
 from arena.referee.pace import Pace
@@ -61,7 +62,7 @@ class Referee:
 
 
 _Move = tuple[int, Any, str, str | None]
-"""Seat, move, who made it (`bot`, `house` or `engine`), note."""
+"""Seat, move, who made it (`bot`, which a person counts as, `house` or `engine`), note."""
 
 
 class _Playing:
@@ -205,6 +206,39 @@ class _Playing:
         asked = [
             decision for decision in turn if table[decision.seat].forfeit is None and not decision.forced
         ]
+        people = [decision for decision in asked if isinstance(table[decision.seat].player, Person)]
+        if not people:
+            return self._ask_bots(state, asked)
+        # The bots have answered and wait again before a person, who may take minutes, is asked.
+        answers = self._ask_bots(state, [decision for decision in asked if decision not in people])
+        for decision in people:
+            if not self.forfeits.ends_game:
+                answers |= self._ask_person(state, decision)
+        return answers
+
+    def _ask_person(self, state: Any, decision: Decision[Any]) -> dict[int, _Move]:
+        """Ask a person until the answer is legal; return it by seat, or nothing if the person forfeits."""
+        one = self.table[decision.seat]
+        person = one.player
+        if not isinstance(person, Person):
+            raise AssertionError("not a person")
+        one.times.decisions += 1
+        reply = person.ask(self._question(state, decision), 0)
+        while not isinstance(reply, Fault):
+            try:
+                move = self.game.parse_move(state, one.seat, reply.move)
+            except IllegalMove as error:
+                reply = person.ask_again(str(error))
+            else:
+                one.times.add(reply)
+                self.transcript.decisions.append((len(self.transcript.moves), one.seat, reply.wall_ns, 0))
+                return {one.seat: (one.seat, move, "bot", None)}
+        self._forfeit(one, reply)
+        return {}
+
+    def _ask_bots(self, state: Any, asked: Sequence[Decision[Any]]) -> dict[int, _Move]:
+        """Ask bots at once; return the legal answers by seat."""
+        table = self.table
         sharing = len(asked)
         if not sharing:
             return {}

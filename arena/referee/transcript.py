@@ -21,6 +21,10 @@ TIMING_COMPRESSION_LEVEL = 1
 TIMING_COLUMNS = ("move", "seat", "wall_ns", "cpu_ns")
 
 
+PERSON = "person"
+"""Stands for the version of a player who is a person."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """Who sits at a seat, as shown in a replay."""

@@ -31,7 +31,7 @@ def taken_up(folder: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM command").fetchone()[0])
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(12, marks=pytest.mark.slow)])
 def test_each_submission_is_entered_once_though_the_runner_is_killed(tmp_path: Path, kills: int) -> None:
     create_here(write_league(tmp_path, rounds=10_000, pause_ms=1))
     random, left = Random(3), 0

@@ -236,7 +236,6 @@ def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path, days: int) -> None:
         assert all("bot-0" in field_of(store, "main", number, number + 1) for number in range(planned(store)))
 
 
-@pytest.mark.slow
 def test_the_final_of_a_season_has_all_bots(tmp_path: Path) -> None:
     with league(tmp_path, "games_per_day = 10") as (store, _):
         play(store)

@@ -104,4 +104,7 @@ def test_the_reference_names_every_message_field_and_verdict() -> None:
         for field in part.get("properties", {}):
             assert field == "type" or f"| `{field}` |" in page, f"{name}.{field}"
     for verdict in Verdict:
-        assert f"| `{verdict}` | {'the platform' if verdict.is_platform else 'the bot'} |" in page
+        fault_of = "the platform" if verdict.is_platform else "the bot"
+        if verdict is Verdict.RESIGNED:
+            fault_of = "a person"
+        assert f"| `{verdict}` | {fault_of} |" in page

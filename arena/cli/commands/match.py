@@ -1,18 +1,17 @@
 """`arena match`."""
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.arriving import arriving_beside
+from arena.cli.casual import enter
 from arena.cli.confinement import confined
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
-from arena.cli.leaving import perform_or_leave_with
 from arena.cli.messages import say, say_error
-from arena.cli.open_store import reading, reading_if_there
+from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -44,11 +43,7 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
 
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from arena.league.definition.staged_bots import StagedBot
-    from arena.league.match import MatchRules, Played
-    from results.records import GameRecord, MatchRecord
+    from results.records import GameRecord
 
 _LAST_WORDS = ("startup", "crash")
 """Verdicts for which the last line of a bot's log explains most."""
@@ -90,6 +85,7 @@ def match(
 
     from arena.league.definition.named_bots import common_game, labels
     from arena.league.definition.staged_bots import keep_files, staged_bots
+    from arena.league.inbox.played_match import MatchPlayer
     from arena.league.match import deal_of_seed, play_match, resolve_match
     from arena.submissions.advice import not_a_message
     from arena.submissions.build import Builder
@@ -112,7 +108,10 @@ def match(
         seats = [index_of[version.id] for version in versions]
         played = play_match(rules, players, seats, deal_of_seed(seed), confinement())
         keep_files(store, found)
-    entered = _entered(store, played, players, rules)
+    bots_played = [
+        MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build) for label, bot in players
+    ]
+    entered = enter(store, played, bots_played, rules)
     name = "casual/?" if entered is None else f"casual/{entered.match_no}"
     rows: list[SeatRow] = []
     faults: dict[str, str] = {}
@@ -148,34 +147,6 @@ def match(
         say(f"see the game: arena replay show {name}.{played.games[0].rotation}{at}")
     if faults:
         raise typer.Exit(BOT_FAILED)
-
-
-def _entered(
-    store: Path, played: "Played", players: "Sequence[tuple[str, StagedBot]]", rules: "MatchRules"
-) -> "MatchRecord | None":
-    """Enter a match into the ledger, now or through the runner; return it, or None if it waits for the runner."""
-    from msgspec import msgpack
-
-    from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
-    from results.records import RulesetRecord
-
-    chosen = rules.ruleset
-    change = partial(
-        PlayedMatch,
-        tuple(
-            MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build)
-            for label, bot in players
-        ),
-        played.seats,
-        RulesetRecord(chosen.game, chosen.version, chosen.name, chosen.key),
-        len(played.games),
-    )
-    content = msgpack.encode(MatchRecords(played.games, played.attempts, played.deal))
-    words = perform_or_leave_with(store, change, content, create=True)
-    if not words:
-        return None
-    with reading(store) as opened:
-        return opened.matches.get("casual", int(words.rpartition("/")[2]))
 
 
 def last_words(record: "GameRecord", seat: int) -> str:

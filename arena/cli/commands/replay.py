@@ -1,6 +1,7 @@
-"""`arena replay list|show|verify|export`."""
+"""`arena replay list|show|watch|verify|export`."""
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,10 +21,11 @@ from results.reports.leagues import league_summary
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
+    from arena.cli.display.played_game import Eyes
     from results.records import LeagueRecord
     from results.store import Store
 
-_app = typer.Typer(help="List, show, verify and export finished games.", no_args_is_help=True)
+_app = typer.Typer(help="List, show, watch, verify and export finished games.", no_args_is_help=True)
 
 GameArgument = Annotated[
     str,
@@ -82,7 +84,10 @@ def list_games(
     """List a league's games, newest first."""
     with reading(store) as opened:
         league = opened.leagues.get(name)
-        labels = {entry.entry_no: entry.label for entry in opened.entries.all(league.uuid)}
+        labels = {
+            entry.entry_no: entry.label if entry.version else f"{entry.label} (person)"
+            for entry in opened.entries.all(league.uuid)
+        }
         entry_no = opened.entries.find(league.uuid, bot).entry_no if bot else None
         games = opened.games.all(
             league.uuid, entry_no=entry_no, verdict=verdict, newest_first=True, limit=limit
@@ -120,19 +125,63 @@ def show(
 
     A game is hidden until its match is finished.
     """
-    from arena.cli.display.played_game import Eyes, lines_of
+    from arena.cli.display.played_game import lines_of
+
+    with reading(store) as opened:
+        body = body_of(opened, *find_game(opened, game))
+    eyes = _eyes(body, seat, public=public)
+    for line in lines_of(body, eyes, boards=boards, width=min(console().width, 100)):
+        answer(line)
+
+
+@_app.command()
+def watch(
+    game: GameArgument,
+    seat: Annotated[
+        int | None,
+        typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands."),
+    ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
+    ] = False,
+    speed: Annotated[
+        float, typer.Option("--speed", min=0.25, max=16, help="Steps in a second, while it plays by itself.")
+    ] = 1.0,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Watch a game on the screen, forward and back: arrows, n and p for turns, space to let it play, q to quit.
+
+    A game is hidden until its match is finished. If the output is not a terminal, prints the game like `show --boards`.
+    """
+    from arena.cli.display.game_player import Watched
+    from arena.cli.display.game_player import watch as watch_game
+    from arena.cli.display.played_game import lines_of
+
+    with reading(store) as opened:
+        league, match_no, rotation = find_game(opened, game)
+        replay = opened.replays.get(league.uuid, match_no, rotation)
+    body = json.loads(replay.body)
+    eyes = _eyes(body, seat, public=public)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        watch_game(
+            Watched(f"{league.name}/{match_no}.{rotation}", body, json.loads(replay.timing), eyes), speed
+        )
+        return
+    for line in lines_of(body, eyes, boards=True, width=min(console().width, 100)):
+        answer(line)
+
+
+def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> "Eyes | int":
+    """Return whose eyes the options ask for. Raises BadParameter."""
+    from arena.cli.display.played_game import Eyes
 
     if public and seat is not None:
         raise typer.BadParameter(
             "--public and --seat exclude each other; remove one of them", param_hint="--public"
         )
-    with reading(store) as opened:
-        body = body_of(opened, *find_game(opened, game))
     if seat is not None and seat >= body["seats"]:
         raise typer.BadParameter(f"the game has seats 0 to {body['seats'] - 1}", param_hint="--seat")
-    eyes = seat if seat is not None else Eyes.PUBLIC if public else Eyes.ALL
-    for line in lines_of(body, eyes, boards=boards, width=min(console().width, 100)):
-        answer(line)
+    return seat if seat is not None else Eyes.PUBLIC if public else Eyes.ALL
 
 
 def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int) -> dict[str, Any]:

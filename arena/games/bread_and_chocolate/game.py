@@ -12,6 +12,7 @@ from arena.games.bread_and_chocolate.moves import Move
 from arena.games.bread_and_chocolate.play import deal_hand, make_move
 from arena.games.bread_and_chocolate.rules import rules_of
 from arena.games.bread_and_chocolate.state import NOTHING, State
+from arena.games.bread_and_chocolate.wording import BreadAndChocolateWording
 
 _SHRAM_TURNS = 40
 """Turns per player after which a hand of `shram` ends."""
@@ -69,6 +70,8 @@ class BreadAndChocolate:
         ),
         longest_decisions=100_000_000,  # above the maximum of 1000 hands with 5000 turns
     )
+
+    wording = BreadAndChocolateWording()
 
     def seats(self, ruleset: Ruleset) -> range:
         """Return 2 to 5 in `shram`, else 2 alone."""

@@ -118,9 +118,11 @@ def _refilled(event: Mapping[str, JSON]) -> str:
 
 def _hand_ended(event: Mapping[str, JSON]) -> str:
     how = "at the turn limit" if event["winner"] is None else f"as seat {event['winner']} goes out"
-    points = ", ".join(f"{points:+d}" for points in event["points"])
-    scores = ", ".join(str(score) for score in event["scores"])
-    return f"Hand {event['hand_no'] + 1} ends {how}: {points}; scores {scores}."
+    told = ", ".join(
+        f"seat {seat} {points:+d} (now {score})"
+        for seat, (points, score) in enumerate(zip(event["points"], event["scores"], strict=True))
+    )
+    return f"Hand {event['hand_no'] + 1} ends {how}: {told}."
 
 
 def _forfeit(event: Mapping[str, JSON]) -> str:

@@ -10,6 +10,7 @@ from arena.games.bread_basket import guessing, moves, pictures
 from arena.games.bread_basket.cards import CARDS, NAMES, deck, names
 from arena.games.bread_basket.play import deal_hand, make_move
 from arena.games.bread_basket.state import NOTHING, State
+from arena.games.bread_basket.wording import BreadBasketWording
 
 _SEATS = range(2, 7)
 
@@ -42,6 +43,8 @@ class BreadBasket:
         ),
         longest_decisions=1_000_000,  # above the maximum of 1000 hands
     )
+
+    wording = BreadBasketWording()
 
     def seats(self, ruleset: Ruleset) -> range:  # noqa: ARG002 - the same for every ruleset
         """Return 2 to 6."""

@@ -97,9 +97,11 @@ def _refilled(event: Mapping[str, JSON]) -> str:
 
 
 def _hand_ended(event: Mapping[str, JSON]) -> str:
-    points = ", ".join(f"{points:+d}" for points in event["points"])
-    scores = ", ".join(str(score) for score in event["scores"])
-    return f"Hand {event['hand_no'] + 1} ends: {points}; scores {scores}."
+    told = ", ".join(
+        f"seat {seat} {points:+d} (now {score})"
+        for seat, (points, score) in enumerate(zip(event["points"], event["scores"], strict=True))
+    )
+    return f"Hand {event['hand_no'] + 1} ends: {told}."
 
 
 def _forfeit(event: Mapping[str, JSON]) -> str:

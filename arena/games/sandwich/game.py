@@ -14,12 +14,14 @@ from arena.games.sandwich.pictures import draw
 from arena.games.sandwich.play import deal_round, make_moves
 from arena.games.sandwich.rules import INFO, Rules
 from arena.games.sandwich.state import NOBODY, Deal, State
+from arena.games.sandwich.wording import SandwichWording
 
 
 class Sandwich:
     """The rules of Sandwich (source 002). A `Game` in which most decisions are composed and simultaneous."""
 
     info = INFO
+    wording = SandwichWording()
 
     def seats(self, ruleset: Ruleset) -> range:
         """Return 3 to 6, or 5 to 12 with two boxes; at least 5 if the direction alternates."""

@@ -15,8 +15,8 @@ def draw(view: Mapping[str, JSON], width: int) -> str:
     lines = [*_wrapped("", _heading(view), ", ", width)]
     if view["market"]:
         cards = [f"{position} {name}" for position, name in enumerate(view["market"])]
-        order = " ".join(map(str, view["grab_order"]))
-        lines += ["", *_wrapped("", ["Market", f"grab order {order}"], ", ", width)]
+        order = [f"seat {seat}" for seat in view["grab_order"]]
+        lines += ["", *_wrapped("", ["Market, grab order: " + order[0], *order[1:]], ", ", width)]
         lines += _wrapped(_INDENT, cards, "   ", width)
     lines.append("")
     for seat in range(len(view["hands"])):

@@ -26,8 +26,8 @@ def _dealt(event: _Event) -> str:
 
 
 def _turned_up(event: _Event) -> str:
-    order = " ".join(map(str, event["grab_order"]))
-    return f"Turn {event['market_turn'] + 1} of the market: {_by_seat(event['market'])}; grab order {order}."
+    order = ", ".join(f"seat {seat}" for seat in event["grab_order"])
+    return f"Turn {event['market_turn'] + 1} of the market: {_by_seat(event['market'])}; grab order: {order}."
 
 
 def _grabbed(event: _Event) -> str:
@@ -50,17 +50,15 @@ def _served(event: _Event) -> str:
     receivers = event["receivers"]
     sandwiches = event.get("sandwiches")
     if sandwiches is None:
-        return (
-            f"Seat {event['seat']} gives sandwiches to seats {_listed(receivers)}, face down.{_words(event)}"
-        )
-    given = "; ".join(f"to {to}: {stacked(one)}" for to, one in zip(receivers, sandwiches, strict=True))
+        return f"Seat {event['seat']} gives sandwiches to {_listed(receivers)}, face down.{_words(event)}"
+    given = "; ".join(f"to seat {to}: {stacked(one)}" for to, one in zip(receivers, sandwiches, strict=True))
     return f"Seat {event['seat']} gives sandwiches, {given}.{_words(event)}"
 
 
 def _words(event: _Event) -> str:
     """Return the words that go with sandwiches, made printable, since other players wrote them."""
     words = [
-        f"to {to}: {word!a}"
+        f"to seat {to}: {word!a}"
         for to, word in zip(event["receivers"], event.get("words", ()), strict=False)
         if word is not None
     ]
@@ -81,13 +79,15 @@ def _tasted(event: _Event) -> str:
 
 
 def _round_ended(event: _Event) -> str:
-    points = ", ".join(f"{points:+d}" for points in event["points"])
-    scores = ", ".join(map(str, event["scores"]))
-    return f"Round {event['round_no'] + 1} ends: {points}; scores {scores}."
+    told = ", ".join(
+        f"seat {seat} {points:+d} (now {score})"
+        for seat, (points, score) in enumerate(zip(event["points"], event["scores"], strict=True))
+    )
+    return f"Round {event['round_no'] + 1} ends: {told}."
 
 
 def _by_seat(cards: Sequence[str]) -> str:
-    return ", ".join(f"{seat} {card}" for seat, card in enumerate(cards))
+    return ", ".join(f"seat {seat} {card}" for seat, card in enumerate(cards))
 
 
 def _trades(offers: Sequence[_Event]) -> str:
@@ -102,7 +102,7 @@ def _points(number: int) -> str:
 
 
 def _listed(seats: Sequence[int]) -> str:
-    return f"{', '.join(map(str, seats[:-1]))} and {seats[-1]}"
+    return f"{', '.join(f'seat {seat}' for seat in seats[:-1])} and seat {seats[-1]}"
 
 
 _TELLERS = {

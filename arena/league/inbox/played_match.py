@@ -19,11 +19,13 @@ _Index = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
 
 
 class MatchPlayer(Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot in a match, whose files are kept next to the store."""
+    """A bot in a match, whose files are kept next to the store, or a person."""
 
     label: Annotated[str, Meta(min_length=1, max_length=512)]
-    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-    hash_scheme: int
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+    """The bot's content hash; None for a person."""
+    hash_scheme: int = 0
+    """The number of the scheme of the hash; 0 for a person."""
     build: BuildRecord | None = None
     """How its files were built; None if they weren't."""
 
@@ -59,9 +61,8 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
         played = _read(store, self.records)
         league = store.leagues.casual()
         numbers = [
-            store.entries.casual(EntrySpec(player.label, version.id)).entry_no
+            store.entries.casual(EntrySpec(player.label, _version_id(store, player))).entry_no
             for player in self.players
-            for version in [kept_version(store, player.sha256, player.hash_scheme, player.build)]
         ]
         try:
             match = store.matches.plan_next(
@@ -103,3 +104,10 @@ def _read(store: Store, records: str) -> MatchRecords:
         return msgspec.msgpack.decode(attached(store.files, records), type=MatchRecords)
     except (NoCommand, FileNotFoundError, msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise UsageError(f"the records of the match can't be read: {error}", "play it again") from None
+
+
+def _version_id(store: Store, player: MatchPlayer) -> int | None:
+    """Return the number of a bot's version in the store; None for a person."""
+    if player.sha256 is None:
+        return None
+    return kept_version(store, player.sha256, player.hash_scheme, player.build).id

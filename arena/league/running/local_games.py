@@ -18,6 +18,7 @@ from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
 from arena.players.house import ScriptedPlayer
 from arena.players.kill_evidence import EndedFromOutside
+from arena.players.person import Face, Person
 from arena.players.pool import BotPool, HostRefusal, PoolLimits
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
@@ -93,6 +94,15 @@ class EntryPrograms(Mapping[int, Program]):
 
 
 @dataclass(frozen=True, slots=True)
+class AtTable:
+    """A person at the table."""
+
+    face: Face
+    move_s: float | None = None
+    """Time limit of each decision; None for no limit."""
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedGames:
     """A league's work on the machine that plays it: a `PreparedWork`, and a `Work` that needs no preparation."""
 
@@ -107,6 +117,8 @@ class PreparedGames:
     pool: PoolLimits = field(default_factory=PoolLimits)
     confinement: Confinement = UNCONFINED
     observer: Observer | None = None
+    people: Mapping[int, AtTable] = field(default_factory=dict)
+    """Entries that are people. They sit at a terminal of this process, so only the serial executor can play this."""
 
     def prepare(self) -> "PreparedGames":
         """Return itself."""
@@ -200,11 +212,7 @@ class GamePlaying:
             self._pool.end_idle()
         try:
             for seat, entry_no in enumerate(ticket.entries):
-                players.append(
-                    ScriptedPlayer(on_start=lambda _: BENCHED)
-                    if entry_no in ticket.benched
-                    else self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
-                )
+                players.append(self._player(ticket, seat, entry_no))
             entrants = [self._work.entrants[entry_no] for entry_no in ticket.entries]
             result: GameRecord | Excused | Failure = self._referee.play(self._game, players, entrants, ticket)
             if self._excuses and isinstance(result, GameRecord):
@@ -228,6 +236,15 @@ class GamePlaying:
                 self._pool.give_back(ticket.entries[seat], player, seat)
         self._pool.end_dismissed()
         return result
+
+    def _player(self, ticket: Ticket, seat: int, entry_no: int) -> Player:
+        person = self._work.people.get(entry_no)
+        if person is not None:
+            pool = self._pool
+            return Person(person.face, person.move_s, pool.look_around, pool.excuse_long_wait)
+        if entry_no in ticket.benched:
+            return ScriptedPlayer(on_start=lambda _: BENCHED)
+        return self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
 
     def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:
         entry_no, detail = self._excuses[0]

@@ -107,11 +107,11 @@ def test_a_long_hand_goes_on_below_and_the_opening_is_told() -> None:
         ),
         (
             {"kind": "hand_ended", "hand_no": 0, "winner": 1, "points": [-4, 10], "scores": [6, 10]},
-            "Hand 1 ends as seat 1 goes out: -4, +10; scores 6, 10.",
+            "Hand 1 ends as seat 1 goes out: seat 0 -4 (now 6), seat 1 +10 (now 10).",
         ),
         (
             {"kind": "hand_ended", "hand_no": 0, "winner": None, "points": [-4, -1], "scores": [6, 10]},
-            "Hand 1 ends at the turn limit: -4, -1; scores 6, 10.",
+            "Hand 1 ends at the turn limit: seat 0 -4 (now 6), seat 1 -1 (now 10).",
         ),
         ({"kind": "forfeit", "seat": 1, "verdict": "crash"}, "Seat 1 forfeits: crash."),
         ({"kind": "unheard_of", "seat": 1, "x": [2]}, "Unheard of: seat 1, x [2]."),

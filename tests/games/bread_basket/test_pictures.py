@@ -108,7 +108,7 @@ def test_a_long_line_goes_on_below() -> None:
         ),
         (
             {"kind": "hand_ended", "hand_no": 0, "points": [9, -1], "scores": [9, -1]},
-            "Hand 1 ends: +9, -1; scores 9, -1.",
+            "Hand 1 ends: seat 0 +9 (now 9), seat 1 -1 (now -1).",
         ),
         ({"kind": "forfeit", "seat": 1, "verdict": "crash"}, "Seat 1 forfeits: crash."),
         ({"kind": "unheard_of", "seat": 1, "x": [2]}, "Unheard of: seat 1, x [2]."),

@@ -284,7 +284,7 @@ def test_words_of_any_kind_are_told_in_one_plain_line() -> None:
         told = GAME.describe(json.loads(json.dumps(event.seen_by(seat))))
         assert told.isascii()
         assert told.isprintable()
-    assert r"to 1: 'a\nb'" in GAME.describe(event.seen_by(1))
+    assert r"to seat 1: 'a\nb'" in GAME.describe(event.seen_by(1))
 
 
 def test_sandwiches_face_down_are_in_nobodys_view() -> None:

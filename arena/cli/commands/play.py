@@ -1,0 +1,202 @@
+"""`arena play`."""
+
+import getpass
+import json
+import os
+import sys
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.arriving import arriving_beside
+from arena.cli.casual import enter
+from arena.cli.confinement import confined
+from arena.cli.consoles import console
+from arena.cli.display.seat_names import seat_names
+from arena.cli.exit_codes import BOT_FAILED, INTERRUPTED
+from arena.cli.messages import answer, say, say_error
+from arena.cli.open_store import reading_if_there
+from arena.cli.options import (
+    DEFAULT_STORE,
+    RuleOptions,
+    RulesetOption,
+    SandboxOption,
+    StoreOption,
+    naming_store,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from results.records import GameRecord
+
+MOST_NAME_CHARS = 40
+
+
+def play(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, such as sandwich.")],
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            "-a",
+            metavar="BOT",
+            help="A bot to play against: a folder, or the name of a submitted bot. Repeat it for more bots. "
+            "Default: the reference bot `greedy` of the game.",
+        ),
+    ] = None,
+    ruleset: RulesetOption = None,
+    option: RuleOptions = None,
+    seats: Annotated[
+        int | None,
+        typer.Option(
+            "--seats",
+            min=2,
+            help="How many play; the bots sit down in turns until all seats are taken. Default: you and each bot once.",
+        ),
+    ] = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat, from 0.")] = 0,
+    move_seconds: Annotated[
+        float | None,
+        typer.Option("--move-seconds", min=1, help="Your time for each move. Default: as long as you like."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", help="Your name at the table; default: your login name.")
+    ] = None,
+    seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
+    sandbox: SandboxOption = "auto",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Play a game yourself, in the terminal, against bots. It is stored in the league `casual`, unrated.
+
+    You see what a bot at your seat is sent, and nothing more. The bots keep their time limits; you have none unless
+    you set one. If you leave the game, your seat forfeits, and that is stored.
+    """
+    from functools import cache
+
+    from arena.cli.dialogue import Dialogue
+    from arena.cli.line_input import LineInput
+    from arena.league.definition.named_bots import check_plays, games_of, labels
+    from arena.league.definition.staged_bots import keep_files, staged_bots
+    from arena.league.inbox.played_match import MatchPlayer
+    from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
+    from arena.league.running.local_games import AtTable
+    from arena.submissions.build import Builder
+    from results.store import files_beside
+
+    _need_terminal()
+    named = against or [_reference_bot(game)]
+    size = seats or least_seats(game, ruleset, option or [], len(named) + 1)
+    rules = resolve_match(game, ruleset, option or [], size, None)
+    if seat >= size:
+        raise typer.BadParameter(f"the game has seats 0 to {size - 1}", param_hint="--seat")
+    if len(named) >= size:
+        raise typer.BadParameter(
+            f"there are {len(named)} bots and you, but {size} seats", param_hint="--seats"
+        )
+    confinement = cache(lambda: confined(store, sandbox))
+    builder = Builder(files_beside(store), confinement, say)
+    with arriving_beside(store) as arriving:
+        with reading_if_there(store) as opened:
+            found = staged_bots(store, opened, named, Path(), arriving, builder)
+        versions = [bot.version for bot in found]
+        for version in versions:
+            check_plays(version.reference, games_of(version), rules.game.info.name)
+        you = _name(name, labels(versions))
+        label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
+        index_of = {number: index for index, number in enumerate(label_of)}
+        bot_of = {bot.version.id: bot for bot in found}
+        players = [(label, bot_of[number]) for number, label in label_of.items()]
+        table = [index_of[versions[place % len(versions)].id] for place in range(size - 1)]
+        table.insert(seat, len(players))
+        shown = seat_names([[*label_of.values(), you][index] for index in table])
+        with LineInput() as lines:
+            face = Dialogue(rules.game, shown, seat, lines)
+            played = play_match(
+                rules,
+                players,
+                table,
+                deal_of_seed(seed),
+                confinement(),
+                person=(you, AtTable(face, move_seconds)),
+            )
+            keep_files(store, found)
+            record = played.games[0]
+            _show_end(record, shown)
+            at_table = [
+                MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build)
+                for label, bot in players
+            ]
+            match = enter(store, played, [*at_table, MatchPlayer(you)], rules)
+            left = lines.gone
+    at = naming_store(store)
+    if match is not None:
+        number = f"casual/{match.match_no}.{record.rotation}"
+        say(f"stored as {number}; see it again: arena replay watch {number}{at}")
+    failed = [one for one in record.seats if one.verdict and one.seat != seat]
+    for one in failed:
+        say_error(
+            f"{shown[one.seat]} ({one.verdict}): {one.detail}", f"see its log: arena faults casual --log{at}"
+        )
+    if left:
+        raise typer.Exit(INTERRUPTED)
+    if failed:
+        raise typer.Exit(BOT_FAILED)
+
+
+def _need_terminal() -> None:
+    """Raise UsageError unless a person can read and type here."""
+    from arena.core.errors import UsageError
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "arena play needs a terminal for its input and output", "to let bots play, use `arena match`"
+        )
+
+
+def _reference_bot(game: str) -> str:
+    """Return the reference bot to play against in a game."""
+    from arena.submissions.bundled import bundled_bots
+
+    folder = f"{game.replace('-', '_')}/greedy"
+    return f"bots/{folder}" if (bundled_bots() / folder).is_dir() else "bots/any_game/random"
+
+
+def _name(given: str | None, taken: "Sequence[str]") -> str:
+    """Return the person's name at the table. Raises BadParameter if it can't be shown, or a bot has it."""
+    from results.escaping import one_line
+
+    name = given if given is not None else _login_name()
+    if not name or name != name.strip() or one_line(name) != name or len(name) > MOST_NAME_CHARS:
+        raise typer.BadParameter(
+            f"{name!a} is not a name: write one line of 1 to {MOST_NAME_CHARS} characters",
+            param_hint="--name",
+        )
+    if name in taken:
+        raise typer.BadParameter(
+            f"a bot at the table is called {name}; choose another one", param_hint="--name"
+        )
+    return name
+
+
+def _login_name() -> str:
+    try:
+        return getpass.getuser()[:MOST_NAME_CHARS]
+    except (KeyError, OSError):  # the system doesn't know this user's number
+        return f"user {os.getuid()}"
+
+
+def _show_end(record: "GameRecord", names: "Sequence[str]") -> None:
+    """Print the table with all hands, and the result."""
+    from arena.cli.display.played_game import last_lines
+
+    body = json.loads(zlib.decompress(record.body))
+    for line in last_lines(body, names, width=min(console().width, 100)):
+        answer(line)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("play")(play)

@@ -1,0 +1,224 @@
+"""A person's place at the table in a terminal: shows what the seat is sent, and reads its moves."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from rich.text import Text
+
+from arena.cli.consoles import console
+from arena.cli.display.choices import choice_lines, matching
+from arena.cli.display.seat_names import drawn, with_names
+from arena.cli.line_input import MOST_BYTES, Gone, LineInput, NoTimeLeft, TooLong
+from arena.cli.messages import counted, print_prose
+from arena.core.data_files import rules_page
+from arena.core.game import JSON, AnyGame
+from arena.core.wording import Asked, Group, Unreadable, wording_of
+from arena.players.person import Leaves, TimeUp
+from protocol.messages import Ask, End, Start
+from results.escaping import one_line
+
+WIDEST = 100
+"""Columns used of a wide terminal."""
+_COMMANDS = "? help   h history   i what you know   q resign   Enter the table again"
+_OUT_OF_IT = "your seat is out; the others finish the game without you"
+
+
+class Dialogue:
+    """A `Face` in the terminal."""
+
+    def __init__(self, rules: AnyGame, names: Sequence[str], seat: int, lines: LineInput) -> None:
+        """`names` are the players' by seat, as they are shown."""
+        self._rules = rules
+        self._names = names
+        self._seat = seat
+        self._lines = lines
+        self._out = console()
+        self._wording = wording_of(rules)
+        self._start: Start | None = None
+        self._history: list[str] = []
+        self._ended = False
+
+    # What `Face` asks for
+
+    def begins(self, message: Start) -> None:
+        """Print the title and the players."""
+        self._start = message
+        self._say(
+            f"{self._rules.info.title} · {message.ruleset} · {counted(message.seats, 'player')}", "bold"
+        )
+        others = [
+            f"{name}, which is you" if seat == self._seat else name for seat, name in enumerate(self._names)
+        ]
+        self._say(f"At the table, clockwise: {', '.join(others)}.")
+        self._say("Type what stands before a move, then Enter. " + _COMMANDS, "dim")
+
+    def decides(
+        self, message: Ask, why_not: str, left_s: float | None, meanwhile: Callable[[], None]
+    ) -> JSON:
+        """Show what has happened and the table, and return the person's move. Raises Leaves, TimeUp."""
+        if self._lines.gone:
+            raise Leaves(self._lines.gone)
+        asked = self._asked(message)
+        groups = self._wording.choices(asked) if asked.legal is not None else ()
+        if why_not:
+            self._refuse(with_names(why_not, self._names))
+        else:
+            self._tell(message.events)
+            self._show_table(asked, groups)
+        prompt = "your move> " if left_s is None else f"your move, {left_s:.0f} s> "
+        try:
+            while True:
+                try:
+                    typed = self._lines.read(lambda: self._prompt(prompt), left_s, meanwhile).strip()
+                except TooLong:
+                    self._refuse(f"a line has at most {MOST_BYTES} characters")
+                    continue
+                if (move := self._done_with(typed, asked, groups, meanwhile)) is not None:
+                    return move
+        except Gone as gone:
+            self._leave(str(gone))
+        except NoTimeLeft:
+            self._out.print()
+            self._refuse(f"your time is over: {_OUT_OF_IT}")
+            raise TimeUp from None
+
+    def ends(self, message: End) -> None:
+        """Tell what happened last."""
+        self._ended = True
+        self._tell(message.events)
+
+    # What people type
+
+    def _done_with(
+        self, typed: str, asked: Asked, groups: Sequence[Group], meanwhile: Callable[[], None]
+    ) -> JSON:
+        """Carry out what was typed; return the move, None if it wasn't one. Raises Gone, Leaves."""
+        match typed.lower():
+            case "":
+                self._show_table(asked, groups)
+            case "?" | "help":
+                self._help(asked)
+            case "h" | "history":
+                self._print_lines(self._history or ["nothing has happened yet"])
+            case "i" | "info":
+                self._print_lines(self._known() or ["only what is on the table and in your hand"])
+            case "q" | "quit" | "resign":
+                self._resign(meanwhile)
+            case _:
+                return self._move(typed, asked, groups)
+        return None
+
+    def _move(self, typed: str, asked: Asked, groups: Sequence[Group]) -> JSON:
+        for group in groups:
+            for choice in group.choices:
+                if choice.key.lower() == typed.lower():
+                    return choice.move
+        if groups:
+            if found := matching(groups, typed, self._names):
+                self._print_texts(choice_lines(found, self._width, self._names))
+            else:
+                self._refuse(f"{one_line(typed[:40])!r} is not among your moves; Enter shows them again")
+            return None
+        try:
+            return self._wording.read(typed, asked)
+        except Unreadable as error:
+            self._refuse(with_names(str(error), self._names))
+            return None
+
+    def _resign(self, meanwhile: Callable[[], None]) -> None:
+        """Ask whether the person means it. Raises Leaves, Gone."""
+        self._say("Resign? Your seat forfeits the game and ranks last.")
+        try:
+            typed = self._lines.read(lambda: self._prompt("type yes to resign> "), None, meanwhile)
+        except TooLong:
+            return
+        if typed.strip().lower() in ("y", "yes"):
+            raise Leaves("resigned")
+        self._say("The game goes on.")
+
+    def _leave(self, why: str) -> NoReturn:
+        self._out.print()
+        self._refuse(f"{why}: {_OUT_OF_IT}")
+        raise Leaves(why)
+
+    # What people see
+
+    @property
+    def _width(self) -> int:
+        return min(self._out.width, WIDEST)
+
+    def _asked(self, message: Ask) -> Asked:
+        if self._start is None:
+            raise AssertionError("asked before the game began")
+        return Asked(
+            message.kind,
+            message.view,
+            self._start.options,
+            message.legal if isinstance(message.legal, list) else None,
+            message.example,
+            self._names,
+        )
+
+    def _tell(self, events: Sequence[dict[str, Any]]) -> None:
+        """Print events, and keep them for the history."""
+        told = [line for event in events if (line := self._sentence(event))]
+        self._history += told
+        if told:
+            self._out.print()
+        self._print_lines(told)
+
+    def _sentence(self, event: dict[str, Any]) -> str:
+        match event["kind"]:
+            case "forfeit":
+                return f"*** {self._names[event['seat']]} is out: {event['verdict']}"
+            case "cap":
+                return f"*** the game ends at the limit of {event['decisions']} moves; the scores stand"
+        return with_names(self._rules.describe(event), self._names)
+
+    def _show_table(self, asked: Asked, groups: Sequence[Group]) -> None:
+        self._out.print()
+        for line in drawn(self._rules, asked.view, self._width, self._names):
+            self._out.print(Text(one_line(line)), no_wrap=True)
+        self._out.print()
+        self._print_texts(choice_lines(groups, self._width, self._names))
+        if not groups:
+            self._print_lines(self._wording.how(asked))
+
+    def _help(self, asked: Asked) -> None:
+        """Print the rules in short, how to move, and the commands."""
+        self._print_lines(in_short(self._rules))
+        self._out.print()
+        how = self._wording.how(asked) if asked.legal is None else ["Type what stands before a move."]
+        self._print_lines([*how, _COMMANDS])
+        self._say(f"All rules: arena games show {self._rules.info.name}", "dim")
+
+    def _known(self) -> list[str]:
+        private = self._start.private if self._start is not None else {}
+        return list(self._wording.known(private)) if private else []
+
+    def _prompt(self, text: str) -> None:
+        self._out.print(Text(text, "bold"), end="")
+        self._out.file.flush()
+
+    def _say(self, line: str, style: str = "") -> None:
+        print_prose(self._out, Text(one_line(line), style))
+
+    def _refuse(self, why: str) -> None:
+        self._say(why, "yellow")
+
+    def _print_lines(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self._say(with_names(line, self._names))
+
+    def _print_texts(self, lines: Sequence[Text]) -> None:
+        for line in lines:
+            print_prose(self._out, line)
+
+
+def in_short(rules: AnyGame) -> list[str]:
+    """Return the rules of a game in a few lines: the section `In short` of its page, or its summary."""
+    page = rules_page(rules) or ""
+    section = re.search(r"^## In short\n+(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    text = section[1] if section else rules.info.summary
+    return [re.sub(r"[*`]", "", line) for line in text.strip().splitlines()]

@@ -1,0 +1,145 @@
+"""How people read and write a game's moves. A game may have a member `wording`; `wording_of` supplies it for the rest.
+
+Everything here works on what a seat is sent: views, listed moves, its private knowledge. No state is needed, so
+a person is told no more than a bot.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from arena.core.errors import ArenaError
+
+JSON = Any
+"""A JSON value: None, bool, int, float, str, or a list or dict of these."""
+
+
+class Unreadable(ArenaError):
+    """A line that can't be read as a move; the message says what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision as a person gets it, like the `ask` of a bot."""
+
+    kind: str
+    view: Mapping[str, JSON]
+    options: Mapping[str, JSON]
+    """The options of the ruleset, all filled in."""
+    legal: Sequence[JSON] | None
+    """All legal moves as JSON; None if the move has to be composed."""
+    example: JSON = None
+    """A legal move, if they aren't listed."""
+    names: Sequence[str] = ()
+    """The players' names, by seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the listed moves."""
+
+    key: str
+    """What to type for it; unique among the choices of a decision, ignoring case."""
+    text: str
+    """The move in words; empty if its key and the title of its group say everything."""
+    move: JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Choices that belong together, such as the cards that can be played."""
+
+    title: str
+    choices: tuple[Choice, ...]
+
+
+class Wording(Protocol):
+    """A game's words for people. Players are called `seat 2`, and displays put their names in. All methods are pure."""
+
+    def choices(self, asked: Asked) -> Sequence[Group]:
+        """Return the listed moves in groups."""
+
+    def how(self, asked: Asked) -> Sequence[str]:
+        """Return lines that tell how to write a composed move, with what it is composed of."""
+
+    def read(self, text: str, asked: Asked) -> JSON:
+        """Return the move that a line stands for, if it isn't the key of a choice. Raises Unreadable."""
+
+    def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
+        """Return in lines what a seat knows from the start of a game; nothing if that is nothing."""
+
+    def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:
+        """Return what is in a seat's view and hidden from spectators, such as a hand; empty if nothing is."""
+
+
+def wording_of(game: object) -> Wording:
+    """Return a game's wording."""
+    found: Wording | None = getattr(game, "wording", None)
+    return PlainWording() if found is None else found
+
+
+class PlainWording:
+    """The wording for games that have none of their own: numbered moves, and JSON for composed ones."""
+
+    def choices(self, asked: Asked) -> Sequence[Group]:
+        """Return the moves numbered from 1, one group for each type."""
+        return numbered([(str(move["type"]), _fields(move), move) for move in asked.legal or ()])
+
+    def how(self, asked: Asked) -> Sequence[str]:
+        """Return the example."""
+        return ["Write the move as JSON, such as", f"  {json.dumps(asked.example)}"]
+
+    def read(self, text: str, asked: Asked) -> JSON:  # noqa: ARG002 - any JSON value may be a move
+        """Return the JSON value that a line contains. Raises Unreadable."""
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise Unreadable("this is neither the number of a move nor JSON") from None
+
+    def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
+        """Return a line for each key."""
+        return [
+            f"{key}: {value if isinstance(value, str) else json.dumps(value)}"
+            for key, value in private.items()
+        ]
+
+    def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:
+        """Return the keys of the view that the public view lacks, or has with another value."""
+        beyond = {
+            key: value
+            for key, value in view.items()
+            if key != "seat" and (key not in public or public[key] != value)
+        }
+        return ", ".join(f"{key} {_words(value)}" for key, value in beyond.items())
+
+
+def numbered(moves: Sequence[tuple[str, str, JSON]]) -> list[Group]:
+    """Return moves, each with the title of its group and its words, as groups with keys from 1."""
+    groups: dict[str, list[Choice]] = {}
+    titles = list(dict.fromkeys(title for title, _, _ in moves))
+    number = 0
+    for title in titles:
+        for other, text, move in moves:
+            if other == title:
+                number += 1
+                groups.setdefault(title, []).append(Choice(str(number), text, move))
+    return [Group(title, tuple(choices)) for title, choices in groups.items()]
+
+
+def _fields(move: Mapping[str, JSON]) -> str:
+    told = [(key, value) for key, value in move.items() if key != "type"]
+    if len(told) == 1:
+        return _text(told[0][1])
+    return ", ".join(f"{key} {_text(value)}" for key, value in told)
+
+
+def _words(value: JSON) -> str:
+    """Return a value on one line: lists of cards as words, nested values as JSON."""
+    if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
+        return " ".join(map(str, value)) or "–"
+    return _text(value)
+
+
+def _text(value: JSON) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

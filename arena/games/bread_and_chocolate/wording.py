@@ -1,0 +1,90 @@
+"""Bread and Chocolate for people who play it: the moves in words, and discards as a list of cards."""
+
+from collections.abc import Mapping, Sequence
+
+from arena.core.game import JSON
+from arena.core.ruleset import Ruleset
+from arena.core.wording import Asked, Choice, Group, Unreadable
+from arena.games.bread_and_chocolate.cards import CARDS, rank
+from arena.games.bread_and_chocolate.rules import Rules, rules_of
+
+_MOST_CHARS = 40
+
+
+class BreadAndChocolateWording:
+    """A `Wording`: cards are their own keys, such as `7h`."""
+
+    def choices(self, asked: Asked) -> Sequence[Group]:
+        """Return the cards that fit, each with its effect, or the choices of the opening."""
+        if asked.kind == "opening":
+            return [Group("Open the hand", tuple(_opening(move, asked) for move in asked.legal or ()))]
+        rules = _rules(asked)
+        top = CARDS[asked.view["up"]]
+        plays = tuple(
+            Choice(move["card"], _effect(rules, top, CARDS[move["card"]]), move)
+            for move in asked.legal or ()
+            if move["type"] == "play"
+        )
+        others = tuple(
+            Choice("D", "draw a card", move) for move in asked.legal or () if move["type"] == "draw"
+        )
+        groups = [Group(f"Play a card on the {asked.view['up']}", plays), Group("You can only", others)]
+        return [group for group in groups if group.choices]
+
+    def how(self, asked: Asked) -> Sequence[str]:
+        """Return how many cards to discard."""
+        owed = asked.view["discard"]
+        some = " ".join(asked.view["hand"][:owed])
+        cards = "a card, such as" if owed == 1 else f"{owed} cards, the last goes on top, such as"
+        return [f"Discard {cards}  {some}"]
+
+    def read(self, text: str, asked: Asked) -> JSON:
+        """Return the cards to discard; they may be separated by spaces or commas."""
+        if asked.kind != "discard":
+            raise Unreadable("type one of the moves above, such as the name of a card")
+        words = text.replace(",", " ").split()
+        cards = [_card(word) for word in words]
+        owed = asked.view["discard"]
+        if len(cards) != owed:
+            raise Unreadable(f"name {owed} of your cards; these are {len(cards)}")
+        return {"type": "discard", "cards": cards}
+
+    def known(self, private: Mapping[str, JSON]) -> Sequence[str]:  # noqa: ARG002 - it is empty
+        """Return nothing."""
+        return ()
+
+    def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:  # noqa: ARG002 - only the hand
+        """Return the hand."""
+        return " ".join(view["hand"]) or "no cards"
+
+
+def _card(word: str) -> str:
+    """Return the name of a card that is typed with any case, 10 for T. Raises Unreadable."""
+    name = word.upper().replace("10", "T", 1)
+    name = name[:-1] + name[-1:].lower()
+    if name not in CARDS:
+        raise Unreadable(f"{word[:_MOST_CHARS]!a} is no card; cards are written 7h, Td or As")
+    return name
+
+
+def _rules(asked: Asked) -> Rules:
+    return rules_of(Ruleset("bread-and-chocolate", 1, "", dict(asked.options)))
+
+
+def _opening(move: Mapping[str, JSON], asked: Asked) -> Choice:
+    top = asked.view["up"]
+    return {
+        "spread": Choice("S", "spread: turn up cards until the colour changes", move),
+        "flip": Choice("F", f"flip: swap the {top} with the top of the down pile", move),
+        "pass": Choice("P", "pass", move),
+    }[move["type"]]
+
+
+def _effect(rules: Rules, top: int, card: int) -> str:
+    effect = rules.effect[top][card]
+    if effect < 0:
+        return f"you discard {-effect}"
+    if effect > 0:
+        return f"you draw {effect}"
+    is_spread = rules.name != "shram" and rank(card) == rank(top)
+    return "same rank: a spread" if is_spread else "no effect"
