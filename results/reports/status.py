@@ -210,9 +210,12 @@ class StatusReader:
 
 
 def quotas_used_up(store: "Store", league: LeagueRecord) -> list[QuotaRow]:
-    """Return the budgets of a league's bots and authors that are used up."""
+    """Return the budgets of a league's bots and authors that are used up today.
+
+    Active versions aren't among them: they only limit who may join.
+    """
     quotas = league_quotas(store, league)
-    cases: list[tuple[str, bool, QuotaWhat, float, float | None, str | None]] = []
+    cases: list[tuple[str, bool, QuotaWhat, float, float | None, str]] = []
     for bot in quotas.entries:
         cases.append(
             (bot.label, False, "CPU seconds today", bot.cpu_used_s, bot.cpu_allowed_s, bot.resets_at)
@@ -224,7 +227,6 @@ def quotas_used_up(store: "Store", league: LeagueRecord) -> list[QuotaRow]:
             (author.author, True, "CPU seconds today", author.cpu_used_s, author.cpu_allowed_s, at),
             (author.author, True, "games today", author.games_used, author.games_allowed, at),
             (author.author, True, "versions today", author.versions_entered, author.versions_allowed, at),
-            (author.author, True, "active versions", author.active_versions, author.active_allowed, None),
         ]
     return [
         QuotaRow(

@@ -12,7 +12,7 @@ from results.reports.rows import ReportRow
 VERSION = 1
 
 RunnerState = Literal["running", "killed", "none"]
-QuotaWhat = Literal["CPU seconds today", "games today", "versions today", "active versions"]
+QuotaWhat = Literal["CPU seconds today", "games today", "versions today"]
 LeagueState = Literal[
     "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
 ]
@@ -117,8 +117,8 @@ class QuotaRow(ReportRow, frozen=True, kw_only=True):
     what: QuotaWhat
     used: float
     allowed: float
-    resets_at: str | None
-    """When the next day begins; null for what no day brings back."""
+    resets_at: str
+    """When the next day begins."""
 
 
 class DiskRow(ReportRow, frozen=True, kw_only=True):

@@ -117,8 +117,10 @@ class Entries(Part):
             if len(found) == 1:
                 return found[0]
             if found:
-                numbers = ", ".join(f"{entry.entry_no} ({entry.label})" for entry in found)
-                raise AmbiguousName(f"{text!r} matches several entries", f"use a number: {numbers}")
+                named = ", ".join(f"{entry.label} ({entry.entry_no})" for entry in found)
+                raise AmbiguousName(
+                    f"{text!r} matches several entries", f"use a label or its number: {named}"
+                )
         raise UnknownEntry("entry", text, [entry.label for entry in entries])
 
 

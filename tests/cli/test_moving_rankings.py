@@ -137,6 +137,8 @@ def test_what_is_counted_is_said_in_one_line(store: Store) -> None:
     )
     done = arena_here("rankings", "--seats", "3", "--format", "csv", cwd=store.path.parent)
     assert done.stderr == "12 of 48 matches: tables of 3\n"
+    later = arena_here("rankings", "--since", "2999-01-01", cwd=store.path.parent)
+    assert "--since 2999-01-01 is in the future, so no match counts" in " ".join(later.stderr.split())
     assert done.stdout.startswith("rank,label,mu,")
 
 

@@ -85,6 +85,9 @@ def test_a_matrix_in_every_format(store: Store) -> None:
     assert lines[3].split() == ["#", "bot", "a", "b", "c"]
     assert lines[5].split() == ["1", "a", "·", "75±39", "100±40"]
     assert "d" not in [line.split()[1] for line in lines[5:8]], "it has met nobody"
+    assert " ".join(" ".join(lines[8:]).split()) == (
+        "cell: how often the row's bot finished above the column's; ±: 95 % interval; *: it excludes 50 %"
+    )
 
 
 def test_a_star_marks_what_is_sure(store: Store) -> None:

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
-from arena.league.changes.field import add, retire
+from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause
 from arena.league.inbox.command import new_command
 from arena.league.inbox.files import MOST_LISTED, inbox_folder, leave
@@ -107,15 +107,17 @@ def test_who_does_not_play_and_why(tmp_path: Path) -> None:
 
 
 def test_budgets_that_are_used_up(tmp_path: Path) -> None:
-    with open_league(tmp_path, f"{LADDER}[quota]\nactive_versions = 4\nversions_per_day = 9\n") as store:
+    with open_league(tmp_path, f"{LADDER}[quota]\nactive_versions = 4\nversions_per_day = 1\n") as store:
+        submitted(store, "bot-0", simple(9))
+        replace(store, "main", "bot-0")
         why = "used 12 of 12 games"
         data = {"entry": 1, "by": "budget", "why": why, "until": "2099-01-02"}
         store.leagues.add_event("main", 0, "paused", data)
     found = as_json(tmp_path)
     (row,) = found["quotas"]
-    assert (row["who"], row["is_author"], row["what"]) == ("tests", True, "active versions")
-    assert (row["used"], row["allowed"], row["resets_at"]) == (4, 4, None)
-    (absent,) = found["absent"]
+    assert (row["who"], row["is_author"], row["what"]) == ("tests", True, "versions today")
+    assert (row["used"], row["allowed"]) == (1, 1)
+    (absent,) = [row for row in found["absent"] if row["state"] == "paused"]
     assert (absent["by"], absent["until"], absent["next"]) == ("budget", "2099-01-02", "")
     text = status(tmp_path)
     assert "tests (author)" in text

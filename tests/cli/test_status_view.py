@@ -103,7 +103,10 @@ def full() -> StatusRow:
         inbox=InboxRow(
             files=2,
             waiting=[CommandRow(kind="pause", by="ann", since=AT, file="a.json")],
-            refused=[RefusedRow(kind="add", by="ben", at=AT, why=WORDS)],
+            refused=[
+                RefusedRow(kind="add", by="ben", at=AT, why=WORDS),
+                RefusedRow(kind="add", by="ben", at="2026-01-01T00:00:00.000Z", why="long told"),
+            ],
         ),
         disk=DiskRow(
             store_bytes=2**20,
@@ -151,6 +154,7 @@ def test_everything_fits_and_names_stay(width: int) -> None:
     ):
         section = text[text.index(title) :]
         assert section, title
+    assert "long told" not in text
     reasons = text[text.index("not playing") : text.index("newcomers")]
     assert "many words" in " ".join(reasons.split()), "why is told before the league is"
     for name in (LEAGUE, BOT, OTHER, "summer", "1234.0", "crash 5", "arena league resume"):

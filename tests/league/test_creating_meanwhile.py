@@ -135,3 +135,4 @@ def test_the_command_that_a_comparison_is_told_works(folder: Path) -> None:
     done = arena(*words[1:], cwd=folder, check=False)
     assert done.returncode in (0, 10, 11, 12), done.stderr
     assert "pick0" in done.stdout
+    assert "new (./new) v pick0 (arena.files" in " ".join(done.stderr.split())

@@ -189,7 +189,7 @@ def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
     assert [found(text) for text in ("old", "ann/crumb@2", "crumb@1", "1", "0")] == [0, 1, 0, 1, 2]
     with pytest.raises(AmbiguousName, match="crumb") as ambiguous:
         found("crumb")
-    assert "0 (old), 1 (new)" in ambiguous.value.hint
+    assert "old (0), new (1)" in ambiguous.value.hint
     with pytest.raises(UnknownEntry, match="toast") as unknown:
         found("toast")
     assert unknown.value.hint == "available: old, new, 0"

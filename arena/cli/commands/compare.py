@@ -168,7 +168,7 @@ def compare(
                 sandbox=sandbox,
                 take_up=lambda: take_up(),
             )
-        say(_heading(run))
+        say(_heading(run, bots))
         for line in run.warnings:
             warn(line)
         if run.test.matches:
@@ -229,11 +229,20 @@ def _elsewhere(store: Path, bots: list[str], options: "Sequence[Option]") -> str
     return _command(words, (*options, ("--store", own, None)))
 
 
-def _heading(run: "ComparisonRun") -> str:
+def _heading(run: "ComparisonRun", bots: list[str]) -> str:
+    """Return what is compared; `bots` are the arguments of the command."""
     definition = run.plan.definition
     new, old, others = _names(run)
+    if len(bots) == 1:
+        new = _with_argument(new, bots[0])
+    else:
+        old, new = (_with_argument(label, bot) for label, bot in zip((old, new), bots, strict=False))
     with_others = f" with {', '.join(others)}" if others else ""
     return f"{run.league.name}: {definition.game.info.name} · {definition.ruleset.name} · {new} v {old}{with_others}"
+
+
+def _with_argument(label: str, bot: str) -> str:
+    return label if bot == label else f"{label} ({bot})"
 
 
 def _names(run: "ComparisonRun") -> tuple[str, str, list[str]]:

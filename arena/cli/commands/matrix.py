@@ -51,6 +51,10 @@ def matrix(
             print_line(out, f"finished above, % of {by.value}")
             for drawn in grid.tables(out.width):
                 out.print(drawn)
+            signs = "±: 95 % interval; *: it" if grid.is_roomy else "*: the 95 % interval"
+            print_line(
+                out, f"cell: how often the row's bot finished above the column's; {signs} excludes 50 %"
+            )
         if len(bots) > MOST_SHOWN:
             command = shlex.join(["arena", "matrix", league.name, "--format", "csv"])
             say(f"the first {MOST_SHOWN} of {len(bots)} bots; all of them: {command}")

@@ -10,7 +10,7 @@ from arena.cli.consoles import console
 from arena.cli.display.live_recount import LiveRecount
 from arena.cli.display.rankings import columns, print_rankings, what_counts
 from arena.cli.display.tables import Format, list_rows
-from arena.cli.messages import say
+from arena.cli.messages import say, warn
 from arena.cli.moments import moment_of
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
@@ -127,6 +127,12 @@ def rankings(
     first = None if since is None else moment_of("--since", since, now)
     last = None if until is None else moment_of("--until", until, now, end_of_day=True)
     moved = None if movement is None else moment_of("--movement", movement, now)
+    for option, given, so in (
+        ("--since", first, "no match counts"),
+        ("--movement", moved, "nothing has moved since"),
+    ):
+        if given and given.at > now:
+            warn(f"{option} {given.text} is in the future, so {so}")
     if first and last and first.at >= last.at:
         raise UsageError(f"--since {since} is not before --until {until}", "exchange the two dates")
     if seat is not None and seats is not None and seat >= seats:

@@ -33,6 +33,8 @@ COMING_BACK = ("paused", "benched")
 """States of entries that may play again."""
 MOST_STEPS = 5
 """How many commands to suggest."""
+REFUSED_S = 3_600
+"""For how long to show a refused command; its author has been told."""
 SILENT_S = 10
 """A runner that has noted nothing for longer is busy with something else, or hangs."""
 
@@ -65,11 +67,10 @@ def parts(status: StatusRow, width: int, store_option: str) -> Iterator[Renderab
     yield from _table("budgets that are used up", QUOTAS, status.quotas, status.at, width)
     files = status.inbox.files
     yield from _table(f"waiting in the inbox: {files}", WAITING, status.inbox.waiting, status.at, width)
-    refused = status.inbox.refused[:MOST_LEFT]
-    yield from _table("refused in the last 24 hours", REFUSED, refused, status.at, width)
-    yield from _and_more(
-        len(status.inbox.refused) - len(refused), "were refused", f"arena status --json{store_option}"
-    )
+    lately = [row for row in status.inbox.refused if _seconds_between(row.at, status.at) < REFUSED_S]
+    refused = lately[:MOST_LEFT]
+    yield from _table("refused in the last hour", REFUSED, refused, status.at, width)
+    yield from _and_more(len(lately) - len(refused), "were refused", f"arena status --json{store_option}")
     yield from _error_parts(status.errors, status.at, width)
     yield Text(disk_line(status.disk))
 
@@ -230,7 +231,7 @@ def _command(row: CommandRow) -> str:
 LEAGUES = (
     Column("name", "league", priority=0),
     Column("state", "state", priority=1),
-    Column("bots", "bots", right=True, priority=6),
+    Column("bots", "playing", right=True, priority=6),
     Column("matches", "matches", right=True, priority=4),
     Column("games", "games", right=True, priority=3),
     Column("games_per_s", "games/s", decimals=1, priority=5),

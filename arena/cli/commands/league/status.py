@@ -20,7 +20,7 @@ COLUMNS = (
     Column("name", "league", priority=0),
     Column("game", "game", priority=6),
     Column("ruleset", "ruleset", priority=7),
-    Column("entries", "bots", right=True, priority=3),
+    Column("entries", "entries", right=True, priority=3),
     Column("matches", "matches", right=True, priority=4),
     Column("games", "games", right=True, priority=2),
     Column("faults", "faults", right=True, priority=5),
