@@ -16,6 +16,7 @@ from arena.cli.commands import (
     games,
     history,
     league,
+    log,
     match,
     matrix,
     play,
@@ -25,6 +26,7 @@ from arena.cli.commands import (
     status,
     submit,
     trace,
+    why,
 )
 from arena.cli.commands import (
     run as run_leagues,
@@ -76,6 +78,8 @@ COMMANDS = (
         matrix,
         stats,
         faults,
+        why,
+        log,
         games,
         doctor,
     ),

@@ -52,6 +52,14 @@ class Replays(Part):
         except zlib.error as error:
             raise StoreDamaged(f"the replay of {name} is damaged: {error}", "restore a backup") from error
 
+    def check_visible(self, league: str, match_no: int, rotation: int) -> None:
+        """Raise MatchUnfinished if a game can't be seen yet: its hands, logs, notes, questions and seeds.
+
+        All rotations of a match share a deal, so this holds until all its games are in. Raises UnknownGame.
+        """
+        with self._database.reading() as session:
+            _visible(session, league, match_no, rotation, unsealed=False)
+
     def logs(
         self, league: str, match_no: int, rotation: int, *, unsealed: bool = False
     ) -> tuple[LogRecord, ...]:

@@ -11,6 +11,7 @@ from arena.cli.consoles import console
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
+from arena.cli.game_names import GameArgument, find_game
 from arena.cli.messages import answer, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
     from results.store import Store
 
 _app = typer.Typer(help="List, show, watch, verify and export finished games.", no_args_is_help=True)
-
-GameArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="GAME",
-        help="LEAGUE/MATCH.ROTATION, such as demo/12.0; default for LEAGUE: the store's only or newest league.",
-    ),
-]
 
 
 class GameRow(ReportRow, frozen=True, kw_only=True):
@@ -57,17 +50,6 @@ COLUMNS = (
     Column("faults", "faults", wide=True, priority=2),
     Column("finished_at", "finished", priority=5),
 )
-
-
-def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
-    """Return league, match number and rotation of LEAGUE/MATCH.ROTATION. Raises UsageError."""
-    from arena.core.errors import UsageError
-
-    name, _, number = text.rpartition("/")
-    match_no, dot, rotation = number.partition(".")
-    if not match_no.isdigit() or (dot and not rotation.isdigit()):
-        raise UsageError(f"{text!r} is not a game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
-    return store.leagues.get(name or None), int(match_no), int(rotation or 0)
 
 
 @_app.command("list")

@@ -1,0 +1,147 @@
+"""`arena why`."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.consoles import console
+from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines
+from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
+from arena.cli.messages import answer
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+from results.escaping import json_text, one_line
+
+if TYPE_CHECKING:
+    from arena.league.why import Page
+
+WIDEST = 110
+
+
+def why(
+    game: GameArgument,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            "--bot",
+            "-b",
+            help="The bot, by its name in the rankings; default: all that forfeited, or else the last.",
+        ),
+    ] = None,
+    seat: SeatOption = None,
+    full: Annotated[bool, typer.Option("--full", help="Show every move and value whole.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Explain why a bot forfeited or lost: the verdict, the question, its answer, its log, and where it lost most.
+
+    A game is hidden until its match is finished. It shows nothing but what the seat itself was sent.
+    """
+    import msgspec
+
+    from arena.league.stored_games import find
+    from arena.league.why import pages, seats_to_explain
+
+    width = min(console().width, WIDEST)
+    with reading(store) as opened:
+        found = find(opened, *find_game(opened, game))
+        chosen = chosen_seats(found.labels, found.name, bot, seat) or seats_to_explain(found)
+        shown = pages(opened, found, chosen, width - 8)
+    if as_json:
+        for page in shown:
+            typer.echo(json_text(msgspec.to_builtins(page)))
+        return
+    at = naming_store(store)
+    for number, page in enumerate(shown):
+        if number:
+            answer("")
+        for line in _page(page, None if full else width, at):
+            typer.echo(line)
+    if not shown:
+        answer(f"{found.name}: nobody lost; all share the first rank")
+
+
+def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
+    """Yield a page line by line."""
+    what = f"forfeited: {page.verdict}" if page.verdict else "lost" if page.rank > 1 else "didn't lose"
+    yield cut(f"{page.game} · {page.played}", width)
+    yield cut(f"{page.bot} in seat {page.seat} {what} · rank {page.rank}, score {page.score}", width)
+    for name, rank, score in page.others:
+        yield cut(f"    {rank}. {name}: {score}", width)
+    if page.verdict:
+        yield ""
+        yield from _prose(f"{page.meaning}: {page.detail}" if page.meaning else page.detail, width)
+        if page.advice:
+            yield from _prose(f"hint: {page.advice}", width)
+        yield ""
+        yield from _question(page, width)
+    elif page.swings:
+        yield ""
+        yield "it lost most ground to the best of the others here:"
+        for swing in page.swings:
+            yield f"    −{swing.lost} at {decision_words(swing.decision, swing.ask)}"
+            yield from (cut(f"        {event}", width) for event in swing.events)
+    yield ""
+    yield f"{page.decisions} decisions, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most" + (
+        "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
+    )
+    yield from _log(page, width)
+    yield ""
+    yield "next:"
+    yield from (f"    {command}" for command in _commands(page, at))
+
+
+def _prose(text: str, width: int | None) -> list[str]:
+    """Return sentences wrapped to the width."""
+    return wrap(one_line(text), width or WIDEST)
+
+
+def _question(page: "Page", width: int | None) -> Iterator[str]:
+    if page.question is None or page.decision is None:
+        yield "it was not answering a question then"
+        return
+    asked = "was asked" if page.was_sent else "was next; it was not sent, as the fault was found before:"
+    yield f"{decision_words(page.decision, page.ask)} {asked}"
+    inner = None if width is None else width - 4
+    most = MOST_ITEMS if width else len(page.question.get("legal", ()))
+    for line in message_lines(page.question, width=inner, picture=page.picture, most=most):
+        yield f"    {line}".rstrip()
+    for sentence in page.unknown:
+        yield f"    ({sentence})"
+    taken = "" if page.taken_ms is None else f" after {page.taken_ms:.1f} ms"
+    if page.wrote:
+        yield f"it wrote{taken}:"
+        yield "    " + cut(page.wrote, inner)
+    elif page.wrote_is_known:
+        yield f"it wrote nothing{taken}"
+    else:
+        yield f"what it wrote{taken} isn't stored; an older version of Arena played this game"
+
+
+def _log(page: "Page", width: int | None) -> Iterator[str]:
+    if not page.log:
+        yield "it wrote nothing to its log"
+        return
+    shown = "its log:" if len(page.log) == page.log_lines else f"the last {len(page.log)} lines of its log:"
+    yield shown
+    for line in page.log:
+        mark = "" if line.decision is None else f"  ← {decision_words(line.decision, line.ask)}"
+        yield "    " + cut(line.text, None if width is None else width - 4 - len(mark)) + mark
+
+
+def _commands(page: "Page", at: str) -> Iterator[str]:
+    seat = f" --seat {page.seat}"
+    start = "" if page.decision is None else f" --from {page.decision}"
+    if not start and page.swings:
+        start = f" --from {page.swings[0].decision}"
+    yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
+    yield f"arena match --like {page.game} {page.seat}=FOLDER{at}"
+    yield f"arena replay show {page.game}{seat}{at}"
+    yield f"arena log {page.game}{seat}{at}"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("why")(why)

@@ -1,0 +1,111 @@
+"""Games of finished matches in a store, ready to look into: the rules, the replay, the seats, the seeds."""
+
+import json
+from dataclasses import dataclass
+
+from msgspec import convert
+
+from arena import registry
+from arena.conversation.rebuild import StoredGame
+from arena.core.errors import ArenaError
+from arena.core.game import AnyGame
+from arena.core.ticket import match_seed
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from protocol.messages import Clock, Limits
+from results.errors import RulesMissing
+from results.query_rows import FinishedGame
+from results.records import LeagueRecord, LogRecord, MatchDeal
+from results.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGame:
+    """A game in a store; its match is finished."""
+
+    league: LeagueRecord
+    record: FinishedGame
+    labels: tuple[str, ...]
+    """The name of the bot at each seat."""
+
+    @property
+    def name(self) -> str:
+        """The name that finds it: LEAGUE/MATCH.ROTATION."""
+        return f"{self.league.name}/{self.record.match_no}.{self.record.rotation}"
+
+
+def find(store: Store, league: LeagueRecord, match_no: int, rotation: int) -> FoundGame:
+    """Return a game of a finished match. Raises UnknownGame, and MatchUnfinished if it can't be seen yet."""
+    store.replays.check_visible(league.uuid, match_no, rotation)
+    record = store.games.get(league.uuid, match_no, rotation)
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    return FoundGame(league, record, tuple(labels[seat.entry_no] for seat in record.seats))
+
+
+def log_of(store: Store, found: FoundGame, seat: int) -> LogRecord:
+    """Return what the bot at a seat wrote to standard error; empty if it wrote nothing."""
+    logs = store.replays.logs(found.league.uuid, found.record.match_no, found.record.rotation)
+    return next((log for log in logs if log.seat == seat), LogRecord(seat, b"", b"", 0))
+
+
+def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
+    """Return what fixes the deal of a game, of this match alone; None if it isn't stored.
+
+    In a league it follows from the league's secret and the number of the match, by a function that nobody can invert,
+    so it reveals no other deal.
+    """
+    record, league = found.record, found.league
+    store.replays.check_visible(league.uuid, record.match_no, record.rotation)
+    own = store.matches.deal(league.uuid, record.match_no)
+    if own is not None:
+        return MatchDeal(own.seed, own.first_rotation + record.rotation)
+    if league.ruleset is None:  # `casual`: single matches of older versions of Arena
+        return None
+    return MatchDeal(match_seed(store.leagues.secret(league.uuid), record.match_no), record.rotation)
+
+
+def read(store: Store, found: FoundGame) -> StoredGame:
+    """Return everything about a game that conversations depend on.
+
+    Raises ReplayNotKept if its replay wasn't kept, RulesMissing if this version of the game is not installed.
+    """
+    record = found.record
+    replay = store.replays.get(found.league.uuid, record.match_no, record.rotation)
+    body = json.loads(replay.body)
+    clock, limits = clock_and_limits(found.league)
+    return StoredGame(
+        game=rules_of(str(body.get("game")), body.get("rules_version")),
+        body=body,
+        seats=record.seats,
+        timing=timing if isinstance(timing := json.loads(replay.timing), dict) else {},
+        deal=deal_of(store, found),
+        clock=clock,
+        limits=limits,
+    )
+
+
+def clock_and_limits(league: LeagueRecord) -> tuple[Clock, Limits]:
+    """Return the clock and limits of a league's games."""
+    config = league.config
+    clock, limits = config.get("clock"), config.get("limits")
+    return (
+        convert(clock, Clock) if clock else DEFAULT_CLOCK,
+        convert(limits, Limits) if limits else DEFAULT_LIMITS,
+    )
+
+
+def rules_of(name: str, version: object) -> AnyGame:
+    """Return a game with a version of its rules. Raises RulesMissing if it isn't installed."""
+    try:
+        game = registry.game(name)
+    except registry.BrokenPlugin as error:
+        raise RulesMissing(str(error), error.hint) from error
+    except ArenaError as error:
+        raise RulesMissing(
+            f"there is no game {name!r} on this machine", "install the package that adds it"
+        ) from error
+    if version != game.info.version:
+        raise RulesMissing(
+            f"{name} was played with version {version} of its rules, but version {game.info.version} is installed",
+            "install the version it was played with, and try again",
+        )
+    return game

@@ -1,0 +1,191 @@
+"""Why a seat of a finished game forfeited or lost: one page each, as plain data."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from arena.conversation.logs import LogLine, log_lines
+from arena.conversation.rebuild import StoredGame, conversation
+from arena.conversation.told import Conversation, Question
+from arena.core.replay import steps
+from arena.league.stored_games import FoundGame, log_of, read
+from arena.submissions.advice import advice
+from protocol.verdicts import Verdict
+from results.store import Store
+
+MOST_SWINGS = 3
+LOG_LINES = 20
+"""Lines at the end of a log that a page shows."""
+
+MEANINGS = {
+    Verdict.STARTUP: "it did not start, shake hands or get ready in time",
+    Verdict.TIMEOUT: "no answer came within the time for the move, the bank and the margin",
+    Verdict.CRASH: "its process ended, or closed its output, while it owed a move",
+    Verdict.ILLEGAL: "the rules don't allow the move that it answered",
+    Verdict.MALFORMED: "it wrote a line that is not a message of the protocol",
+    Verdict.OUTPUT: "it wrote more output than a bot may write in one game",
+    Verdict.MEMORY: "it used more memory than a bot may use",
+    Verdict.PONDERING: "it used CPU time while others had to move, or between games",
+}
+
+
+class Swing(Struct, frozen=True):
+    """A turn in which a seat lost ground to the best of the others."""
+
+    decision: int
+    ask: int | None
+    """The last ask of the seat up to then; None if there was none."""
+    lost: int
+    """By how much its lead over the best of the others fell."""
+    events: tuple[str, ...]
+    """What the seat saw of the turn, in words."""
+
+
+class Page(Struct, frozen=True):
+    """Why one seat of one game forfeited or lost."""
+
+    game: str
+    """LEAGUE/MATCH.ROTATION."""
+    played: str
+    """The game and its ruleset."""
+    seat: int
+    bot: str
+    rank: int
+    score: int
+    others: tuple[tuple[str, int, int], ...]
+    """Name, rank and score of the other seats, best first."""
+    verdict: str | None
+    """None if it lost without a fault."""
+    meaning: str
+    """The verdict in words; empty without a fault."""
+    detail: str
+    """The verdict with the value and the limit, as the author is told it."""
+    advice: str
+    """What to do about it; empty if there is nothing to say."""
+    decision: int | None
+    ask: int | None
+    """The decision of the fault; `ask` is None if it wasn't in a decision."""
+    question: dict[str, Any] | None
+    """The message of that decision; None if there was none."""
+    picture: str
+    """The `view` in it, as the game draws it."""
+    was_sent: bool
+    """Whether the bot was sent it; not if its fault was found just before."""
+    wrote: str
+    """What it wrote instead of a legal move, shortened; empty if nothing, or if it isn't stored."""
+    wrote_is_known: bool
+    """Whether `wrote` is stored at all."""
+    taken_ms: float | None
+    """How long its answer took; None if there was none."""
+    decisions: int
+    mean_ms: float
+    max_ms: float
+    """Number of its decisions, their mean and longest time."""
+    bank_ms: int | None
+    """Left in its bank at that decision, or at its last one; None if it had none."""
+    log: tuple[LogLine, ...]
+    """The end of its log."""
+    log_lines: int
+    """How many lines are kept in all."""
+    swings: tuple[Swing, ...]
+    """Where it lost most, worst first; only without a fault."""
+    unknown: tuple[str, ...]
+    """What isn't known of the question, a sentence each."""
+
+
+def seats_to_explain(found: FoundGame) -> list[int]:
+    """Return the seats that pages are for: those at fault, or else those of the last rank.
+
+    Nobody has lost if all seats share the first rank.
+    """
+    seats = found.record.seats
+    at_fault = [seat.seat for seat in seats if seat.verdict is not None]
+    last = max(seat.rank for seat in seats)
+    return at_fault or [seat.seat for seat in seats if seat.rank == last > 1]
+
+
+def pages(store: Store, found: FoundGame, seats: Sequence[int], width: int = 80) -> list[Page]:
+    """Return a page for each seat; pictures are at most `width` columns wide.
+
+    Raises ReplayNotKept, RulesMissing and CorruptReplay.
+    """
+    stored = read(store, found)
+    return [_page(store, found, stored, seat, width) for seat in seats]
+
+
+def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: int) -> Page:
+    record = found.record.seats[seat]
+    told = conversation(stored, seat)
+    question = _question_of(told)
+    lines = log_lines(log_of(store, found, seat), told)
+    last = question or (told.questions[-1] if told.questions else None)
+    verdict = None if record.verdict is None else str(record.verdict)
+    text = "\n".join(line.text for line in lines)
+    return Page(
+        game=found.name,
+        played=f"{stored.game.info.title} · {stored.body['ruleset']} · {len(found.labels)} players",
+        seat=seat,
+        bot=found.labels[seat],
+        rank=record.rank,
+        score=record.score,
+        others=tuple(
+            (found.labels[other.seat], other.rank, other.score)
+            for other in sorted(found.record.seats, key=lambda one: one.rank)
+            if other.seat != seat
+        ),
+        verdict=verdict,
+        meaning="" if record.verdict is None else MEANINGS.get(record.verdict, ""),
+        detail=record.detail,
+        advice="" if verdict is None else advice(text, f"{verdict}: {record.detail}"),
+        decision=record.at_decision,
+        ask=question.ask.id if question else None,
+        question=to_builtins(question.ask) if question else None,
+        picture=stored.game.draw(question.ask.view, width) if question else "",
+        was_sent=question.was_sent if question else False,
+        wrote=question.wrote if question else "",
+        wrote_is_known="refused" in stored.timing,
+        taken_ms=None if question is None or question.wall_ns is None else question.wall_ns / 1e6,
+        decisions=record.decisions,
+        mean_ms=record.wall_ns / max(1, record.decisions) / 1e6,
+        max_ms=record.max_wall_ns / 1e6,
+        bank_ms=last.ask.time.bank_ms if last else None,
+        log=tuple(lines[-LOG_LINES:]),
+        log_lines=len(lines),
+        swings=() if verdict else swings(stored, told),
+        unknown=told.unknown,
+    )
+
+
+def _question_of(told: Conversation) -> Question | None:
+    """Return the question that a seat was at fault in; None if there was no fault, or not in a decision."""
+    verdict = told.verdict
+    if verdict is None or not told.questions:
+        return None
+    last = told.questions[-1]
+    return last if last.decision == verdict.decision and last.answer is None else None
+
+
+def swings(stored: StoredGame, told: Conversation, most: int = MOST_SWINGS) -> tuple[Swing, ...]:
+    """Return the turns in which a seat lost most ground to the best of the others, worst first.
+
+    Empty if the scores say nothing before the end: the rules then give them all at once.
+    """
+    game, seat = stored.game, told.seat
+    played = [step for step in steps(game, stored.body) if step.moves]
+    leads = [_lead(game.scores(played[0].state), seat)] if played else []
+    leads += [_lead(game.scores(step.after), seat) for step in played]
+    found = []
+    for step, (before, after) in zip(played, pairwise(leads), strict=True):
+        if after < before:
+            ask = max((one.ask.id for one in told.questions if one.decision <= step.decision), default=None)
+            words = (game.describe(event.seen_by(seat)) for event in step.events)
+            found.append(Swing(step.decision, ask, before - after, tuple(word for word in words if word)))
+    if len(found) == 1 and found[0].decision == played[-1].decision:
+        return ()
+    return tuple(sorted(found, key=lambda swing: -swing.lost)[:most])
+
+
+def _lead(scores: Sequence[int], seat: int) -> int:
+    return scores[seat] - max(score for other, score in enumerate(scores) if other != seat)

@@ -1,0 +1,140 @@
+"""`arena why` and `arena log`: what an author learns of a fault or a loss, and never before the match is finished."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.conversation.rebuild import conversation
+from arena.league.why import MEANINGS, swings
+from arena.registry import game
+from protocol.verdicts import Verdict
+from tests.conversation.recording import Recording, play, stored
+from tests.league.running import arena_here, create_here, play_here, simple, write_bot, write_league
+
+pytestmark = pytest.mark.xdist_group("why")  # they look at one store
+
+ASK = '        legal = message.get("legal") or [message["example"]]\n'
+LOG = '        print("thinks of ask", message["id"], "\\x1b[31m", file=sys.stderr, flush=True)\n'
+WRONG = simple(0).replace(
+    ASK, LOG + ASK + '        if message["id"] == 3: legal = [{"type": "no such move"}]\n'
+)
+"""Writes to its log, and answers its third ask with no legal move."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a finished league of one match, and one whose match lacks two of three games."""
+    folder: Path = tmp_path_factory.mktemp("why")
+    file = write_league(folder, rounds=1)
+    write_bot(folder, "wrong", WRONG)
+    text = file.read_text().replace('path = "pick2"', 'path = "wrong"').replace("seed = 7", "seed = 8")
+    file.write_text(text)
+    create_here(file)
+    play_here(folder, "test")
+    file.write_text(text.replace('"test"', '"unfinished"'))
+    create_here(file)
+    assert not play_here(folder, "unfinished", most_games=1)
+    return folder
+
+
+def told(store: Path, *arguments: str) -> list[dict[str, Any]]:
+    done = arena_here(*arguments, "--json", cwd=store)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_a_fault_is_one_page_with_question_answer_and_log(store: Path) -> None:
+    (page,) = told(store, "why", "test/0.1")
+    assert (page["bot"], page["verdict"]) == ("wrong", "illegal")
+    assert page["meaning"] == MEANINGS[Verdict.ILLEGAL]
+    assert page["ask"] == page["question"]["id"] == 3
+    assert page["question"]["view"]["hand"]
+    assert json.loads(page["wrote"]) == {"move": {"type": "no such move"}}
+    last = page["log"][-1]
+    assert (last["decision"], last["ask"]) == (page["decision"], page["ask"])
+    fault = json.loads(arena_here("faults", "test", "--format", "json", cwd=store).stdout)[1]
+    assert (fault["game"], fault["at_decision"]) == ("0.1", page["decision"])
+    text = arena_here("why", "test/0.1", cwd=store).stdout
+    assert f"decision {page['decision']} (ask {page['ask']}) was asked" in text
+    assert "\x1b" not in text
+    assert max(map(len, text.splitlines())) <= 110
+
+
+def test_a_loss_names_the_way_on(store: Path) -> None:
+    (page,) = told(store, "why", "test/0.0", "--bot", "pick0")
+    assert (page["bot"], page["verdict"], page["question"]) == ("pick0", None, None)
+    text = arena_here("why", "test/0.0", "--bot", "pick0", cwd=store).stdout
+    for command in ("step", "match --like", "replay show", "log"):
+        assert f"arena {command} test/0.0" in text
+
+
+def test_swings_are_the_turns_in_which_the_lead_fell_most() -> None:
+    record = play(game("bread-basket"), "tens", [Recording(seat) for seat in range(2)])
+    found = stored(record)
+    leads = []
+    for seat in range(2):
+        worst = swings(found, conversation(found, seat), most=1000)
+        lost = [swing.lost for swing in worst]
+        assert lost == sorted(lost, reverse=True)
+        assert all(swing.events for swing in worst)
+        assert len({swing.decision for swing in worst}) == len(worst)
+        leads.append(sum(lost))
+    scores = [seat.score for seat in record.seats]
+    assert scores[0] - scores[1] == leads[1] - leads[0]  # what one lost, the other gained
+
+
+def test_a_log_is_shown_escaped_with_the_decisions_it_mentions(store: Path) -> None:
+    lines = told(store, "log", "test/0.0", "--bot", "wrong")
+    assert [line["text"] for line in lines] == [f"thinks of ask {n} \x1b[31m" for n in (1, 2, 3)]
+    assert all(line["decision"] is not None for line in lines)
+    done = arena_here("log", "test/0.0", "--bot", "wrong", cwd=store)
+    assert "\x1b" not in done.stdout
+    assert f"← decision {lines[0]['decision']} (ask 1)" in done.stdout
+    assert "all of them are shown" in done.stderr
+
+
+def test_a_log_is_shown_of_a_named_bot_only(store: Path) -> None:
+    done = arena_here("log", "test/0.0", cwd=store)
+    assert done.returncode == 2
+    assert "--bot or --seat" in done.stderr
+    assert not done.stdout
+    assert arena_here("log", "test/0.0", "--bot", "nobody", cwd=store).returncode == 2
+    assert arena_here("why", "test/0.0", "--seat", "7", cwd=store).returncode == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("why", "unfinished/0.0"),
+        ("log", "unfinished/0.0", "--bot", "wrong"),
+        ("replay", "show", "unfinished/0.0"),
+    ],
+    ids=" ".join,
+)
+def test_nothing_opens_before_every_game_of_the_match_is_in(store: Path, command: tuple[str, ...]) -> None:
+    done = arena_here(*command, cwd=store)
+    assert done.returncode != 0
+    assert "match 0 is still being played, on the same deal" in done.stderr
+    assert not done.stdout
+    logs = arena_here("faults", "unfinished", "--log", cwd=store)
+    assert "thinks of ask" not in logs.stdout + logs.stderr
+    assert "hidden until the match is finished" in logs.stderr
+
+
+def test_a_replay_that_was_not_kept_is_said_to_be_missing(store: Path, tmp_path: Path) -> None:
+    arena_here("db", "backup", str(tmp_path / "arena.sqlite"), cwd=store)
+    arena_here("db", "prune", "none", "test", cwd=tmp_path)
+    done = arena_here("why", "test/0.1", cwd=tmp_path)
+    assert done.returncode != 0
+    assert "the replay of game test/0.1 was not kept" in done.stderr
+    assert "keep_replays" in done.stderr
+    log = arena_here("log", "test/0.1", "--bot", "wrong", cwd=tmp_path)
+    assert log.returncode == 0
+    assert "thinks of ask 3" in log.stdout
+    assert "decisions that its lines mention can't be named" in log.stderr
+
+
+def test_every_fault_of_a_bot_has_a_meaning() -> None:
+    assert set(MEANINGS) == {verdict for verdict in Verdict if not verdict.is_platform}
