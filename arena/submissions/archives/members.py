@@ -190,10 +190,10 @@ class Members:
 
     def _claim(self, name: str, parts: list[str], kind: Kind) -> None:
         """Take the path of a member and its folders. Raises BadFile if one clashes with another."""
+        folded_parts = [_folded(part) for part in parts]
         for length in range(1, len(parts) + 1):
-            path = "/".join(parts[:length])
+            path, folded = "/".join(parts[:length]), "/".join(folded_parts[:length])
             here = kind if length == len(parts) else Kind.FOLDER
-            folded = _folded(path)
             if folded not in self._taken:
                 self._taken[folded] = path, here
                 self._folders += here is Kind.FOLDER
@@ -239,12 +239,12 @@ class Members:
         )
 
 
-def _folded(path: str) -> str:
-    """Return a path such that those of equal names on some system are equal.
+def _folded(name: str) -> str:
+    """Return a name such that those that are equal on some system are equal.
 
     Source: Unicode 16, section 3.13, D145: canonical caseless matching.
     """
-    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", path).casefold())
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
 
 
 def _shown(name: str) -> str:
