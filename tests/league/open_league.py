@@ -9,7 +9,7 @@ from arena.league.running.run import LeagueRun
 from arena.submissions.versions import enter
 from results.records import LeagueRecord, VersionRecord
 from results.store import Store, open_store
-from tests.league.running import simple, unguarded, write_bot
+from tests.league.running import in_this_process, simple, write_bot
 from tests.submissions.taking import take_in
 
 LADDER = '[schedule]\nkind = "ladder"\nlag = 8\n'
@@ -63,7 +63,7 @@ def play(
         if until is not None and planned(store, name) >= until:
             run.stop.after_game = True
 
-    with unguarded():
+    with in_this_process():
         run.run(shown)
     return run
 

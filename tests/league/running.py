@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -44,6 +45,8 @@ for line in sys.stdin:
         continue
     print(json.dumps(answer), flush=True)
 """
+SIMPLE = re.escape(FIRST_LEGAL).replace("PAUSE", r"[\d.]+").replace("PICK", r"(\d+)")
+"""A pattern for the sources that `simple` returns."""
 
 
 def simple(pick: int, pause_ms: float = 0) -> str:
@@ -159,6 +162,15 @@ def unguarded() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def in_this_process() -> Iterator[None]:
+    """Play in this process, simple bots included: other tests play the same games with processes."""
+    from tests.league.scripted import ScriptedBots
+
+    with unguarded(), patch("arena.league.running.local_games.BotPool", ScriptedBots):
+        yield
+
+
 def play_here(cwd: Path, name: str | None = None, most_games: int | None = None) -> bool:
     """Play a league within this process and without a sandbox, which is faster; return whether it is complete.
 
@@ -171,7 +183,7 @@ def play_here(cwd: Path, name: str | None = None, most_games: int | None = None)
             if most_games is not None and progress.games >= most_games:
                 league_run.stop.after_game = True
 
-        with unguarded():
+        with in_this_process():
             return league_run.run(shown)
 
 

@@ -225,7 +225,6 @@ def test_a_round_robin_changes_between_rounds(tmp_path: Path, monkeypatch: pytes
     assert "is in its last round" in refused(retire, short, "main", "bot-0")
 
 
-@pytest.mark.slow
 def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     store = open_league(tmp_path, ROUNDS, bots=3)
     play(store)
@@ -288,7 +287,6 @@ def test_a_league_extended_while_its_last_matches_are_played_goes_on(tmp_path: P
     assert planned(store) == 28
 
 
-@pytest.mark.slow
 def test_a_replayed_season_has_no_next_one(begun: Store, tmp_path: Path) -> None:
     season(begun, "main", matches=2)
     play(begun)

@@ -31,6 +31,7 @@ from tests.league.running import (
     arena_here,
     assert_nobody_left,
     games_stored,
+    in_this_process,
     kill_9,
     simple,
     start,
@@ -71,7 +72,8 @@ def here(store: Store, *bots: str, budget: int, difference: float, seed: str | N
         seed=seed,
     )
     run = ComparisonRun(store, begin(store, plan), plan, executor=SerialExecutor())
-    run.run(lambda _: None)
+    with in_this_process():
+        run.run(lambda _: None)
     return run
 
 
@@ -161,11 +163,13 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
     def stop(run: ComparisonRun) -> None:
         run.stop.after_game = True
 
-    large.run(stop)
+    with in_this_process():
+        large.run(stop)
     assert large.interrupted
     assert store.leagues.progress(league.uuid).matches_planned == 16
     small = ComparisonRun(store, league, plans[1], executor=SerialExecutor())
-    small.run(lambda _: None)
+    with in_this_process():
+        small.run(lambda _: None)
     assert (small.answer, small.interrupted, small.test.matches) == (None, False, 8)
     assert store.leagues.progress(league.uuid).games_done < 32
     assert store.leagues.events(league.uuid)[1:] == [], "the end of a run is not the league's"

@@ -219,8 +219,7 @@ def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
         assert store.leagues.get("main").state == "finished"
 
 
-@pytest.mark.parametrize("days", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path, days: int) -> None:
+def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path) -> None:
     gauntlet = '[schedule]\nkind = "gauntlet"\nrounds = 6\n'
     with league(tmp_path, "games_per_day = 12", gauntlet) as (store, clock):
         run = play(store)
@@ -228,8 +227,6 @@ def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path, days: int) -> None:
         assert run.waits == "the budgets of 1 bot are used up for today; back at 00:00 UTC"
         first = planned(store)
         assert first % 3 == 0
-        if days == 1:
-            return
         clock.set(NEXT_DAY)
         play(store)
         assert planned(store) > first

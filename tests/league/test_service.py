@@ -14,7 +14,7 @@ from arena.league.service import AGAIN_S, Service
 from results.records import LeagueRecord
 from results.store import Store
 from tests.league.open_league import LADDER, ROUNDS, open_league, planned
-from tests.league.running import unguarded
+from tests.league.running import in_this_process
 
 MOST_GAMES = 20
 """In one turn."""
@@ -49,7 +49,7 @@ class Serving:
             if self.service.turn_is_over(begun_s) or run.progress.games == MOST_GAMES:
                 run.stop.after_game = True
 
-        with unguarded():
+        with in_this_process():
             complete = run.run(shown)
         self.service.ended(run, complete=complete)
         return True
@@ -114,7 +114,6 @@ def in_its_final(tmp_path: Path) -> Serving:
     return serving
 
 
-@pytest.mark.slow
 def test_the_next_season_gets_another_name_if_its_own_was_taken_during_the_final(tmp_path: Path) -> None:
     serving = in_its_final(tmp_path)
     open_league(tmp_path, ROUNDS, bots=2, name="main-2").close()
