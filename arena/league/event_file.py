@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from arena.config.allowed_names import check_name
 from arena.config.arguments import check_arguments
+from arena.config.league_file import LeagueFile, StopTable
 from arena.core.errors import UsageError
+from arena.league.definition.define import schedule_of
 from arena.league.definition.event_data import MOST_MATCHES, check_data
 from arena.league.definition.seeds import NEWEST_DERIVATION
 from arena.league.definition.stored import StoredDefinition
@@ -209,7 +211,9 @@ def create_from_events(
             elif event.kind == EXTENDED:
                 kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
                 store.leagues.add_event(league.uuid, event.at_match_no, EXTENDED, {"set": kept})
-        rules = StoredDefinition(store, league).at(0).ruleset  # refuses a league file that can't be used
+        definition = StoredDefinition(store, league).at(0)  # refuses a league file that can't be used
+        _check_extensions(definition.file, events)
+        rules = definition.ruleset
         if header.ruleset != RulesetRecord(rules.game, rules.version, rules.name, rules.key):
             raise UsageError(
                 f"the rules {header.ruleset.name!r} in the file aren't those of its league file: {rules.name!r}",
@@ -242,6 +246,23 @@ def _check(header: Header, events: Sequence[EventLine]) -> None:
             )
     if sorted(joined) != list(range(count - len(joined), count)):
         raise UsageError("the entries that join later aren't the last ones", "export the events again")
+
+
+def _check_extensions(file: LeagueFile, events: Sequence[EventLine]) -> None:
+    """Raise UsageError unless the league file can have each of the keys that events extend, with its value."""
+    for number, event in enumerate(events, 2):
+        if event.kind != EXTENDED:
+            continue
+        try:
+            for name, value in event.data["set"].items():
+                table, _, key = name.partition(".")
+                if table == "schedule":
+                    file = structs.replace(file, schedule={**file.schedule, key: value})
+                elif table != "stop" or key not in StopTable.__struct_fields__:
+                    raise UsageError(f"a league can't be extended by {name}")
+            schedule_of(file, file.name)
+        except UsageError as error:
+            raise UsageError(f"line {number}: {error}", error.hint or "export the events again") from None
 
 
 def _spec(store: Store, entry: EventEntry) -> EntrySpec:

@@ -173,11 +173,11 @@ def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
     )
 
 
-def events_of(session: Session, row: LeagueRow) -> list[LeagueEvent]:
-    """Return the events of a league, in order."""
+def events_of(session: Session, row: LeagueRow, first: int = 0) -> list[LeagueEvent]:
+    """Return the events of a league from number `first` on, in order."""
     query = (
         select(LeagueEventRow)
-        .where(LeagueEventRow.league_id == row.id)
+        .where(LeagueEventRow.league_id == row.id, LeagueEventRow.event_no >= first)
         .order_by(col(LeagueEventRow.event_no))
     )
     return [event_record(row, event) for event in session.exec(query)]

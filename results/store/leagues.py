@@ -198,10 +198,10 @@ class Leagues(Part):
                 session, league_row(session, league), at_match_no, kind, data or {}, self._database.now()
             )
 
-    def events(self, league: str) -> list[LeagueEvent]:
-        """Return the recorded changes to a league, in order."""
+    def events(self, league: str, first: int = 0) -> list[LeagueEvent]:
+        """Return the recorded changes to a league from number `first` on, in order."""
         with self._database.reading() as session:
-            return events_of(session, league_row(session, league))
+            return events_of(session, league_row(session, league), first)
 
     def event_count(self, league: str) -> int:
         """Return how many changes to a league are recorded, without reading them."""

@@ -1,6 +1,7 @@
 """A league whose field changes at random and whose runs are killed is the same when its events are played again."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -52,7 +53,7 @@ class Play:
                     definition.file.stop,
                     [entry.entry_no for entry in entries],
                     lambda: {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)},
-                    lambda: store.leagues.events(league.uuid),
+                    partial(store.leagues.events, league.uuid),
                     benched_play=not isinstance(definition.schedule, Open),
                 )
             ]

@@ -90,7 +90,7 @@ def event(kind: str, at_match_no: int, **data: object) -> LeagueEvent:
 def rule_with(
     events: list[LeagueEvent], table: StopTable = OPEN, entries: tuple[int, ...] = (0, 1)
 ) -> Settled:
-    return Settled(table, entries, lambda: NAMES, lambda: events, benched_play=False)
+    return Settled(table, entries, lambda: NAMES, lambda first: events[first:], benched_play=False)
 
 
 def test_an_entry_that_joins_has_to_be_placed_before_the_league_ends() -> None:
@@ -102,6 +102,21 @@ def test_an_entry_that_joins_has_to_be_placed_before_the_league_ends() -> None:
     assert judged(rule, [won(k, winner, loser) for k in range(16) for winner, loser in ((2, 1), (1, 0))]) == (
         "the whole order is settled at an error rate of 0.05: cem, ben, ann"
     )
+
+
+def test_events_are_read_once() -> None:
+    events = [event(ADDED, 8, entries=[2])]
+    read: list[LeagueEvent] = []
+
+    def newer(first: int) -> list[LeagueEvent]:
+        read.extend(events[first:])
+        return events[first:]
+
+    rule = Settled(OPEN, (0, 1), lambda: NAMES, newer)
+    judged(rule, [won(k, k % 2, 1 - k % 2) for k in range(64)])
+    events.append(event(RETIRED, 100, entry=2))
+    judged(rule, [won(k, k % 2, 1 - k % 2) for k in range(64, 128)])
+    assert read == events
 
 
 def test_an_entry_that_joins_after_the_last_planned_match_comes_too_late() -> None:
@@ -145,7 +160,7 @@ def test_a_paused_entry_comes_back_into_the_order_with_its_results() -> None:
 
 def test_benched_entries_stay_part_of_the_order_where_they_are_still_paired() -> None:
     events = [event(BENCHED, 5, entry_no=2, why="thought on others' time in 3 games")]
-    rule = Settled(StopTable(until="settled"), (0, 1, 2), lambda: NAMES, lambda: events)
+    rule = Settled(StopTable(until="settled"), (0, 1, 2), lambda: NAMES, lambda first: events[first:])
     assert judged(rule, [won(k, 1, 0) for k in range(32)]) == ""
 
 

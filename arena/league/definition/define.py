@@ -132,7 +132,7 @@ def define(
         with keyed("options"), blaming("game", file.game, game):
             allowed = game.seats(rules)
         seats = _table_sizes(file, entries, allowed, rules)
-        schedule, settings = _schedule(file, name, text)
+        schedule, settings = schedule_of(file, name, text)
         preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
         rotations = file.rotations or preferred
         check_rotations(rotations, max(seats))
@@ -151,7 +151,7 @@ def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: 
     return sizes
 
 
-def _schedule(file: LeagueFile, name: str, text: str) -> tuple[Schedule, Any]:
+def schedule_of(file: LeagueFile, name: str, text: str = "") -> tuple[Schedule, Any]:
     """Return the schedule of a league file, and its settings. Raises UsageError naming the key at fault."""
     kind = file.schedule.get("kind", DEFAULT_SCHEDULE)
     with keyed("schedule.kind"):

@@ -90,7 +90,7 @@ class LeagueRun:
                 self.file.stop,
                 [entry.entry_no for entry in self.entries],
                 lambda: {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)},
-                lambda: store.leagues.events(league.uuid),
+                partial(store.leagues.events, league.uuid),
                 benched_play=not isinstance(self.definition.schedule, Open),
             )
         self._judge = Judge(store, league.uuid, [] if rule is None else [rule])

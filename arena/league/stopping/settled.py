@@ -13,8 +13,9 @@ POINT_MATCHES = 16
 """The rule checks the order after every this many matches."""
 
 
-def no_events() -> Sequence[LeagueEvent]:
+def no_events(first: int) -> Sequence[LeagueEvent]:
     """Return the events of a league whose field never changes."""
+    del first
     return ()
 
 
@@ -30,13 +31,14 @@ class Settled(EndRule):
         table: StopTable,
         entries: Sequence[int],
         labels: Callable[[], Mapping[int, str]],
-        events: Callable[[], Sequence[LeagueEvent]] = no_events,
+        events: Callable[[int], Sequence[LeagueEvent]] = no_events,
         *,
         benched_play: bool = True,
     ) -> None:
         """Begin. `entries`: the league's, also those that have left; with or without those that joined later.
 
-        `labels` returns the names for the message, by entry number; `events` the league's events so far, in order.
+        `labels` returns the names for the message, by entry number; `events` the league's events so far
+        from a number on, in order.
         `benched_play`: the schedule has matches for benched entries, which forfeit them.
         """
         self._table = table
@@ -44,7 +46,8 @@ class Settled(EndRule):
         self._events = events
         self._benched_play = benched_play
         self._joined: set[int] = set()
-        later = arrivals(events())
+        self._known = list(events(0))
+        later = arrivals(self._known)
         self._sureness = Sureness(
             (entry for entry in entries if entry not in later),
             table.error_rate,
@@ -74,7 +77,8 @@ class Settled(EndRule):
 
     def _field_after(self, matches: int) -> frozenset[int]:
         """Return the entries that are to be ordered after so many matches; let those join that are new."""
-        events, last = self._events(), matches + LAG - 1
+        self._known += self._events(len(self._known))  # they are only ever added, and there may be thousands
+        events, last = self._known, matches + LAG - 1
         for entry, match_no in arrivals(events).items():
             if match_no <= last and entry not in self._joined:
                 self._joined.add(entry)
