@@ -370,7 +370,8 @@ class _Build:
                 f"the sandbox for the build could not be made: {self.words.strip()[-500:]}",
                 "`arena doctor` says more",
             )
-        if not self._limit and self._is_full():
+        if self._is_full() or self._code == SIGNALLED + signal.SIGXFSZ:
+            self._limit = ""  # whatever came of it
             self._meets_disk()
         how = self._limit or _how(self._code or 0)
         shown = self.words.rstrip().splitlines()[-SHOWN_LINES:]

@@ -57,30 +57,35 @@ def trace(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
+    from functools import cache
+
     import msgspec
 
     from arena.conversation.tracing import Tracer
     from arena.league.definition.named_bots import common_game, labels
     from arena.league.definition.staged_bots import staged_bots
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
+    from arena.submissions.build import Builder
     from arena.submissions.staging import staging, sweep
     from results.store import check_place, files_beside, refuse_read_only
 
     check_place(store, create=True)
     refuse_read_only(store)
     files = files_beside(store)
+    confinement = cache(lambda: confined(store, sandbox))
     sweep(files, store)
     others = against or [bot]
     with staging(files, store) as arriving:
         with reading_if_there(store) as opened:
-            found = staged_bots(store, opened, [bot, *others], Path(), arriving)
+            found = staged_bots(
+                store, opened, [bot, *others], Path(), arriving, Builder(files, confinement, say)
+            )
         versions = [one.version for one in found]
         name = game or common_game(versions)
         number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
         if seat >= number:
             raise typer.BadParameter(f"the game has seats 0 to {number - 1}", param_hint="--seat")
         rules = resolve_match(name, ruleset, option or [], number, None)
-        confinement = confined(store, sandbox)
         label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
         index_of = {version_id: index for index, version_id in enumerate(label_of)}
         bot_of = {one.version.id: one for one in found}
@@ -102,7 +107,7 @@ def trace(
                 )
 
         with Tracer(show, None if every_seat else (seat,)) as tracer:
-            played = play_match(rules, players, order, deal_of_seed(seed), confinement, tracer)
+            played = play_match(rules, players, order, deal_of_seed(seed), confinement(), tracer)
     failed = False
     for record in played.games[0].seats:
         label = players[record.entry_no][0]
