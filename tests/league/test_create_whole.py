@@ -194,7 +194,7 @@ def create_until(folder: Path, planned: LeaguePlan, steps: int) -> None:
 @pytest.mark.parametrize(
     ("with_store", "every"),
     [
-        (False, 6),
+        (False, 12),
         pytest.param(False, 1, marks=pytest.mark.slow),
         pytest.param(True, 1, marks=pytest.mark.slow),
     ],

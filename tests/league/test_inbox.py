@@ -329,7 +329,8 @@ def take_up_all(path: Path) -> None:
         Inbox(opened).take_up(note)
 
 
-def test_killed_while_it_is_taken_up_a_command_takes_effect_once(store: Store) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_killed_while_it_is_taken_up_a_command_takes_effect_once(store: Store, every: int) -> None:
     """Three commands, one of them refused, and one file that isn't a command; killed at every step on the way."""
     ended, steps = -1, 0
     while ended:
@@ -343,7 +344,7 @@ def test_killed_while_it_is_taken_up_a_command_takes_effect_once(store: Store) -
         assert notes(store) == [*before, 3 * steps, 3 * steps + 1]
         assert len(store.commands.newest(10_000)) == before_count + 4
         assert in_inbox(store) == []
-        steps += 1
+        steps += every
         assert steps < 100
     assert steps > 8
     assert store.verify() == []

@@ -31,12 +31,17 @@ def taken_up(folder: Path) -> int:
         return int(connection.execute("SELECT count(*) FROM command").fetchone()[0])
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(12, marks=pytest.mark.slow)])
-def test_each_submission_is_entered_once_though_the_runner_is_killed(tmp_path: Path, kills: int) -> None:
+@pytest.mark.parametrize(
+    ("kills", "executor"), [(1, "serial"), pytest.param(12, "processes", marks=pytest.mark.slow)]
+)
+def test_each_submission_is_entered_once_though_the_runner_is_killed(
+    tmp_path: Path, kills: int, executor: str
+) -> None:
     create_here(write_league(tmp_path, rounds=10_000, pause_ms=1))
+    options = ("--executor", executor, *(("--workers", "1") if executor == "processes" else ()))
     random, left = Random(3), 0
     for _ in range(kills):
-        running = start("league", "run", "--workers", "1", "--sandbox", "off", cwd=tmp_path)
+        running = start("league", "run", *options, "--sandbox", "off", cwd=tmp_path)
         before = taken_up(tmp_path)
         while taken_up(tmp_path) < before + 2:
             assert running.poll() is None

@@ -96,8 +96,8 @@ def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) ->
 
 
 def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
-    create_here(write_league(tmp_path, rounds=1000, pause_ms=10, mark=str(tmp_path)))
-    process = start(*PLAIN, cwd=tmp_path)
+    create_here(write_league(tmp_path, rounds=1000, bots=2, seats=2, pause_ms=5, mark=str(tmp_path)))
+    process = start("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
     wait_for_games(tmp_path, 1, process)
     second = arena_here("league", "run", cwd=tmp_path)
     assert second.returncode == 1

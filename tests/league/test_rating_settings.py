@@ -76,8 +76,12 @@ def test_ties_by_hand(even: bool, rotations: Rotations, low: float, high: float)
     assert low <= tie_rate(game, definition().rulesets[2], 2, rotations) <= high
 
 
-def test_the_figure_is_the_same_everywhere_and_held_in_its_bounds() -> None:
+def test_two_seats_draw_as_often_as_may_be() -> None:
     assert draw_probability(definition()) == HIGHEST
+
+
+@pytest.mark.slow
+def test_the_figure_is_the_same_everywhere_and_held_in_its_bounds() -> None:
     assert draw_probability(definition(seats=4)) == 0.1
     assert LOWEST <= draw_probability(definition("sandwich", 6)) < 0.05
 
