@@ -17,10 +17,18 @@ ROUNDS = '[schedule]\nkind = "round-robin"\nrounds = 3\n'
 CRASHES = "import sys\nsys.exit(3)\n"
 
 
-def open_league(folder: Path, tables: str = LADDER, bots: int = 4, name: str = "main") -> Store:
+def open_league(
+    folder: Path,
+    tables: str = LADDER,
+    bots: int = 4,
+    name: str = "main",
+    *,
+    seats: str = "2",
+    rating: str = "draw_probability = 0.1",
+) -> Store:
     """Create a league of quick games between bots called bot-0, bot-1 and so on; return its store.
 
-    It may have leagues already.
+    It may have leagues already. `seats` and `rating` are as in the league file.
     """
     entries = ""
     for number in range(bots):
@@ -30,9 +38,9 @@ def open_league(folder: Path, tables: str = LADDER, bots: int = 4, name: str = "
         entries += f'[[bots]]\npath = "{place}"\n'
     file = folder / f"{name}.toml"
     file.write_text(
-        f'name = "{name}"\ngame = "bread-basket"\nseats = 2\noptions = {{ hands = 1 }}\nseed = 7\n'
+        f'name = "{name}"\ngame = "bread-basket"\nseats = {seats}\noptions = {{ hands = 1 }}\nseed = 7\n'
         'workers = 1\nsandbox = "off"\npondering = true\nkeep_replays = "none"\n'
-        f"[rating]\ndraw_probability = 0.1\n{tables}{entries}"
+        f"[rating]\n{rating}\n{tables}{entries}"
     )
     create_at(folder / "arena.sqlite", read_plan(file))
     return open_store(folder / "arena.sqlite")

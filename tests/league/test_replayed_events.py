@@ -23,11 +23,14 @@ from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
 from results.records import GameRecord, MatchRecord
-from results.store import Store
+from results.store import Store, open_store
+from tests.examples.outside import beside
+from tests.examples.test_rating_systems import installed
 from tests.league.open_league import open_league, submitted
-from tests.league.running import simple
+from tests.league.running import simple, write_bot
 from tests.results.ledgers import played
 
+DRAWS = "draw_probability = 0.1"
 VERSIONS = 4
 """Of each bot."""
 
@@ -192,14 +195,25 @@ KILLED = (0.0, 0.1, 0.6)
 """How likely a run is killed after each few results."""
 
 
-def same_again(folder: Path, kind: str, seed: int) -> None:
+MIXED = {
+    "ladder": '[schedule]\nkind = "ladder"\nlag = 8\nenough = 20\n',
+    "budget": TABLES["budget"],
+    "round-robin": TABLES["round-robin"],
+}
+"""For tables of 2 and 3 with bots of several authors, who never share a table of 3."""
+AUTHORS = {"bot-2": "others", "bot-3": "third"}
+
+
+def same_again(
+    folder: Path, tables: str, seed: int, *, is_season: bool = False, seats: str = "2", rating: str = DRAWS
+) -> None:
     rng = Random(seed)
-    store = open_league(folder, TABLES[kind])
+    store = open_league(folder, tables, seats=seats, rating=rating)
     for bot in ("bot-0", "bot-1", "late"):
         for number in range(VERSIONS):
             submitted(store, bot, simple(20 + number))
     live = Play(store, "main", rng)
-    live.run(changes(store, rng, 0.1, 40, season_at=60 if kind == "season" else 0), KILLED[seed % 3])
+    live.run(changes(store, rng, 0.1, 40, season_at=60 if is_season else 0), KILLED[seed % 3])
     path = folder / "main.jsonl"
     path.write_bytes(b"".join(exported(store, live.league)))
     header, events = read_events(path)
@@ -211,11 +225,43 @@ def same_again(folder: Path, kind: str, seed: int) -> None:
 
 
 def test_random_events_give_the_same_ladder_again(tmp_path: Path) -> None:
-    same_again(tmp_path, "standing", 1)
+    same_again(tmp_path, TABLES["standing"], 1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_random_events_give_the_same_league_again(tmp_path: Path, kind: str, seed: int) -> None:
-    same_again(tmp_path, kind, seed)
+    same_again(tmp_path, TABLES[kind], seed, is_season=kind == "season")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", MIXED)
+@pytest.mark.parametrize("seed", range(3))
+def test_random_events_of_several_authors_at_tables_of_several_sizes(
+    tmp_path: Path, kind: str, seed: int
+) -> None:
+    for number in range(4):
+        name = f"bot-{number}"
+        place = write_bot(tmp_path / "bots", name, simple(number), game="bread-basket")
+        manifest = place / "bot.toml"
+        author = AUTHORS.get(name, "tests")
+        manifest.write_text(manifest.read_text().replace('author = "tests"', f'author = "{author}"'))
+    same_again(tmp_path, MIXED[kind], seed, seats="[2, 3]")
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        authors = {
+            entry.entry_no: entry.version.author for entry in store.entries.all("main") if entry.version
+        }
+        tables = [match.entries for match in store.matches.all("main")]
+    assert {len(table) for table in tables} == {2, 3}
+    for table in tables:  # once all bots that play are by one author, they may meet
+        assert len(table) == 2 or len({authors[entry] for entry in table}) != 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["standing", "round-robin", "season"])
+@pytest.mark.parametrize("seed", range(2))
+def test_random_events_rated_by_another_system(tmp_path: Path, kind: str, seed: int) -> None:
+    with installed(beside(tmp_path / "site", "elo")):
+        rating = 'system = "elo"\nk = 24'
+        same_again(tmp_path, TABLES[kind], seed, is_season=kind == "season", rating=rating)
