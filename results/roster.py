@@ -1,9 +1,11 @@
 """Who plays in a league from a given match on: the events of a league, folded. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from results.errors import StoreDamaged
 from results.records import LeagueEvent
 
 ADDED = "added"
@@ -94,16 +96,37 @@ class Roster:
 def arrivals(events: Iterable[LeagueEvent]) -> dict[int, int]:
     """Return the entries that joined after the start, or will, in that order, each with the first match it may play."""
     joined: dict[int, int] = {}
-    for event in events:
-        if event.kind == ADDED:
-            joined.update(dict.fromkeys(event.data["entries"], event.at_match_no))
-        elif event.kind == REPLACED:
-            joined[event.data["entry"]] = event.at_match_no
+    with _whole():
+        for event in events:
+            if event.kind == ADDED:
+                joined.update(dict.fromkeys(event.data["entries"], event.at_match_no))
+            elif event.kind == REPLACED:
+                joined[event.data["entry"]] = event.at_match_no
     return joined
 
 
 def roster_at(events: Iterable[LeagueEvent], match_no: int) -> Roster:
-    """Return the roster as the events up to and including that match make it. `events` are in order."""
+    """Return the roster as the events up to and including that match make it. `events` are in order.
+
+    Raises StoreDamaged if one doesn't have the data of its kind.
+    """
+    with _whole():
+        return _folded(events, match_no)
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """Turn what goes wrong with data that no event has into StoreDamaged."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise StoreDamaged(
+            f"an event of a league is damaged: {type(error).__name__}: {error}",
+            "run `arena db verify` to find it; restore a backup",
+        ) from error
+
+
+def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:
     joined: dict[int, int] = {}
     awaited: set[int] = set()
     retired: dict[int, int] = {}

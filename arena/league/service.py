@@ -8,7 +8,7 @@ from datetime import datetime
 from arena.core.errors import ArenaError
 from arena.league.changes.copies import next_season, seal
 from arena.league.running.run import LeagueRun
-from results.errors import LedgerError
+from results.errors import LedgerError, StoreDamaged
 from results.records import LeagueRecord
 from results.store import Store
 
@@ -54,6 +54,8 @@ class Service:
     """Finished leagues that need nothing more."""
     _names: dict[str, str] = field(default_factory=dict, init=False)
     """By uuid, as of the latest look at all leagues."""
+    _damaged: set[str] = field(default_factory=set, init=False)
+    """The uuids of leagues that can't be read."""
     _idle_since: int = field(default=-1, init=False)
     """What `Store.writes` was when no league had anything to play."""
 
@@ -62,7 +64,7 @@ class Service:
         self.take_up()
         if self._is_idle():
             return None
-        leagues = self.store.leagues.all()
+        leagues = self._leagues()
         self._names = {league.uuid: league.name for league in leagues}
         for league in leagues:  # a runner may have ended between a season and the next
             if league.state == "finished" and league.uuid not in self._over and self._may_play(league):
@@ -151,11 +153,27 @@ class Service:
         """Return the leagues that may have something to play, beginning after the one that played last."""
         leagues = [
             league
-            for league in self.store.leagues.all()
+            for league in self._leagues()
             if league.rated and league.state != "finished" and not league.revealed and self._may_play(league)
         ]
         after = [number for number, league in enumerate(leagues) if league.uuid == self._last]
         return leagues[after[0] + 1 :] + leagues[: after[0] + 1] if after else leagues
+
+    def _leagues(self) -> list[LeagueRecord]:
+        """Return all leagues that can be read; tell once of those that are damaged."""
+        try:
+            return self.store.leagues.all()
+        except StoreDamaged:
+            pass
+        found = []
+        for uuid in self.store.leagues.uuids():
+            try:
+                found.append(self.store.leagues.get(uuid))
+            except StoreDamaged as error:
+                if uuid not in self._damaged:
+                    self._damaged.add(uuid)
+                    self.tell(f"the league with the uuid {uuid} can't be played: {error} ({error.hint})")
+        return found
 
     def _may_play(self, league: LeagueRecord) -> bool:
         standstill = self._standstills.get(league.uuid)

@@ -61,8 +61,9 @@ class LeagueQuotas(Struct, frozen=True):
 
 def league_quotas(store: "Store", league: LeagueRecord, author: str | None = None) -> LeagueQuotas:
     """Return what the bots of one author, or of all, have used today and may use, with the authors themselves."""
-    allowed: dict[str, Any] = league.config.get("quota") or {}
-    if all(limit is None for limit in allowed.values()):
+    config: object = league.config  # the store may be damaged
+    allowed: Any = config.get("quota") if isinstance(config, dict) else None
+    if not isinstance(allowed, dict) or all(limit is None for limit in allowed.values()):
         return LeagueQuotas()
     today = utc_day(store.now())
     resets_at = f"{day_after(today)}T00:00:00.000Z"

@@ -108,6 +108,11 @@ class Leagues(Part):
             rows = list(session.exec(select(LeagueRow).order_by(col(LeagueRow.id))))
             return [league_record(session, row) for row in rows]
 
+    def uuids(self) -> list[str]:
+        """Return the uuids of all leagues, the oldest first; this works even if a league is damaged."""
+        with self._database.reading() as session:
+            return list(session.exec(select(LeagueRow.uuid).order_by(col(LeagueRow.id))))
+
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
         with self._database.reading() as session:

@@ -1,5 +1,8 @@
 """All leagues of a store are served in turns; those that have nothing to play wait without stopping the others."""
 
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,10 +15,14 @@ from arena.league.changes.pausing import pause, resume
 from arena.league.running.run import LeagueRun
 from arena.league.service import AGAIN_S, Service
 from results.records import LeagueRecord
-from results.store import Store
+from results.store import Store, open_store
 from tests.league.open_league import LADDER, ROUNDS, open_league, planned
-from tests.league.running import in_this_process
+from tests.league.running import arena_here, in_this_process
 
+EVENT = (
+    "INSERT INTO league_event (league_id, event_no, at_match_no, kind, data, at) "
+    "SELECT id, 0, 0, 'retired', '{}', '2026-01-31T12:00:00.000Z' FROM league WHERE name = 'one'"
+)
 MOST_GAMES = 20
 """In one turn."""
 
@@ -112,6 +119,43 @@ def in_its_final(tmp_path: Path) -> Serving:
     serving = Serving(open_league(tmp_path, LADDER, name="main"))
     season(serving.store, "main", matches=2)
     return serving
+
+
+DAMAGE = {
+    "a file that is no JSON": "UPDATE league SET config = '{rubbish' WHERE name = 'one'",
+    "a file that is no table": "UPDATE league SET config = '[]' WHERE name = 'one'",
+    "a missing game": "UPDATE league SET config = replace(config, 'bread-basket', 'whist') WHERE name = 'one'",
+    "a missing schedule": "UPDATE league SET config = replace(config, '\"ladder\"', '\"lad\"') WHERE name = 'one'",
+    "a missing rating system": "UPDATE league SET rating = 'glicko' WHERE name = 'one'",
+    "an event without an entry": EVENT.format("{}"),
+    "an event that is no table": EVENT.format("[]"),
+    "an event that is no JSON": EVENT.format("{"),
+    "a missing entry": (
+        "DELETE FROM entry WHERE entry_no = 1 AND league_id = (SELECT id FROM league WHERE name = 'one')"
+    ),
+}
+
+
+@pytest.mark.slow  # the quick one is above
+def test_a_damaged_league_does_not_stop_the_others(tmp_path: Path) -> None:
+    two_leagues(tmp_path).store.close()
+    for what, damage in DAMAGE.items():
+        store = tmp_path / what / "arena.sqlite"
+        shutil.copytree(tmp_path / "arena.files", store.with_suffix(".files"))
+        shutil.copy(tmp_path / "arena.sqlite", store)
+        with closing(sqlite3.connect(store)) as connection:
+            connection.execute(damage)
+            connection.commit()
+        with open_store(store) as opened:
+            serving = Serving(opened)
+            assert serving.turn(), what
+            assert serving.turn(), what
+            assert serving.played == ["two", "two"], what
+            assert len(serving.told) == 1, what
+            assert "can't be played" in serving.told[0]
+        shown = arena_here("status", cwd=store.parent)
+        assert shown.returncode in (0, 1), what
+        assert shown.returncode == 0 or "hint: " in shown.stderr, what
 
 
 def test_the_next_season_gets_another_name_if_its_own_was_taken_during_the_final(tmp_path: Path) -> None:
