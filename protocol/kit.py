@@ -94,7 +94,7 @@ def run(bot: Any) -> None:
     if not hasattr(bot, "move") and (isinstance(bot, type) or not callable(bot)):
         raise TypeError(f"run() takes a function (ask, game) or a class or object with `move`, not {bot!r}")
     if sys.stdin is not None and sys.stdin.isatty():
-        _say("this bot speaks JSON lines with the arena; to play it, run: arena match . OTHER_BOT")
+        _say("waiting for messages on standard input; to play a game, run: arena trace .")
     lines, out = _taken or _take_streams()
     session = _Session(bot, out)
     try:

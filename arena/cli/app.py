@@ -19,6 +19,7 @@ from arena.cli.commands import (
     log,
     match,
     matrix,
+    new,
     play,
     rankings,
     replay,
@@ -65,6 +66,7 @@ def arena(
 COMMANDS = (
     *(
         demo,
+        new,
         submit,
         bots,
         match,

@@ -1,0 +1,92 @@
+"""`arena new`."""
+
+import getpass
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.messages import answer, warn
+from arena.config.allowed_names import BOT_NAME_CHARS
+from arena.templates.languages import TOOLCHAINS, Language
+
+if TYPE_CHECKING:
+    from arena.templates.drafts import BotDraft
+
+
+def new(
+    name: Annotated[str, typer.Argument(help="The bot's name.")],
+    game: Annotated[
+        str | None,
+        typer.Option("--game", "-g", help="The game it plays, or '*' for every game.", show_default=False),
+    ] = None,
+    language: Annotated[
+        Language, typer.Option("--language", "-l", help="The language to write it in.")
+    ] = Language.PYTHON,
+    author: Annotated[
+        str | None, typer.Option("--author", help="Its author; default: your login name.", show_default=False)
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--folder", help="A new or empty folder for it; default: ./NAME.", show_default=False),
+    ] = None,
+) -> None:
+    """Make a new bot: a folder with a simple bot that works at once, its test and a README."""
+    from arena.templates.drafts import commands, drafted
+    from arena.templates.new_folder import write_new_folder
+
+    draft = _draft(name, author, language, game)
+    files = drafted(draft)
+    place = folder or Path(name)
+    write_new_folder(place, files)
+    answer(f"made {place}: {', '.join(files)}")
+    toolchain = TOOLCHAINS[language]
+    if shutil.which(toolchain.needs) is None:
+        warn(
+            f"there is no {toolchain.needs} on this machine; on Debian, install the package {toolchain.package}"
+        )
+    answer("next:")
+    answer(f"  cd {shlex.quote(str(place))}")
+    for command, _ in commands(draft, "."):
+        answer(f"  {command}")
+
+
+def _draft(name: str, author: str | None, language: Language, game: str | None) -> "BotDraft":
+    """Return the draft of a bot for a game that exists. Raises UsageError if there is no such game."""
+    from arena import registry
+    from arena.core.errors import UsageError
+    from arena.core.ruleset import ruleset
+    from arena.submissions.bundled import bundled_bots
+    from arena.templates.drafts import EVERY_GAME, BotDraft
+
+    if game is None:
+        raise UsageError(
+            "which game does it play?", f"add --game with one of {', '.join(registry.games())}, or --game '*'"
+        )
+    any_game = "bots/any_game/random"
+    if game == EVERY_GAME:
+        title, rival, seats = "every game", any_game, 2
+    else:
+        rules = registry.game(game)
+        title, seats = rules.info.title, rules.seats(ruleset(rules.info, next(iter(rules.info.rulesets))))[0]
+        greedy = f"{game.replace('-', '_')}/greedy"
+        rival = f"bots/{greedy}" if (bundled_bots() / greedy).is_dir() else any_game
+    opponents = (rival, *(any_game,) * (seats - 2)) if seats > 1 else ()
+    return BotDraft(name, author or _login_name(), language, game, title, opponents)
+
+
+def _login_name() -> str:
+    """Return the user's login name with only the characters that the name of an author may have."""
+    try:
+        login = getpass.getuser()
+    except (OSError, KeyError):  # the account has no name
+        return "me"
+    return re.sub(r"[^a-z0-9_-]+", "-", login.lower()).strip("-_")[:BOT_NAME_CHARS] or "me"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("new")(new)

@@ -1,0 +1,92 @@
+"""Drafts new bots: the files of a bot's folder, from the templates."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from arena.config.allowed_names import check_bot_name
+from arena.templates.languages import TOOLCHAINS, Language
+
+EVERY_GAME = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class BotDraft:
+    """What the templates need to know about a new bot."""
+
+    name: str
+    author: str
+    """Both as in bot.toml."""
+    language: Language
+    game: str
+    """The name of a game, or `*` for all."""
+    title: str
+    """What it plays, in words: `Bread Basket`."""
+    opponents: tuple[str, ...]
+    """The bots for a first match, as on a command line."""
+
+
+def drafted(draft: BotDraft) -> dict[str, bytes]:
+    """Return the files of a new bot's folder by name. Raises UsageError if the name or the author isn't allowed."""
+    check_bot_name("name", draft.name)
+    check_bot_name("author", draft.author)
+    templates, language = files("arena.templates"), draft.language.value
+    game_folder = templates / language / draft.game.replace("-", "_")
+    if draft.game in (EVERY_GAME, "common") or not game_folder.is_dir():
+        game_folder = templates / language / "any_game"
+    words = _words(draft)
+    made = {
+        file.name: _filled(file, words)
+        for folder in (templates / "common", templates / language / "common", game_folder)
+        for file in folder.iterdir()
+        if file.is_file()
+    }
+    if draft.language is Language.PYTHON:
+        made[TOOLCHAINS[Language.PYTHON].kit] = (files("protocol") / "kit.py").read_bytes()
+    return dict(sorted(made.items()))
+
+
+def commands(draft: BotDraft, folder: str) -> list[tuple[str, str]]:
+    """Return the next commands for the author and what each does; `folder` is the bot's, as on a command line."""
+    toolchain = TOOLCHAINS[draft.language]
+    build = [(toolchain.build_command, "builds it")] if toolchain.build_command else []
+    game = " --game bread-basket" if draft.game == EVERY_GAME else ""
+    match = " ".join(("arena match", folder, *draft.opponents)) + f"{game} --rotate"
+    return [
+        *build,
+        (toolchain.test_command, "tests it, without Arena"),
+        (match, "plays it on one deal from every seat"),
+        (f"arena submit {folder}", "submits it to a store of bots"),
+    ]
+
+
+def _words(draft: BotDraft) -> dict[str, str]:
+    """Return what stands in the templates between double braces, by name."""
+    toolchain = TOOLCHAINS[draft.language]
+    rules = f"`arena games show {draft.game}` prints the rules of the game, with all moves, events and views."
+    return {
+        "name": draft.name,
+        "author": draft.author,
+        "game": draft.game,
+        "title": draft.title,
+        "program": toolchain.program,
+        "test": toolchain.test,
+        "kit": toolchain.kit,
+        "commands": _aligned(commands(draft, ".")),
+        "rules": "`arena games` lists the games." if draft.game == EVERY_GAME else rules,
+    }
+
+
+def _aligned(lines: Sequence[tuple[str, str]]) -> str:
+    width = max(len(command) for command, _ in lines)
+    return "\n".join(f"$ {command:{width}}  # {purpose}" for command, purpose in lines)
+
+
+def _filled(file: Traversable, words: Mapping[str, str]) -> bytes:
+    """Return a template with its words filled in; only files about the bot have any."""
+    content = file.read_bytes()
+    if file.name in ("README.md", "bot.toml"):
+        for name, word in words.items():
+            content = content.replace(b"{{" + name.encode() + b"}}", word.encode())
+    return content
