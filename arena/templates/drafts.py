@@ -50,11 +50,9 @@ def drafted(draft: BotDraft) -> dict[str, bytes]:
 def commands(draft: BotDraft, folder: str) -> list[tuple[str, str]]:
     """Return the next commands for the author and what each does; `folder` is the bot's, as on a command line."""
     toolchain = TOOLCHAINS[draft.language]
-    build = [(toolchain.build_command, "builds it")] if toolchain.build_command else []
     game = " --game bread-basket" if draft.game == EVERY_GAME else ""
     match = " ".join(("arena match", folder, *draft.opponents)) + f"{game} --rotate"
     return [
-        *build,
         (toolchain.test_command, "tests it, without Arena"),
         (match, "plays it on one deal from every seat"),
         (f"arena submit {folder}", "submits it to a store of bots"),

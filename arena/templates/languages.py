@@ -25,8 +25,6 @@ class Toolchain:
     kit: str
     """The file of its kit."""
     test_command: str
-    build_command: str
-    """Makes what `command` in bot.toml starts; empty if there is nothing to build."""
     needs: str
     """The interpreter or compiler."""
     package: str
@@ -35,16 +33,12 @@ class Toolchain:
 
 TOOLCHAINS = {
     Language.PYTHON: Toolchain(
-        *("bot.py", "test_bot.py", "arena_kit.py"), "python3 -m unittest", "", "python3", "python3"
+        *("bot.py", "test_bot.py", "arena_kit.py"), "python3 -m unittest", "python3", "python3"
     ),
     Language.JAVASCRIPT: Toolchain(
-        *("bot.js", "bot.test.js", "arena_kit.js"), "node --test", "", "node", "nodejs"
+        *("bot.js", "bot.test.js", "arena_kit.js"), "node --test", "node", "nodejs"
     ),
-    Language.C: Toolchain(*("bot.c", "test_bot.c", "arena_kit.h"), "make test", "make", "cc", "gcc"),
-    Language.RUST: Toolchain(
-        *("bot.rs", "test_bot.rs", "arena_kit.rs"), "make test", "make", "rustc", "rustc"
-    ),
-    Language.GO: Toolchain(
-        *("bot.go", "bot_test.go", "arena_kit.go"), "go test", "go build -o bot .", "go", "golang-go"
-    ),
+    Language.C: Toolchain(*("bot.c", "test_bot.c", "arena_kit.h"), "make test", "cc", "gcc"),
+    Language.RUST: Toolchain(*("bot.rs", "test_bot.rs", "arena_kit.rs"), "make test", "rustc", "rustc"),
+    Language.GO: Toolchain(*("bot.go", "bot_test.go", "arena_kit.go"), "go test", "go", "golang-go"),
 }

@@ -10,6 +10,7 @@ import pytest
 
 from arena.core.ruleset import ruleset
 from arena.registry import game
+from arena.submissions.manifest import read_manifest
 from arena.templates.drafts import BotDraft, drafted
 from arena.templates.languages import TOOLCHAINS, Language
 from arena.templates.new_folder import write_new_folder
@@ -28,18 +29,41 @@ VARIANTS = {
 """Rulesets and options in which each game is played; together, every kind of decision."""
 
 
+@pytest.fixture(autouse=True)
+def runtimes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """List the interpreters and compilers that aren't in the system's folders as an organiser would."""
+    lines = ["[runtimes]"]
+    for toolchain in TOOLCHAINS.values():
+        found = shutil.which(toolchain.needs)
+        if found and toolchain.needs != "python3" and not found.startswith(("/usr/", "/bin/")):
+            folder = Path(found).resolve().parents[1]
+            if toolchain.needs == "rustc":
+                folder = Path(shell("rustc --print sysroot", tmp_path).strip())
+            lines.append(f"{toolchain.needs} = {json.dumps(str(folder))}")
+    settings = tmp_path / "settings.toml"
+    settings.write_text("\n".join(lines) + "\n")
+    monkeypatch.setenv("ARENA_SETTINGS", str(settings))
+
+
 def bot(tmp_path: Path, language: Language, name: str) -> Path:
-    """Return the folder of a new bot, built. Skips the test where the compiler or the interpreter is missing."""
+    """Return the folder of a new bot. Skips the test where the compiler or the interpreter is missing."""
     toolchain = TOOLCHAINS[language]
-    if shutil.which(toolchain.needs) is None or (
-        toolchain.build_command == "make" and shutil.which("make") is None
-    ):
-        pytest.skip(f"needs {toolchain.needs}: the Debian package {toolchain.package}")
+    words = shlex.split(toolchain.test_command)
+    for program in (toolchain.needs, words[0]):
+        if shutil.which(program) is None:
+            pytest.skip(f"needs {program}; the Debian package of {toolchain.needs} is {toolchain.package}")
     folder = tmp_path / "bot"
     write_new_folder(folder, drafted(BotDraft("bot", "me", language, name, "a game", ())))
-    if toolchain.build_command:
-        shell(toolchain.build_command, folder)
     return folder
+
+
+def scripted(tmp_path: Path, language: Language) -> ScriptedArena:
+    """Return the process of a new bot for any game, built as its bot.toml says."""
+    folder = bot(tmp_path, language, ANY_GAME)
+    manifest = read_manifest(folder)
+    if manifest.build:
+        shell(shlex.join(manifest.build), folder)
+    return ScriptedArena(manifest.command, folder)
 
 
 def shell(command: str, folder: Path) -> str:
@@ -55,7 +79,10 @@ def test_a_new_bot_passes_its_test_and_plays_every_ruleset(
     language: Language, name: str, tmp_path: Path
 ) -> None:
     folder = bot(tmp_path, language, name)
+    files = {path.name for path in folder.iterdir()}
     assert shell(TOOLCHAINS[language].test_command, folder)
+    left = {path.name for path in folder.iterdir()} - files
+    assert left <= {"__pycache__"}, "what a test leaves behind would be submitted"
     for each in VARIANTS if name == ANY_GAME else [name]:
         for chosen, *options in VARIANTS[each]:
             seats = game(each).seats(ruleset(game(each).info, chosen))[0]
@@ -69,19 +96,16 @@ def test_a_new_bot_passes_its_test_and_plays_every_ruleset(
 def test_a_kit_ignores_what_it_doesnt_know_and_repeats_ids_and_games(
     language: Language, tmp_path: Path
 ) -> None:
-    folder = bot(tmp_path, language, ANY_GAME)
     played = []
-    with ScriptedArena(json.loads(_command(folder)), folder) as scripted:
-        scripted.say(
-            {"type": "weather", "rain": None, "words": '\u2028 \\ " \x07 \U0001f35e'}, {"no": "type"}
-        )
-        assert scripted.exchange({**HELLO, "protocols": [7, 1], "banner": {}}) == {
+    with scripted(tmp_path, language) as process:
+        process.say({"type": "weather", "rain": None, "words": '\u2028 \\ " \x07 \U0001f35e'}, {"no": "type"})
+        assert process.exchange({**HELLO, "protocols": [7, 1], "banner": {}}) == {
             "type": "hello",
             "protocol": 1,
         }
         for _ in range(2):
-            assert scripted.exchange({**START, "colour": "red"}) == {"type": "ready"}
-            answers = [scripted.exchange(ask(number, hint=[1.5e3])) for number in range(1, 30)]
+            assert process.exchange({**START, "colour": "red"}) == {"type": "ready"}
+            answers = [process.exchange(ask(number, hint=[1.5e3])) for number in range(1, 30)]
             assert [answer["id"] for answer in answers] == list(range(1, 30))
             played.append([answer["move"]["card"] for answer in answers])
             odd = {
@@ -89,43 +113,35 @@ def test_a_kit_ignores_what_it_doesnt_know_and_repeats_ids_and_games(
                 "list": [[], {}, None, True, -2, 0.5],
                 "big": 2**53 - 1,
             }
-            assert scripted.exchange(ask(2**53 - 1, example=odd)) == {
+            assert process.exchange(ask(2**53 - 1, example=odd)) == {
                 "type": "move",
                 "id": 2**53 - 1,
                 "move": odd,
             }
-            scripted.say(
+            process.say(
                 {"type": "end", "ranks": [1, 2], "scores": [1, 0], "verdicts": [None, None], "events": []}
             )
-        scripted.say(QUIT)
-        assert scripted.process.wait(20) == 0
-        assert scripted.finish() == (0, "", "")
+        process.say(QUIT)
+        assert process.process.wait(20) == 0
+        assert process.finish() == (0, "", "")
     assert played[0] == played[1]
     assert set(played[0]) == {"1", "9"}
 
 
 @pytest.mark.parametrize("language", Language)
 def test_a_bot_that_fails_says_where_and_exits_with_1(language: Language, tmp_path: Path) -> None:
-    folder = bot(tmp_path, language, ANY_GAME)
-    with ScriptedArena(json.loads(_command(folder)), folder) as scripted:
-        scripted.begin()
-        scripted.say({"type": "ask", "id": 17, "kind": "serve", "view": {}, "events": []})
-        code, out, log = scripted.finish()
+    with scripted(tmp_path, language) as process:
+        process.begin()
+        process.say({"type": "ask", "id": 17, "kind": "serve", "view": {}, "events": []})
+        code, out, log = process.finish()
     assert (code, out) == (1, "")
     assert "the bot failed while answering ask 17 (serve) in bread-basket, seat 1" in log
 
 
 @pytest.mark.parametrize("language", Language)
 def test_a_kit_refuses_a_protocol_from_the_future_in_words(language: Language, tmp_path: Path) -> None:
-    folder = bot(tmp_path, language, ANY_GAME)
-    with ScriptedArena(json.loads(_command(folder)), folder) as scripted:
-        assert scripted.exchange({"type": "hello", "protocols": [3, 2]}) == {"type": "hello", "protocol": 1}
-        code, out, log = scripted.finish()
+    with scripted(tmp_path, language) as process:
+        assert process.exchange({"type": "hello", "protocols": [3, 2]}) == {"type": "hello", "protocol": 1}
+        code, out, log = process.finish()
     assert (code, out) == (1, "")
     assert "newer arena_kit" in log
-
-
-def _command(folder: Path) -> str:
-    """Return `command` in bot.toml, whose form is that of JSON."""
-    lines = (folder / "bot.toml").read_text(encoding="utf-8").splitlines()
-    return next(line.partition("=")[2] for line in lines if line.startswith("command"))

@@ -56,6 +56,7 @@ def test_every_language_has_a_whole_bot_for_every_game(language: Language, game:
     write_new_folder(tmp_path / "first", files)
     manifest = read_manifest(tmp_path / "first")
     assert (manifest.name, manifest.author, manifest.games) == ("first", "me", (game,))
+    assert {toolchain.program, toolchain.needs, "./bot"} & {*manifest.command, *(manifest.build or ())}
 
 
 def test_languages_of_one_game_have_the_same_tests() -> None:
