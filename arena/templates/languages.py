@@ -38,7 +38,7 @@ TOOLCHAINS = {
     Language.JAVASCRIPT: Toolchain(
         *("bot.js", "bot.test.js", "arena_kit.js"), "node --test", "node", "nodejs"
     ),
-    Language.C: Toolchain(*("bot.c", "test_bot.c", "arena_kit.h"), "make test", "cc", "gcc"),
+    Language.C: Toolchain(*("bot.c", "test_bot.c", "arena_kit.h"), "make test", "cc", "build-essential"),
     Language.RUST: Toolchain(*("bot.rs", "test_bot.rs", "arena_kit.rs"), "make test", "rustc", "rustc"),
     Language.GO: Toolchain(*("bot.go", "bot_test.go", "arena_kit.go"), "go test", "go", "golang-go"),
 }
