@@ -3,13 +3,14 @@
 import json
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from results.store import open_store
 from tests.league.open_league import LADDER, open_league
-from tests.league.running import arena_here, kill_9, simple, start, wait_for_games, write_bot
+from tests.league.running import arena, arena_here, kill_9, simple, start, wait_for_games, write_bot
 from tests.waiting import eventually
 
 ENOUGH = '[schedule]\nkind = "ladder"\nlag = 8\nenough = 8\n'
@@ -117,6 +118,25 @@ def test_events_are_played_again_from_a_file(folder: Path) -> None:
         folder, "league", "create", "main.jsonl", "--name", "again"
     )
     assert said(folder, "league", "run", "again", *HERE)
+
+
+@pytest.mark.slow
+def test_changes_made_at_the_same_time_happen_once_each(tmp_path: Path) -> None:
+    open_league(tmp_path).close()
+
+    def change(words: tuple[str, ...]) -> int:
+        return arena("league", *words, cwd=tmp_path, check=False).returncode
+
+    retirements = [("retire", "main", "bot-0")] * 3
+    pauses = [("pause", "main", f"bot-{number}") for number in (1, 2)]
+    with ThreadPoolExecutor(4) as pool:
+        codes = list(pool.map(change, [*retirements, *pauses]))
+    assert (sorted(codes[:3]), codes[3:]) == ([0, 2, 2], [0, 0])
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        events = store.leagues.events("main")
+        assert [event.event_no for event in events] == [0, 1, 2]
+        assert sorted(event.kind for event in events) == ["paused", "paused", "retired"]
+        assert store.verify() == []
 
 
 def test_a_running_league_is_paused_and_goes_on(tmp_path: Path) -> None:

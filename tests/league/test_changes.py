@@ -329,6 +329,17 @@ def test_who_is_benched_in_a_round_robin_forfeits_the_rest_of_it(
     assert tables == [*combinations(range(4), 2)] * 2
 
 
+def test_a_league_whose_bots_have_lost_their_files_is_not_copied(tmp_path: Path) -> None:
+    store = open_league(tmp_path)
+    version = store.versions.find("bot-1")
+    (store.files / "versions" / version.sha256).rename(tmp_path / "elsewhere")
+    assert "the files of tests/bot-1@1 are missing" in refused(clone, store, "main", "again")
+    assert [league.name for league in store.leagues.all()] == ["main"]
+    retire(store, "main", "bot-1")
+    play(store, until=8)
+    clone(store, "main", "again")
+
+
 def test_a_round_robin_keeps_enough_bots(tmp_path: Path) -> None:
     store = open_league(tmp_path, ROUNDS, bots=2)
     said = refused(retire, store, "main", "bot-0")

@@ -10,6 +10,7 @@ from arena.league.changes.subject import Subject, subject
 from arena.league.definition.priors import with_priors
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.schedules.base import Open
+from arena.submissions.versions import program_of
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
 from results.roster import FINAL, FOLLOWED, REPLAYS
@@ -94,6 +95,9 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
     ]
     if not entries:
         raise UsageError(f"no bot plays in {league.name} any more", "create a league from a league file")
+    for entry in entries:
+        if entry.version is not None:
+            program_of(store, entry.version)  # refuses a version whose files are missing
     specs = [EntrySpec(entry.label, entry.version.id, entry.args) for entry in entries if entry.version]
     if inherit and league.ruleset is not None:
         rater = league_rater(league.name, league.rating, league.rating_options, league.scale)
