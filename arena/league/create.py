@@ -23,7 +23,7 @@ from arena.league.definition.priors import with_predecessors, with_priors
 from arena.league.definition.rating import RatingPlan, rating_plan, with_draws
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.league.running.league_isolation import confine
-from arena.submissions.build import Builder
+from arena.submissions.build import Builder, Say, silently
 from arena.submissions.staging import staging, sweep
 from results.ratings.rater import Rater
 from results.records import EntryRecord, LeagueRecord, RulesetRecord
@@ -119,23 +119,23 @@ def create(store: Store, planned: LeaguePlan) -> LeagueRecord:
         return _create(store, planned, arriving).league
 
 
-def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False) -> Created:
+def create_at(path: Path, planned: LeaguePlan, *, dry_run: bool = False, say: Say = silently) -> Created:
     """Create a league in the store at `path`; create the store if there is none.
 
-    A `dry_run` does all of it and then undoes it. Raises UsageError, ArenaError or LedgerError, such as StoreHeld while
-    another process writes to the store; then nothing has changed. A process killed here leaves at most a folder beside
-    the store, which the next call removes.
+    A `dry_run` does all of it and then undoes it. `say` is told which bots are being built. Raises UsageError,
+    ArenaError or LedgerError, such as StoreHeld while another process writes to the store; then nothing has changed. A
+    process killed here leaves at most a folder beside the store, which the next call removes.
     """
     check_place(path, create=True)
     if dry_run:
         with TemporaryDirectory(prefix="arena-dry-run-") as scratch, _tried(path, Path(scratch)) as store:
-            return _create(store, planned, None)
+            return _create(store, planned, None, say)
     refuse_read_only(path)
     files = files_beside(path)
     with holding(path):
         sweep(files, path)
         with staging(files, path) as arriving, _opened(path, arriving) as store:
-            return _create(store, planned, arriving)
+            return _create(store, planned, arriving, say)
 
 
 @contextmanager
@@ -173,13 +173,13 @@ class _Undo(Exception):
     """Rolls a transaction back."""
 
 
-def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created:
+def _create(store: Store, planned: LeaguePlan, arriving: Path | None, say: Say = silently) -> Created:
     """Create a league in one transaction; roll it back if there is no folder for arriving files."""
     created = None
     with naming(planned.name, planned.text), suppress(_Undo):
         with keyed("name"):
             store.leagues.check_new_name(planned.file.name)
-        builder = builder_for(store, planned, keeps=arriving is not None)
+        builder = builder_for(store, planned, say, keeps=arriving is not None)
         bots = look_at_all(planned.sources, store, planned.definition.game.info.name, arriving, builder)
         with store.together():
             created = _enter(store, planned, bots)
@@ -190,10 +190,13 @@ def _create(store: Store, planned: LeaguePlan, arriving: Path | None) -> Created
     return created
 
 
-def builder_for(store: Store, planned: LeaguePlan, *, keeps: bool = True) -> Builder:
-    """Return what builds the bots of a league, confined as the league file says; `keeps`: the results, for later."""
+def builder_for(store: Store, planned: LeaguePlan, say: Say, *, keeps: bool = True) -> Builder:
+    """Return what builds the bots of a league, confined as the league file says.
+
+    It tells `say` what it builds; `keeps`: the results, for later.
+    """
     wanted = planned.file.sandbox
-    return Builder(store.files, lambda: confine(store.path, wanted)[0], keeps=keeps)
+    return Builder(store.files, lambda: confine(store.path, wanted)[0], say, keeps)
 
 
 def create_with(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> LeagueRecord:

@@ -46,8 +46,12 @@ class _KeptBuild(Struct, frozen=True, forbid_unknown_fields=True):
     """The files, as `version_source.pack` makes them."""
 
 
-def _nobody(_: str) -> None:
-    """Say nothing."""
+Say = Callable[[str], None]
+"""Tells somebody a line of text."""
+
+
+def silently(_: str) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class Builder:
     """The folder next to the store; it need not exist yet."""
     confinement: Callable[[], Confinement] | None = None
     """How programs of bots are confined, found out when something is built; default: as `sandbox = "auto"`."""
-    say: Callable[[str], None] = _nobody
+    say: Say = silently
     """Is told what is being built."""
     keeps: bool = True
     """Whether results are kept for other commands."""

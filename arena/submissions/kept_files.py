@@ -19,9 +19,14 @@ def versions_folder(store: Store) -> Path:
     return store.files / VERSIONS
 
 
-def wrong_files(versions: Path, sha256: str, scheme: int) -> str | None:
-    """Return what is wrong with the files of a version below `versions`, or None."""
-    folder = versions / sha256
+def sources_folder(store: Store) -> Path:
+    """Return the folder next to the store with what versions were built from."""
+    return store.files / SOURCES
+
+
+def wrong_files(kept: Path, sha256: str, scheme: int) -> str | None:
+    """Return what is wrong with the files with this hash below `kept`, the folder of versions or sources, or None."""
+    folder = kept / sha256
     if not folder.is_dir():
         return f"its files are missing: there is no folder {folder}"
     try:

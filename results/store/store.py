@@ -104,6 +104,7 @@ class Store:
         tell: Tell | None = None,
         check_body: CheckBody | None = None,
         check_files: CheckFiles | None = None,
+        check_source: CheckFiles | None = None,
         sample: int | None = None,
         since: int | str | None = None,
         jobs: int = 1,
@@ -113,7 +114,7 @@ class Store:
         This compares every row with its checksum and every table with the number of rows written. It recomputes every
         derived table and compares all bits. It checks every kept replay's fingerprint, and its result against the
         seats. It calls `check_body` with replay bodies: all, or a `sample` of about that many per league, evenly
-        spread. It calls `check_files` for every version.
+        spread. It calls `check_files` for every version, and `check_source` for what one was built from.
 
         `since`: skip matches, games, replays and logs before this match number, or before the first match with a game
         that ended at or after this time (UTC, ISO 8601 without its offset). Everything else is checked completely.
@@ -127,6 +128,7 @@ class Store:
             tell=tell,
             check_body=check_body,
             check_files=check_files,
+            check_source=check_source,
             sample=sample,
             since=since,
             jobs=jobs,

@@ -4,10 +4,16 @@ from pathlib import Path
 
 import pytest
 
+from arena.config.errors import BadFile
+from arena.config.settings import build_limits
+from arena.config.settings_file import BuildTable
+from arena.sandbox.confinement import UNCONFINED
+from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import BUILDS, Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.content_hash import content_hash
 from arena.submissions.intake import read_source
+from arena.submissions.versions import read_bot
 from tests.submissions.builds import built, confined, folder_of
 
 GOOD = "cp bot.txt bot.sh; echo built"
@@ -44,8 +50,6 @@ def test_a_kept_result_that_was_changed_is_not_used(tmp_path: Path) -> None:
     (kept,) = (tmp_path / "files" / BUILDS).iterdir()
     kept.write_bytes(kept.read_bytes().replace(b"echo hello", b"echo pwned"))
     said: list[str] = []
-    from arena.sandbox.confinement import UNCONFINED
-
     again = Builder(tmp_path / "files", lambda: UNCONFINED, said.append).built(read_source(folder))
     assert again.files == first.files
     assert said[0] == "building mine: sh build.sh"
@@ -61,3 +65,83 @@ def test_a_failed_build_shows_the_end_of_its_output_and_its_exit_code(tmp_path: 
     assert len(lines) == 20
     assert "correct the program" in caught.value.hint
     assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "echo >> bot.toml",
+        "rm bot.toml",
+        "rm bot.toml; ln -s build.sh bot.toml",
+        "mv bot.toml x; mkdir bot.toml",
+        "sed -i 's/me/you/' bot.toml",
+    ],
+)
+def test_the_bot_toml_that_was_checked_is_the_one_that_counts(tmp_path: Path, lines: str) -> None:
+    folder = folder_of(tmp_path / "mine", f"{GOOD}; {lines}")
+    with pytest.raises(
+        BuildFailed, match=r"the build changed bot\.toml|the built folder/bot\.toml is a link"
+    ):
+        built(folder, tmp_path / "files")
+    assert not (tmp_path / "files" / BUILDS).exists()
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        ('["../cc", "x"]', "build: the command's program '../cc' leads out of the bot's folder"),
+        ('["./a/../../cc"]', "build: the command's program './a/../../cc' leads out"),
+        ('["/usr/../tmp/cc"]', "build: '/usr/../tmp/cc' is a path of this machine"),
+        ('["/tmp/cc"]', "build: '/tmp/cc' is a path of this machine"),
+        ('["mke"]', "build: the bot needs the program 'mke', which is not installed here"),
+        ('["sh build.sh"]', "build: the bot needs the program 'sh build.sh'"),
+        ('["./build.sh"]', "build: './build.sh' is not executable"),
+        ('["sh", "biuld.sh"]', "build: there is no 'biuld.sh' in the bot's folder; did you mean 'build.sh'?"),
+        ('"make"', "build: expected a list of strings, got a string"),
+        ("[]", "build: the list is empty"),
+        ('["make", ""]', "build: an argument is empty"),
+    ],
+)
+def test_a_build_that_cannot_start_is_refused_with_its_line(tmp_path: Path, build: str, message: str) -> None:
+    folder = folder_of(tmp_path / "mine", GOOD)
+    text = (folder / "bot.toml").read_text()
+    (folder / "bot.toml").write_text(text.replace('["sh", "build.sh"]', build))
+    with pytest.raises(BadFile) as caught:
+        read_bot(folder, Runtimes())
+    assert str(caught.value).startswith(f"{folder}/bot.toml:4: {message}")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ('["./bot"]', "command: there is no './bot' after the build"),
+        ('["sh", "other.sh"]', "command: there is no 'other.sh' in the bot's folder"),
+        ('["./bot.txt"]', "command: './bot.txt' is not executable"),
+    ],
+)
+def test_a_command_that_the_build_did_not_make_is_refused(tmp_path: Path, command: str, message: str) -> None:
+    folder = folder_of(tmp_path / "mine", GOOD)
+    text = (folder / "bot.toml").read_text()
+    (folder / "bot.toml").write_text(text.replace('["sh", "bot.sh"]', command))
+    read_bot(folder, Runtimes())
+    with pytest.raises(BadFile) as caught:
+        built(folder, tmp_path / "files")
+    assert str(caught.value).startswith(f"{folder}/bot.toml:3: {message}")
+
+
+def test_limits_come_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text("[build]\nwall_s = 7\n")
+    monkeypatch.setenv("ARENA_SETTINGS", str(settings))
+    assert build_limits() == BuildTable(wall_s=7)
+    settings.write_text("[build]\nwall_s = 0\n")
+    with pytest.raises(BadFile, match=r"settings\.toml:2: build\.wall_s: "):
+        build_limits()
+
+
+def test_results_that_nobody_used_lately_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.submissions.build.MOST_KEPT", 1)
+    for number in range(2):
+        built(folder_of(tmp_path / str(number), GOOD, f"bot-{number}"), tmp_path / "files")
+    assert len(list((tmp_path / "files" / BUILDS).iterdir())) == 1

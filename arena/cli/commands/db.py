@@ -43,7 +43,7 @@ def verify(
     """
     from arena.cli.display.live_verification import LiveVerification
     from arena.league.replay_check import check_body
-    from arena.submissions.kept_files import versions_folder, wrong_files
+    from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
 
     first = first_checked(since)
     with reading(store) as opened, LiveVerification() as live:
@@ -53,6 +53,7 @@ def verify(
             tell=live.take,
             check_body=check_body,
             check_files=partial(wrong_files, files) if there else None,
+            check_source=partial(wrong_files, sources_folder(opened)),
             since=first,
             jobs=jobs,
         )

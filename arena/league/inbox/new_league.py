@@ -20,6 +20,7 @@ from arena.league.definition.enter_bots import Bot, look_at_all
 from arena.league.event_file import EventLine, Header, create_from_events, decode_events
 from arena.league.inbox.command import UUID, NoCommand
 from arena.league.inbox.files import attached
+from arena.submissions.build import Say, silently
 from arena.submissions.intake import BuildRecord
 from arena.submissions.submission import kept_version
 from arena.submissions.versions import Candidate
@@ -66,17 +67,18 @@ class NewLeague(Struct, frozen=True, forbid_unknown_fields=True):
         return f"created {league.name}{seal(league)}"
 
 
-def left_league(store: Store, planned: LeaguePlan) -> NewLeague:
+def left_league(store: Store, planned: LeaguePlan, say: Say = silently) -> NewLeague:
     """Keep the files of a plan's bots next to the store; return the command that creates the league.
 
-    `store` may be open for reading only. Raises UsageError or LedgerError for what can be known before.
+    `say` is told which bots are being built. `store` may be open for reading only. Raises UsageError or LedgerError for
+    what can be known before, and as `Builder.built`.
     """
     file, measured = planned.file, planned.rating.measured
     with naming(planned.name, planned.text):
         with keyed("name"):
             store.leagues.check_new_name(file.name)
         game = planned.definition.game.info.name
-        bots = look_at_all(planned.sources, store, game, store.files, builder_for(store, planned))
+        bots = look_at_all(planned.sources, store, game, store.files, builder_for(store, planned, say))
     return NewLeague(
         msgspec.to_builtins(file),
         tuple(

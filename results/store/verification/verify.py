@@ -43,6 +43,7 @@ def verify(
     tell: Tell | None = None,
     check_body: CheckBody | None = None,
     check_files: CheckFiles | None = None,
+    check_source: CheckFiles | None = None,
     sample: int | None = None,
     since: int | str | None = None,
     jobs: int = 1,
@@ -62,6 +63,8 @@ def verify(
             findings += of_several(chain.from_iterable(derived))
             if check_files and league is None:
                 findings += _check_versions(connection, check_files, say)
+            if check_source and league is None:
+                findings += _check_sources(connection, check_source)
     without_rules: Counter[tuple[str, str]] = Counter()
     done, games = 0, sum(span.games for span in spans)
     say("games", 0, games)
@@ -131,3 +134,17 @@ def _check_versions(connection: Connection, check_files: CheckFiles, tell: Tell)
             text = f"version {author}/{bot}@{number}: {wrong}"
             yield Finding("version", None, None, None, text, Mend.RESUBMIT)
         tell("versions", done, len(versions))
+
+
+def _check_sources(connection: Connection, check_source: CheckFiles) -> Iterator[Finding]:
+    """Check what versions were built from; damaged columns are found by their checksums."""
+    built = connection.exec_driver_sql(
+        "SELECT author.name, bot.name, version.number, json_extract(version.build, '$.source'), "
+        "json_extract(version.build, '$.scheme') FROM version "
+        "LEFT JOIN bot ON bot.id = version.bot_id LEFT JOIN author ON author.id = bot.author_id "
+        "WHERE json_valid(version.build) AND json_extract(version.build, '$.source') IS NOT NULL ORDER BY version.id"
+    ).all()
+    for author, bot, number, source, scheme in built:
+        if isinstance(source, str) and isinstance(scheme, int) and (wrong := check_source(source, scheme)):
+            text = f"the source of version {author}/{bot}@{number}: {wrong}"
+            yield Finding("version", None, None, None, text, Mend.RESUBMIT)

@@ -78,12 +78,12 @@ def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | No
     from results.store import StoreHeld
 
     try:
-        return create_at(store, plan, dry_run=dry_run)
+        return create_at(store, plan, dry_run=dry_run, say=say)
     except StoreHeld as held:
         if dry_run or not held.holder.is_runner:
             raise
     with reading(store) as opened:
-        change = left_league(opened, plan)
+        change = left_league(opened, plan, say)
     if not perform_or_leave(store, change):
         return None
     with reading(store) as opened:
