@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.commands import (
     bots,
+    check,
     compare,
     db,
     demo,
@@ -67,6 +68,7 @@ COMMANDS = (
     *(
         demo,
         new,
+        check,
         submit,
         bots,
         match,

@@ -31,6 +31,16 @@ class Tap(Protocol):
         """See what the bot has written to its standard error."""
 
 
+class Witness(Protocol):
+    """Watches over the conversation with one bot. For the tools of authors; leagues have none."""
+
+    def sends(self, line: bytes) -> bytes:
+        """Note a message that is about to be sent, newline included; return what to send instead."""
+
+    def looks(self) -> bool:
+        """Return whether to go on waiting for an answer. Called from time to time during a wait."""
+
+
 @dataclass(slots=True)
 class Channel:
     """Descriptors and buffers of one bot process. The owner closes it."""
@@ -51,6 +61,7 @@ class Channel:
     stdout_ended: bool = False
     stderr_ended: bool = False
     tap: Tap | None = None
+    witness: Witness | None = None
     _poll: select.poll = field(default_factory=select.poll)
     waits: Callable[[float], list[tuple[int, int]]] = field(init=False)
     """Waits up to the given milliseconds for output or log; returns (descriptor, poll flags) of the ready ones."""

@@ -131,7 +131,7 @@ class BotPool:
             self._playing[seat] = kept
 
         def fresh() -> BotProcess | Fault:
-            process = self._start(entry_no)
+            process = self.start(entry_no)
             if isinstance(process, BotProcess):
                 process.matches.add(match)
                 self._playing[seat] = process
@@ -244,8 +244,11 @@ class BotPool:
                 return self._idle.pop(i)[1]
         return None
 
-    def _start(self, entry_no: int) -> BotProcess | Fault:
-        """Start a process of an entry. If the machine runs out of a resource, end the idle processes and retry."""
+    def start(self, entry_no: int) -> BotProcess | Fault:
+        """Start a process of an entry; the caller owns it. Returns a fault if the bot can't be started.
+
+        If the machine runs out of a resource, ends the idle processes and retries. Raises HostRefusal.
+        """
         while True:
             try:
                 return self._started(entry_no)

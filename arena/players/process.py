@@ -18,10 +18,11 @@ from arena.sandbox.bubblewrap_status import SIGNALLED, ended_by
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.sandbox.folders import empty, remove_tree
 from arena.sandbox.overlays import Overlays
+from arena.sandbox.process_tree import with_descendants
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
 from arena.sandbox.start import TOO_LARGE, CannotStart, start
-from arena.sandbox.survivors import kill_group
+from arena.sandbox.survivors import find_marked, kill_group
 from arena.sandbox.usage import Usage
 from protocol import codec
 from protocol.messages import Quit
@@ -109,6 +110,13 @@ class BotProcess:
         bot_pid = status.bot_pid()
         group_cpu_ns = None if self._group is None else self._group.cpu_ns
         return None if bot_pid is None else Usage(bot_pid, status.child_pid, group_cpu_ns)
+
+    def members(self) -> list[int]:
+        """Return the pids of all processes of the bot. May miss those started in the meantime."""
+        if self._status is None:
+            return sorted({*with_descendants([self.pid]), *find_marked(self.token)})
+        self._status.update()
+        return self._status.members()
 
     def empty_scratch(self) -> None:
         """Empty all folders that the bot can write to. Raises OSError if that fails."""

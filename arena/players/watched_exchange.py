@@ -28,6 +28,9 @@ class WatchedExchange(Exchange):
         self.process.watch.look()
         self.process.watch.beside()
         self.look_at_memory()
+        witness = self.channel.witness
+        if witness is not None and not self.over and not witness.looks():
+            self.fail("timeout")
 
     def look_at_memory(self) -> None:
         """Fail the exchange if the bot uses more memory than allowed."""

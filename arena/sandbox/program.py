@@ -57,6 +57,7 @@ def environment(
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUNBUFFERED": "1",
+        "PYTHONFAULTHANDLER": "1",  # a crash in native code leaves a traceback in the log
         TOKEN_VARIABLE: token,
     }
     if engine_path is not None:

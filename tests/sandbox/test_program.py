@@ -23,6 +23,7 @@ def test_a_bot_gets_nothing_of_the_arenas_environment(
     variables = environment("token/1", tmp_path, None)
     assert set(variables) == {
         "PATH", "LANG", "HOME", "TMPDIR", "PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED",
+        "PYTHONFAULTHANDLER",
         TOKEN_VARIABLE,
     }  # fmt: skip
     assert variables["HOME"] == variables["TMPDIR"] == str(tmp_path)

@@ -8,10 +8,10 @@ import typer
 
 from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined
-from arena.cli.consoles import error_console
+from arena.cli.display.check_steps import say_failure
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.leaving import perform_or_leave
-from arena.cli.messages import answer, say, say_error
+from arena.cli.messages import answer, say
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
 
@@ -29,16 +29,15 @@ def submit(
         ),
     ] = None,
 ) -> None:
-    """Submit a bot: it plays against itself in each of its games, and is then stored as an immutable version.
+    """Submit a bot: it is checked in each of its games, and is then stored as an immutable version.
 
     It also enters the leagues whose files track it.
     """
     from functools import cache
 
     from arena import registry
+    from arena.checking.submission import submission_check
     from arena.league.changes.submitting import Submit, check_leagues
-    from arena.league.submission_check import check
-    from arena.submissions.advice import advice, in_short
     from arena.submissions.build import Builder
     from arena.submissions.kept_files import VERSIONS
     from arena.submissions.submission import submission_of
@@ -58,28 +57,18 @@ def submit(
             )  # before the games of the check
         candidate = staged(intake, versions, submitted, arriving, builder)
         manifest = candidate.manifest
-        games = [game for game in known if manifest.plays(game)]
-        reports = []
-        for game in games:
-            say(f"checking {manifest.name}: {game} against itself …")
-            with error_console().status(f"playing {game} against itself"):
-                report = check(candidate, game, confinement=confinement())
-            if not report.passed:
-                fault = (
-                    f"{manifest.name} did not pass: {game}, {report.seats} seats: {in_short(report.fault)}"
-                )
-                say_error(fault, advice(report.log, report.fault, kit=manifest.kit))
-                if report.log:
-                    say("the end of its log:")
-                    for line in report.log.rstrip().splitlines():
-                        say("  " + line)
-                say("the bot was not submitted")
-                raise typer.Exit(BOT_FAILED)
-            reports.append(report)
-            say(
-                f"{game}: {report.decisions} decisions, the longest {report.max_wall_ms:.1f} ms; "
-                + ("deterministic" if report.deterministic else "plays differently each time")
-            )
+        say(f"checking {manifest.name} …")
+        with submission_check(
+            candidate.intake, candidate.folder, confinement(), lambda line: say(f"  {line}")
+        ) as check:
+            for step in check.steps():
+                if step.failure is not None:
+                    say_failure(step.failure, f"{manifest.name} did not pass: {step.name}")
+                    say(f"the bot was not submitted; for all steps of the check: arena check {path}")
+                    raise typer.Exit(BOT_FAILED)
+                if step.name in known:
+                    say(f"{step.name}: {step.text}")
+        reports = check.reports
         submission = submission_of(
             candidate,
             versions,

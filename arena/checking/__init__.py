@@ -1,0 +1,1 @@
+"""Checks a bot step by step, and says what is wrong with it, where, and what to do."""

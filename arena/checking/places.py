@@ -1,0 +1,129 @@
+"""Finds the line of a bot's program that a log or a stray line of output speaks of."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from arena.submissions.content_hash import File
+
+_PYTHON = re.compile(r'^\s*File "(?P<path>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
+_NODE_STACK = re.compile(
+    r"^\s+at (?:.*\()?(?:file://)?(?P<path>/[^\s():]+):(?P<line>\d+):\d+\)?$", re.MULTILINE
+)
+_NODE_HEAD = re.compile(r"^(?:file://)?(?P<path>/[^\s:]+):(?P<line>\d+)$", re.MULTILINE)
+_SHELL = re.compile(r"^(?P<path>[\w./-]+): (?:line )?(?P<line>\d+): ", re.MULTILINE)
+_OUTPUT = ("print", "console.", "echo", "puts", "write", "cout", "fmt.", "say", "dump")
+"""Words in lines of programs that write to standard output."""
+_LITERAL = re.compile(r"\"([^\"\\]{3,})\"|'([^'\\]{3,})'|\becho ([\w ]{3,})")
+_PROGRAMS = frozenset(
+    {
+        "",
+        ".py",
+        ".js",
+        ".mjs",
+        ".cjs",
+        ".ts",
+        ".sh",
+        ".rb",
+        ".pl",
+        ".c",
+        ".cpp",
+        ".cc",
+        ".rs",
+        ".go",
+        ".java",
+        ".lua",
+    }
+)
+_KIT = "arena_kit.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The files of a bot, and where its author has them."""
+
+    folder: Path
+    """As the author named it."""
+    files: tuple[File, ...]
+
+    def place(self, path: str, line: int) -> str:
+        """Return a line of one of its files, for its author; empty for another file.
+
+        `path` is as the running program names it: it runs in a copy of the folder, `…/bot`.
+        """
+        names = {file.path for file in self.files}
+        parts = PurePosixPath(path).parts
+        for at in range(len(parts)):
+            name = "/".join(parts[at:])
+            if name in names and (at == 0 or parts[at - 1] == "bot" or parts[0] != "/"):
+                return f"{self.folder / name}:{line}"
+        return ""
+
+    def place_in_log(self, log: str) -> str:
+        """Return the line that a traceback in a log leads to: the innermost one in the bot's own files."""
+        start = max((found.start() for found in _TRACEBACK.finditer(log)), default=0)
+        if found := self._known(_PYTHON.finditer(log, start)):
+            return found[-1]
+        for pattern in (_NODE_STACK, _NODE_HEAD, _SHELL):
+            if found := self._known(pattern.finditer(log)):
+                return found[0]
+        return ""
+
+    def place_of_hang(self, words: str) -> str:
+        """Return the line where a Python program was, from what its fault handler wrote: innermost first."""
+        found = self._known(_PYTHON.finditer(words))
+        return found[0] if found else ""
+
+    def place_of_output(self, text: str) -> str:
+        """Return the only line of its programs that writes a literal which is part of this output; empty if unsure."""
+        found: list[str] = []
+        for file in self.files:
+            if (
+                file.path == _KIT
+                or PurePosixPath(file.path).suffix not in _PROGRAMS
+                or len(file.content) > 1_000_000
+            ):
+                continue
+            for number, line in enumerate(file.content.decode("utf-8", "replace").splitlines(), 1):
+                if any(word in line for word in _OUTPUT) and _writes(line, text):
+                    found.append(f"{self.folder / file.path}:{number}")
+        return found[0] if len(found) == 1 else ""
+
+    def _known(self, found: Iterable["re.Match[str]"]) -> Sequence[str]:
+        places = [
+            self.place(one["path"], int(one["line"]))
+            for one in found
+            if PurePosixPath(one["path"]).name != _KIT and len(one["line"]) < 9
+        ]
+        return [place for place in places if place]
+
+
+def last_error(log: str) -> str:
+    """Return the line of a log that names the error: the end of a traceback, or the error of Node; empty if none."""
+    tracebacks = [*_TRACEBACK.finditer(log)]
+    lines = log.rstrip().splitlines()
+    if tracebacks or any(line.startswith("  File ") for line in lines):
+        return next((line.strip() for line in reversed(lines) if _is_error(line)), "")
+    return next((line.strip() for line in lines if _is_error(line)), "")
+
+
+def _is_error(line: str) -> bool:
+    return (
+        re.match(
+            r"^(?:Uncaught )?[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit|Warning)\b(?: \[\w+\])?(?::|$)",
+            line,
+        )
+        is not None
+    )
+
+
+def _writes(line: str, text: str) -> bool:
+    literals = (next(filter(None, found), "") for found in _LITERAL.findall(line))
+    return any(
+        part.strip() and part.strip() in text
+        for literal in literals
+        for part in re.split(r"\{[^}]*\}|%\w", literal)
+        if len(part.strip()) >= 3
+    )

@@ -1,0 +1,413 @@
+"""Plays the bot that is checked: processes as a league starts them, and games against random moves."""
+
+import os
+import select
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from secrets import token_hex
+from typing import Final
+
+from arena import registry
+from arena.checking.witness import Witness
+from arena.core.durations import NS_PER_MS
+from arena.core.errors import ArenaError
+from arena.core.game import AnyGame
+from arena.core.ruleset import Ruleset
+from arena.core.ticket import Ticket
+from arena.league.running.game_work import failure
+from arena.league.running.single_games import why_failed
+from arena.players.base import Fault, Player, PlayerLog, Reply
+from arena.players.bot import BotPlayer
+from arena.players.bot_decision import Question
+from arena.players.handshake import get_ready, greet
+from arena.players.house import ScriptedPlayer
+from arena.players.kill_evidence import EndedFromOutside
+from arena.players.pool import QUIT_GRACE_MS, BotPool, HostRefusal, PoolLimits
+from arena.players.process import BotProcess
+from arena.referee.referee import Referee
+from arena.referee.transcript import Entrant
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.engine_files import game_files
+from arena.sandbox.program import Program
+from arena.sandbox.refusals import refusal
+from arena.sandbox.run_folder import RunFolder
+from protocol.limits import DEFAULT_CLOCK, STARTUP_MS
+from protocol.messages import Ask, Clock, End, Start
+from protocol.verdicts import Verdict
+from results.records import GameRecord
+
+MOST_EXIT_MS: Final = 2_000
+"""After this long, a bot that was told to quit counts as one that never exits."""
+_LAST_WORDS_S: Final = 0.5
+_ENTRY: Final = 0
+_OTHERS: Final = 1
+"""Entry numbers: the bot, and the random moves at all other seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """One game to play with the bot."""
+
+    game: AnyGame
+    ruleset: Ruleset
+    """Resolved for the number of seats."""
+    seats: int
+    seat: int
+    """The bot's."""
+    seed: bytes
+    match_no: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it was played."""
+
+    deal: Deal
+    record: GameRecord
+    fault: Fault | None
+    """The bot's."""
+    log: PlayerLog
+    last_words: bytes
+    """What a hung Python program wrote about where it was; empty otherwise."""
+
+    @property
+    def seat(self) -> int:
+        """The bot's seat."""
+        return self.deal.seat
+
+
+class CheckStopped(ArenaError):
+    """The machine kept a check from going on."""
+
+
+class Table:
+    """Where the bot plays. Made by `laid_table`, which ends all processes."""
+
+    def __init__(
+        self, pool: BotPool, confinement: Confinement, clock: Clock, tell: Callable[[str], None]
+    ) -> None:
+        self._pool = pool
+        self.clock = clock
+        self._tell = tell
+        self._sandbox = confinement.level.word
+        self._league = token_hex(16)
+        self._living: list[BotProcess] = []
+
+    def start(self) -> "Seatable | Fault":
+        """Start a process and shake hands. Returns the process even if it was at fault, unless there is none.
+
+        Raises GameFailed if the machine refuses.
+        """
+        with _blaming_the_machine():
+            process = self._pool.start(_ENTRY)
+            if isinstance(process, Fault):
+                return process
+            self._living.append(process)
+            bot = Seatable(process, Witness(process, self._tell))
+            process.channel.witness = process.channel.tap = bot.witness
+            bot.witness.limit_ms = STARTUP_MS
+            begun_ns = time.monotonic_ns()
+            bot.fault = greet(process, STARTUP_MS)
+            bot.started_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS
+            if bot.fault is not None:
+                process.raise_if_never_built()
+                bot.has_ended = process.wait(0)
+                bot.last_words = self._stop(process)
+                bot.log = process.take_log()
+        return bot
+
+    def play(
+        self, bot: "Seatable", deal: Deal, *, gap: int = 0, opponents: "Opponents | None" = None
+    ) -> Played:
+        """Play one game; `gap` is how many ids to leave out before each ask. All opponents are `opponents`.
+
+        Raises GameFailed if the game could not be played and the bot is not at fault.
+        """
+        ticket = Ticket(
+            self._league,
+            deal.match_no,
+            0,
+            tuple(_ENTRY if seat == deal.seat else _OTHERS for seat in range(deal.seats)),
+            deal.ruleset,
+            deal.seed,
+        )
+        player = _CheckedPlayer(bot, gap, self.clock, self._stop)
+        others = opponents or Opponents()
+        players: list[Player] = [
+            player if seat == deal.seat else others.at(ticket, seat) for seat in range(deal.seats)
+        ]
+        entrants = [Entrant("bot" if number == _ENTRY else "random", "") for number in ticket.entries]
+        faults: list[Fault] = []
+        referee = Referee(
+            self.clock, sandbox=self._sandbox, excused=lambda _entry_no, fault: faults.append(fault)
+        )
+        with _blaming_the_machine(ticket, deal.game):
+            record = referee.play(deal.game, players, entrants, ticket)
+        row = record.seats[deal.seat]
+        if row.verdict is None:
+            bot.memory_bytes = max(bot.memory_bytes, bot.process.watch.memory_bytes())
+            bot.process.watch.begin_rest()
+        fault = (
+            None
+            if row.verdict is None
+            else Fault(row.verdict, row.detail, faults[0].excuse if faults else "")
+        )
+        return Played(deal, record, fault, player.log, bot.last_words)
+
+    def rest(self, bot: "Seatable", rest_s: float) -> tuple[bytes, str]:
+        """Leave the bot alone for a time; return what it wrote, and its CPU time with the limit if it used too much."""
+        channel = bot.process.channel
+        until_s = time.monotonic() + rest_s
+        while (left_s := until_s - time.monotonic()) > 0 and not channel.stdout_ended:
+            for descriptor, _ in channel.waits(min(50.0, left_s * 1000)):
+                if descriptor == channel.stdout:
+                    channel.read_output()
+                else:
+                    channel.read_log()
+        bot.process.watch.look_at_rest()
+        return bytes(channel.inbox), bot.process.watch.worked_at_rest()
+
+    def leave(self, bot: "Seatable", *, says_quit: bool = True, most_ms: int = MOST_EXIT_MS) -> float | None:
+        """Tell the bot to exit, by `quit` or only by the end of its input.
+
+        Returns the milliseconds until it did, or None if it hasn't within `most_ms`. It is gone afterwards.
+        """
+        process = bot.process
+        begun_ns = time.monotonic_ns()
+        if says_quit:
+            process.ask_to_quit()
+        else:
+            process.watch.begin_leaving()
+            process.channel.close_stdin()
+        gone = False
+        while not gone and time.monotonic_ns() - begun_ns < most_ms * NS_PER_MS:
+            process.channel.drain_log()
+            gone = process.wait(20)
+        taken_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS
+        bot.last_words = b"" if gone else self._stop(process)
+        bot.log = process.take_log()
+        self.end(bot)
+        return taken_ms if gone else None
+
+    def end(self, bot: "Seatable") -> None:
+        """Kill the bot's process, if it is alive."""
+        bot.process.kill()
+        if bot.process in self._living:
+            self._living.remove(bot.process)
+
+    def close(self) -> None:
+        """End all processes: ask them to quit, then kill them."""
+        for process in self._living:
+            process.ask_to_quit()
+        until_s = time.monotonic() + QUIT_GRACE_MS / 1000
+        for process in self._living:
+            while (left_s := until_s - time.monotonic()) > 0 and not process.wait(0):
+                process.wait(max(1, int(left_s * 1000)))
+            process.kill()
+        self._living.clear()
+
+    def _stop(self, process: BotProcess) -> bytes:
+        """Kill a process after a fault. Return what it wrote last if it hung and is a Python program.
+
+        Python then says where it was: SIGABRT makes its fault handler write the traceback of each thread.
+        """
+        words = b""
+        if not process.wait(0):
+            words = _last_words(process)
+        process.channel.drain_log()
+        process.kill()
+        return words
+
+
+class Opponents:
+    """All other seats of one game: they make random legal moves, and give up together to end a game early."""
+
+    def __init__(self, most_s: float | None = None, most_answers: int | None = None) -> None:
+        """They give up after `most_s` seconds, or after `most_answers` answers in all."""
+        self.answers = 0
+        """How many they gave."""
+        self._until_s = None if most_s is None else time.monotonic() + most_s
+        self._most_answers = most_answers
+
+    def at(self, ticket: Ticket, seat: int) -> ScriptedPlayer:
+        """Return the opponent at a seat; the same ticket gets the same moves."""
+        rng = ticket.stream(f"check/{seat}")
+
+        def answer(ask: Ask) -> Reply | Fault:
+            if self._gives_up():
+                return Fault(Verdict.CRASH, "the check ends this game early")
+            self.answers += 1
+            move = ask.legal[rng.randrange(len(ask.legal))] if isinstance(ask.legal, list) else ask.example
+            return Reply(move, None, 0, 0)
+
+        return ScriptedPlayer(answer)
+
+    def _gives_up(self) -> bool:
+        if self._most_answers is not None:
+            return self.answers >= self._most_answers
+        if self._until_s is not None and time.monotonic() > self._until_s:
+            self._most_answers = self.answers
+            return True
+        return False
+
+
+class Seatable:
+    """A process of the bot that has been started, with what is known about it."""
+
+    def __init__(self, process: BotProcess, witness: Witness) -> None:
+        self.process = process
+        self.witness = witness
+        self.fault: Fault | None = None
+        """Why the handshake failed."""
+        self.has_ended = False
+        """Whether it had ended when the handshake failed."""
+        self.started_ms = 0.0
+        self.memory_bytes = 0
+        self.last_words = b""
+        self.log = PlayerLog()
+
+
+class _CheckedPlayer(BotPlayer):
+    """The bot's seat. Its process is kept, and never replaced silently."""
+
+    def __init__(self, bot: Seatable, gap: int, clock: Clock, stop: Callable[[BotProcess], bytes]) -> None:
+        super().__init__(_never, bot.process, 0)
+        self.process = bot.process
+        self.log = PlayerLog()
+        self._bot = bot
+        self._gap = gap
+        self._clock = clock
+        self._stop = stop
+
+    def start(self, message: Start, limit_ms: int) -> Fault | None:
+        """Begin a game."""
+        self._limits = message.limits
+        process = self._bot.process
+        self._bot.witness.limit_ms = limit_ms
+        process.watch.look_at_rest()
+        if worked := process.watch.worked_at_rest():
+            return Fault(Verdict.PONDERING, worked)
+        fault = get_ready(process, message, limit_ms)
+        if fault is not None:
+            process.raise_if_ended_from_outside()
+        return fault
+
+    def next_id(self) -> int:
+        """Return the id for the next ask."""
+        return super().next_id() + self._gap
+
+    def question(self, message: Ask, limit_ns: int) -> Question:
+        """Return an ask that is ready to run.
+
+        It may take as long as a decision of one bot: the others need no time, however many are asked at once.
+        """
+        time_ = message.time
+        alone_ms = time_.move_ms + time_.bank_ms + self._clock.margin_ms
+        self._bot.witness.limit_ms = alone_ms
+        return super().question(message, min(limit_ns, alone_ms * NS_PER_MS))
+
+    def end(self, message: End) -> PlayerLog:
+        """Send the result; return the log."""
+        self.log = super().end(message)
+        return self.log
+
+    def stop(self) -> PlayerLog:
+        """Kill the process; return its log."""
+        self.process = None
+        self._bot.last_words = self._stop(self._bot.process)
+        self.log = self._bot.process.take_log()
+        return self.log
+
+
+@contextmanager
+def laid_table(
+    program: Program,
+    games: Mapping[str, AnyGame],
+    confinement: Confinement,
+    tell: Callable[[str], None],
+    clock: Clock = DEFAULT_CLOCK,
+) -> Iterator[Table]:
+    """Yield a table for a bot; at the end, nothing is left of its processes and folders.
+
+    Raises OSError if the machine refuses the folder.
+    """
+
+    def engine_files() -> dict[PurePosixPath, Path]:
+        files: dict[PurePosixPath, Path] = {}
+        for game in games.values():
+            files.update(game_files(type(game).__module__, registry.distribution_of(game)))
+        return files
+
+    token = token_hex(8)
+    with (
+        RunFolder(token) as folder,
+        BotPool(
+            {_ENTRY: program},
+            folder.path / "bots",
+            token,
+            PoolLimits(),
+            confinement,
+            engine_files=engine_files,
+        ) as pool,
+    ):
+        table = Table(pool, confinement, clock, tell)
+        try:
+            yield table
+        finally:
+            table.close()
+
+
+def _never() -> Fault:
+    raise AssertionError("a checked process is not replaced")
+
+
+def _last_words(process: BotProcess) -> bytes:
+    """Abort the Python programs among a bot's processes; return what they write about where they were."""
+    pids = [pid for pid in process.members() if _is_python(pid)]
+    if not pids:
+        return b""
+    channel = process.channel
+    channel.drain_log()
+    before = process.channel.log.take()
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGABRT)
+        except OSError:
+            continue
+    until_s = time.monotonic() + _LAST_WORDS_S
+    while not channel.stderr_ended and (left_s := until_s - time.monotonic()) > 0:
+        poll = select.poll()
+        poll.register(channel.stderr, select.POLLIN)
+        if not poll.poll(left_s * 1000) or not channel.read_log():
+            break
+    words = channel.log.take()
+    channel.log.write(before.head + before.tail)  # its own log stays without them
+    return words.head + words.tail
+
+
+def _is_python(pid: int) -> bool:
+    try:
+        name = os.readlink(f"/proc/{pid}/exe").rpartition("/")[2]  # noqa: PTH115
+        with open(f"/proc/{pid}/environ", "rb") as file:  # noqa: PTH123
+            return name.startswith("python") and b"PYTHONFAULTHANDLER=1" in file.read(65_536)
+    except OSError:
+        return False
+
+
+@contextmanager
+def _blaming_the_machine(ticket: Ticket | None = None, game: AnyGame | None = None) -> Iterator[None]:
+    """Turn what is neither the bot's fault nor a mistake of a user into the error that a league reports."""
+    try:
+        yield
+    except (EndedFromOutside, HostRefusal) as error:
+        raise CheckStopped(str(error), "nothing was found out about the bot; try again") from error
+    except Exception as error:
+        if refusal(error) is not None or ticket is None or game is None:
+            raise
+        failed = failure(ticket, Verdict.INTERNAL, traceback.format_exc(), "check")
+        raise why_failed(failed, game) from error

@@ -1,0 +1,82 @@
+"""Checks a bot from its folder on: reads it, then plays a copy of it."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from arena import registry
+from arena.checking.bot_check import BotCheck
+from arena.checking.explaining import LOG_LINES
+from arena.checking.plan import Plan, Wanted, plans_of
+from arena.checking.steps import Failure, Step
+from arena.checking.table import laid_table
+from arena.config.errors import BadFile
+from arena.core.errors import UsageError
+from arena.sandbox.confinement import Confinement
+from arena.sandbox.program import Program
+from arena.submissions.build import Builder
+from arena.submissions.build_run import BuildFailed
+from arena.submissions.intake import Intake, keep
+from arena.submissions.versions import read_bot
+from protocol.limits import DEFAULT_CLOCK
+from protocol.messages import Clock
+
+
+@dataclass(slots=True)
+class WholeCheck:
+    """The check of a bot's folder."""
+
+    path: Path
+    wanted: Wanted
+    confinement: Confinement
+    builder: Builder
+    """Builds a bot with `build`."""
+    tell: Callable[[str], None]
+    """Gets a line for people if a step takes long."""
+    clock: Clock = DEFAULT_CLOCK
+    bot: str = ""
+    """The bot's author and name, once they are known."""
+    plans: list[Plan] = field(default_factory=list)
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the results of all steps, as they come; a failure is the last one.
+
+        Raises UsageError if the bot is fine but can't play what is wanted, GameFailed or CheckStopped if the game's
+        rules or the machine fail.
+        """
+        begun_s = time.monotonic()
+        try:
+            intake = read_bot(self.path, self.confinement.runtimes, registry.games())
+        except UsageError as error:
+            failure = Failure(str(error), error.hint)
+            yield Step(1, "manifest", "failed", str(error), round(time.monotonic() - begun_s, 3), failure)
+            return
+        manifest, number = intake.manifest, 2
+        self.bot = f"{manifest.author}/{manifest.name}"
+        self.plans = plans_of(manifest, self.wanted)
+        text = f"{self.bot}, for {', '.join(plan.name for plan in self.plans)}"
+        yield Step(1, "manifest", "ok", text, round(time.monotonic() - begun_s, 3))
+        if manifest.build:
+            begun_s = time.monotonic()
+            try:
+                intake = self.builder.built(intake)
+            except (BuildFailed, BadFile) as error:
+                words = error.words if isinstance(error, BuildFailed) else ""
+                failure = Failure(str(error), error.hint, log=tuple(words.rstrip().splitlines()[-LOG_LINES:]))
+                yield Step(number, "build", "failed", str(error), round(time.monotonic() - begun_s, 3), failure)
+                return
+            text = f"`{' '.join(manifest.build)}` has left what plays"
+            yield Step(number, "build", "ok", text, round(time.monotonic() - begun_s, 3))
+            number += 1
+        with TemporaryDirectory(prefix="arena-check-") as place:
+            yield from self._played(intake, Path(place) / "bot", number)
+
+    def _played(self, intake: Intake, folder: Path, number: int) -> Iterator[Step]:
+        keep(intake.files, folder)
+        manifest = intake.manifest
+        program = Program(folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
+        games = {plan.name: plan.settings[0].game for plan in self.plans}
+        with laid_table(program, games, self.confinement, self.tell, self.clock) as table:
+            yield from BotCheck(intake, program, self.plans, self.confinement, table, self.tell).steps(number)

@@ -1,0 +1,150 @@
+"""Sees what goes between Arena and the bot that is checked, and notices at once if no answer can come any more."""
+
+import array
+import fcntl
+import termios
+import time
+from collections.abc import Callable
+from enum import Enum
+from typing import Final
+
+import msgspec
+
+from arena.core.durations import NS_PER_MS
+from arena.players.process import BotProcess
+from arena.sandbox.standstill import Sleeping, look
+
+SAYS_AFTER_MS: Final = 2_000
+"""After this long without an answer, the author is told what the check is waiting for."""
+_LOOKS_AFTER_MS: Final = 300
+_BETWEEN_LOOKS_MS: Final = 150
+_MOST_BYTES: Final = 65_536
+_LONG_LINE: Final = 60_000
+"""Nothing is added to lines that are nearly as long as a bot has to expect."""
+UNKNOWN_FIELD: Final = b',"x_unknown":{"since":2,"values":[1,"two",null,true]}}\n'
+UNKNOWN_MESSAGE: Final = b'{"type":"x-unknown","values":[1,"two",null,true]}\n'
+
+
+class Standstill(Enum):
+    """Why a bot that is alive can't answer any more."""
+
+    READING = "it waits for the next message"
+    STUCK = "all its processes and threads wait for each other"
+
+
+class Witness:
+    """Sees the lines of one process. A `Witness` and a `Tap` of its channel."""
+
+    def __init__(self, process: BotProcess, tell: Callable[[str], None]) -> None:
+        """`tell` gets a line for people if the bot takes long."""
+        self.process = process
+        self.adds_fields = False
+        """Whether to add a field that the protocol doesn't know to each message."""
+        self.adds_messages = False
+        """Whether to send a message of an unknown type before each `start` and `ask`."""
+        self.message = b""
+        """The last message."""
+        self.came = bytearray()
+        """What the bot wrote since then, at most 64 KiB."""
+        self.standstill: Standstill | None = None
+        self.was_busy = False
+        """Whether the bot computed for most of the time since the last message, at the last look."""
+        self.limit_ms = 0
+        """How long the bot may take for the present answer, for the words of `tell`."""
+        self._tell = tell
+        self._since_ns = time.monotonic_ns()
+        self._has_told = False
+        self._seen: tuple[int, Sleeping] | None = None
+
+    def sends(self, line: bytes) -> bytes:
+        """Note a message; return it, with what it was told to add."""
+        kind = _kind(line)
+        if self.adds_fields and len(line) < _LONG_LINE:
+            line = line[:-2] + UNKNOWN_FIELD
+        self.message = line
+        if self.adds_messages and kind in ("start", "ask"):
+            line = UNKNOWN_MESSAGE + line
+        self.came.clear()
+        self.standstill = None
+        self._since_ns = time.monotonic_ns()
+        self._has_told = False
+        self._seen = None
+        return line
+
+    def sent(self, data: bytes) -> None:
+        """See what has been sent; `sends` has noted it."""
+
+    def wrote(self, data: bytes) -> None:
+        """Note what the bot wrote."""
+        self.came += data[: _MOST_BYTES - len(self.came)]
+
+    def logged(self, data: bytes) -> None:
+        """See what the bot wrote to its log, which is kept elsewhere."""
+
+    def looks(self) -> bool:
+        """Return whether an answer may still come; tell the author if it takes long."""
+        now_ns = time.monotonic_ns()
+        waited_ms = (now_ns - self._since_ns) // NS_PER_MS
+        self.was_busy = self.process.watch.turn_cpu_ns() > (now_ns - self._since_ns) // 2
+        if waited_ms >= _LOOKS_AFTER_MS and (stands := self._stands_still(now_ns)) is not None:
+            self.standstill = stands
+            return False
+        if waited_ms >= SAYS_AFTER_MS and not self._has_told and self.limit_ms > 2 * SAYS_AFTER_MS:
+            self._has_told = True
+            busy = "it is computing" if self.was_busy else "it is hardly computing"
+            self._tell(
+                f"no answer to `{_kind(self.message)}` for {SAYS_AFTER_MS // 1000} s, and {busy}: still waiting, until "
+                f"{self.limit_ms / 1000:g} s"
+            )
+        return True
+
+    def lines(self) -> list[bytes]:
+        """Return the complete lines that the bot wrote since the last message."""
+        return bytes(self.came).split(b"\n")[:-1]
+
+    def unfinished(self) -> bytes:
+        """Return what the bot wrote after its last newline."""
+        return bytes(self.came).rpartition(b"\n")[2]
+
+    @property
+    def kind(self) -> str:
+        """The type of the last message: `hello`, `start`, `ask` or `end`."""
+        return _kind(self.message)
+
+    @property
+    def waited_s(self) -> float:
+        """The time since the last message was sent."""
+        return (time.monotonic_ns() - self._since_ns) / 1e9
+
+    def _stands_still(self, now_ns: int) -> Standstill | None:
+        """Return why no answer can come any more; None if one may."""
+        channel = self.process.channel
+        if self._seen is not None and now_ns - self._seen[0] < _BETWEEN_LOOKS_MS * NS_PER_MS:
+            return None
+        before, self._seen = self._seen, None
+        if channel.stdin < 0 or _waiting_bytes(channel.stdin) or _waiting_bytes(channel.stdout):
+            return None  # it hasn't read all of the message, or has just written something
+        sleeping = look(self.process.members(), channel.stdin)
+        if sleeping is None:
+            return None
+        if before is None or before[1] != sleeping:
+            self._seen = (now_ns, sleeping)
+            return None
+        if _waiting_bytes(channel.stdout):
+            return None
+        return Standstill.READING if sleeping.reads else Standstill.STUCK
+
+
+def _kind(line: bytes) -> str:
+    return msgspec.json.decode(line, type=_Typed).type if line else ""
+
+
+class _Typed(msgspec.Struct):
+    type: str
+
+
+def _waiting_bytes(pipe: int) -> int:
+    """Return how many bytes are in a pipe, not yet read."""
+    found = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, found)
+    return found[0]

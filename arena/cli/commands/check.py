@@ -1,0 +1,90 @@
+"""`arena check`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.confinement import confined
+from arena.cli.display.check_steps import say_failure, step_line
+from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.messages import answer, counted, say
+from arena.cli.options import DEFAULT_STORE, RuleOptions, SandboxOption, StoreOption
+
+if TYPE_CHECKING:
+    from arena.checking.steps import Step
+
+
+def check(
+    path: Annotated[Path, typer.Argument(help="The bot's folder or archive, with its bot.toml.")],
+    game: Annotated[
+        str | None, typer.Option("--game", "-g", help="Play only this game; default: all that the bot plays.")
+    ] = None,
+    ruleset: Annotated[
+        str | None, typer.Option("--ruleset", help="Play only this ruleset; default: all of the game.")
+    ] = None,
+    option: RuleOptions = None,
+    seats: Annotated[
+        int | None,
+        typer.Option("--seats", min=1, help="Play only with this number of seats; default: several."),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            min=1,
+            max=10_000,
+            help="Number of games for each game the bot plays; default: 8, or fewer if they take over 20 seconds.",
+        ),
+    ] = None,
+    sandbox: SandboxOption = "auto",
+    store: StoreOption = DEFAULT_STORE,
+    json_: Annotated[
+        bool, typer.Option("--json", help="Print all results as JSON, when the check is over.")
+    ] = False,
+) -> None:
+    """Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do."""
+    from arena import registry
+    from arena.checking.plan import Wanted
+    from arena.checking.whole_check import WholeCheck
+    from arena.submissions.build import Builder
+    from results.escaping import json_text
+    from results.store import files_beside
+
+    if game is not None:
+        registry.game(game)
+    confinement = confined(store, sandbox)
+    wanted = Wanted(game, ruleset, tuple(option or ()), seats, games)
+    builder = Builder(files_beside(store), lambda: confinement, lambda line: say(f"  {line}"), keeps=False)
+    whole = WholeCheck(path, wanted, confinement, builder, lambda line: say(f"  {line}"))
+    steps: list[Step] = []
+    for step in whole.steps():
+        steps.append(step)
+        if not json_:
+            answer(step_line(step))
+            if step.failure is not None:
+                say_failure(step.failure, f"{whole.bot or path} failed step {step.number}, {step.name}")
+    failed = steps[-1].failure is not None
+    if json_:
+        from msgspec import to_builtins
+
+        found = {
+            "path": str(path),
+            "bot": whole.bot,
+            "passed": not failed,
+            "sandbox": confinement.level.word,
+            "steps": to_builtins(steps),
+        }
+        typer.echo(json_text(found, indent=2))
+    elif not failed:
+        untested = sum(step.state == "untested" for step in steps)
+        left = f"; {counted(untested, 'step')} not tested" if untested else ""
+        answer(f"{whole.bot} passed{left}")
+    if failed:
+        raise typer.Exit(BOT_FAILED)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check")(check)

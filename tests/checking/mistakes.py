@@ -1,0 +1,348 @@
+"""Bots with one mistake each, and what their authors must be told."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TOML = 'name = "bot"\nauthor = "tests"\ncommand = {command}\ngames = ["bread-basket"]\n'
+PYTHON = '["python3", "bot.py"]'
+NODE = '["node", "bot.js"]'
+KIT = TOML.format(command=PYTHON) + "kit = true\n"
+PLAIN = """\
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    kind = message["type"]
+    if kind == "hello":
+        answer = {"type": "hello", "protocol": 1}
+    elif kind == "start":
+        answer = {"type": "ready"}
+    elif kind == "ask":
+        answer = {"type": "move", "id": message["id"], "move": message["legal"][0]}
+    else:
+        continue
+    print(json.dumps(answer), flush=True)
+"""
+IN_NODE = """\
+const input = require("node:readline").createInterface({ input: process.stdin });
+const answer = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
+input.on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.type === "hello") answer({ type: "hello", protocol: 1 });
+  if (message.type === "start") answer({ type: "ready" });
+  if (message.type === "ask") answer({ type: "move", id: message.id, move: message.legal[0] });
+  if (message.type === "quit") process.exit(0);
+});
+"""
+IN_SHELL = """\
+#!/bin/sh
+while read -r line; do
+  case "$line" in
+    *'"type":"hello"'*) echo '{"type":"hello","protocol":1}' ;;
+    *'"type":"start"'*) echo '{"type":"ready"}' ;;
+    *'"type":"ask"'*) printf '%s\\n' "$line" | jq -c '{type: "move", id: .id, move: .legal[0]}' ;;
+  esac
+done
+"""
+IN_C = """\
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    static char line[70000];
+    while (fgets(line, sizeof line, stdin)) {
+        if (strstr(line, "\\"type\\":\\"hello\\"")) puts("{\\"type\\":\\"hello\\",\\"protocol\\":1}");
+        if (strstr(line, "\\"type\\":\\"start\\"")) puts("{\\"type\\":\\"ready\\"}");
+    }
+    return 0;
+}
+"""
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A bot with a mistake."""
+
+    files: dict[str, str]
+    says: tuple[str, ...]
+    """Words of the message."""
+    place: str = ""
+    """End of the file and line that the message names."""
+    step: str = "bread-basket"
+    executable: tuple[str, ...] = ()
+    compiled: str = ""
+    """A C program to compile to `bot`."""
+    needs: str = ""
+    """A program without which this can't be tried."""
+    takes_long: bool = field(default=False)
+    """Whether its cause can be known only at the end of the allowed time."""
+
+    def write(self, folder: Path) -> Path:
+        """Write the bot's folder; return it."""
+        place = folder / "bot"
+        place.mkdir()
+        for name, text in self.files.items():
+            (place / name).write_bytes(text.encode())
+            if name in self.executable:
+                (place / name).chmod(0o755)
+        return place
+
+
+def _python(old: str, new: str, without: str = "") -> dict[str, str]:
+    assert old in PLAIN
+    source = PLAIN.replace(without, "") if without else PLAIN
+    return {"bot.toml": TOML.format(command=PYTHON), "bot.py": source.replace(old, new)}
+
+
+def _node(old: str, new: str) -> dict[str, str]:
+    assert old in IN_NODE
+    return {"bot.toml": TOML.format(command=NODE), "bot.js": IN_NODE.replace(old, new)}
+
+
+def _kit(choose: str) -> dict[str, str]:
+    return {
+        "bot.toml": KIT,
+        "bot.py": f"from arena_kit import run\n\n\ndef choose(ask, game):\n{choose}\n\n\nrun(choose)\n",
+    }
+
+
+_TO_OUT = "    print(json.dumps(answer), flush=True)\n"
+_MOVE = 'answer = {"type": "move", "id": message["id"], "move": message["legal"][0]}'
+_KIND = '    kind = message["type"]\n'
+_NEXT = "    else:\n        continue\n"
+_SHELL = '["./bot.sh"]'
+
+MISTAKES = {
+    "no flush in Python": Mistake(
+        _python(
+            "import json, sys\n",
+            "import io, json, sys\nsys.stdout = io.TextIOWrapper(open(1, 'wb'))\n",
+            ", flush=True",
+        ),
+        ("nothing came in answer to `hello`", "nothing will", "flush", "print(line, flush=True)"),
+        step="handshake",
+    ),
+    "no flush in C": Mistake(
+        {"bot.toml": TOML.format(command='["./bot"]'), "bot.c": IN_C},
+        ("nothing came in answer to `hello`", "flush", "fflush(stdout)"),
+        step="handshake",
+        compiled="bot.c",
+        needs="gcc",
+    ),
+    "no newline in Node": Mistake(
+        _node(' + "\\n")', ")"),
+        ("no complete line came in answer to `hello`", "without a newline"),
+        step="handshake",
+        needs="node",
+    ),
+    "no answer to start in Node": Mistake(
+        _node('  if (message.type === "start") answer({ type: "ready" });\n', ""),
+        ("nothing came in answer to `start`", "nothing will"),
+        needs="node",
+    ),
+    "jq that buffers": Mistake(
+        {"bot.toml": TOML.format(command='["jq", "-c", "{type: .type, protocol: 1}"]')},
+        ("nothing came in answer to `hello`", "flush"),
+        step="handshake",
+        needs="jq",
+    ),
+    "endless loop in a decision": Mistake(
+        _kit("    while True: pass"),
+        ("no answer to `ask`", "still computing", "endless loop"),
+        place="bot.py:5",
+        takes_long=True,
+    ),
+    "endless loop at import": Mistake(
+        _python("import json, sys\n", "import json, sys\nwhile True: pass\n"),
+        ("no answer to `hello`", "still computing", "endless loop"),
+        place="bot.py:2",
+        step="handshake",
+        takes_long=True,
+    ),
+    "CR LF in the first line": Mistake(
+        {"bot.toml": TOML.format(command=_SHELL), "bot.sh": IN_SHELL.replace("\n", "\r\n")},
+        ("bot.toml:3", "CR LF", "sed -i"),
+        step="manifest",
+        executable=("bot.sh",),
+    ),
+    "no run bit": Mistake(
+        {"bot.toml": TOML.format(command=_SHELL), "bot.sh": IN_SHELL},
+        ("bot.toml:3", "not executable", "chmod +x"),
+        step="manifest",
+    ),
+    "wrong command": Mistake(
+        {"bot.toml": TOML.format(command='["pyhton3", "bot.py"]'), "bot.py": PLAIN},
+        ("bot.toml:3", "'pyhton3'", "did you mean 'python3'"),
+        step="manifest",
+    ),
+    "typo in the name of the script": Mistake(
+        {"bot.toml": TOML.format(command='["python3", "bto.py"]'), "bot.py": PLAIN},
+        ("bot.toml:3", "'bto.py'", "did you mean 'bot.py'"),
+        step="manifest",
+    ),
+    "typo in a game's name": Mistake(
+        {"bot.toml": TOML.format(command=PYTHON).replace("bread-basket", "breadbasket"), "bot.py": PLAIN},
+        ("bot.toml:4", "'breadbasket'", "did you mean 'bread-basket'"),
+        step="manifest",
+    ),
+    "wrong name": Mistake(
+        {"bot.toml": TOML.format(command=PYTHON).replace('"bot"', '"My Bot"'), "bot.py": PLAIN},
+        ("bot.toml:1", "name", "lower-case"),
+        step="manifest",
+    ),
+    "wrong author": Mistake(
+        {"bot.toml": TOML.format(command=PYTHON).replace('"tests"', '"tests@example.org"'), "bot.py": PLAIN},
+        ("bot.toml:2", "author", "lower-case"),
+        step="manifest",
+    ),
+    "syntax error in Python": Mistake(
+        _python("    kind = message", "    kind == = message"),
+        ("SyntaxError", "exited with code 1", "syntax"),
+        place="bot.py:4",
+        step="start",
+    ),
+    "syntax error in Node": Mistake(
+        _node("const message = JSON", "const message = = JSON"),
+        ("SyntaxError", "exited with code 1", "syntax"),
+        place="bot.js:4",
+        step="start",
+        needs="node",
+    ),
+    "exception with the kit": Mistake(
+        _kit("    return ask['lgeal'][0]"),
+        ("KeyError: 'lgeal'", "exited with code 1", "traceback"),
+        place="bot.py:5",
+    ),
+    "exception in Node": Mistake(
+        _node("move: message.legal[0]", "move: message.view.cards.first"),
+        ("TypeError", "exited with code 1"),
+        place="bot.js:7",
+        needs="node",
+    ),
+    "illegal move": Mistake(
+        _python(_MOVE, _MOVE.replace('message["legal"][0]', '{"type": "play", "card": "99"}')),
+        ("illegal: ", "answer with one of `legal`", '"type":"play"'),
+    ),
+    "print to standard output": Mistake(
+        _python("    if kind ==", '    print("thinking about", kind)\n    if kind =='),
+        ("not JSON", "write debug text to standard error"),
+        place="bot.py:5",
+        step="handshake",
+    ),
+    "print in a decision": Mistake(
+        _python(
+            "        answer = " + '{"type": "move"',
+            '        print("value of", message["id"])\n        answer = {"type": "move"',
+        ),
+        ("malformed: not JSON", "write debug text to standard error"),
+        place="bot.py:10",
+    ),
+    "wrong id": Mistake(
+        _python('message["id"]', 'message["id"] + 1'),
+        ("id 2 was not asked", "repeat the `id`"),
+    ),
+    "ids counted by the bot": Mistake(
+        _python(
+            _MOVE, "count = globals().get('count', 0) + 1\n        " + _MOVE.replace('message["id"]', "count")
+        ),
+        ("was not asked", "repeat the `id`"),
+        step="ids",
+    ),
+    "an array for an answer": Mistake(
+        _python(_MOVE, 'answer = ["move", message["id"], message["legal"][0]]'),
+        ("this is an array", '{"type":"move","id":1,"move":…}'),
+    ),
+    "a missing package": Mistake(
+        _python("import json, sys\n", "import json, sys\nimport numpy\n"),
+        ("No module named 'numpy'", "put numpy into the bot's folder"),
+        place="bot.py:2",
+        step="start",
+    ),
+    "a missing kit": Mistake(
+        _kit("    return ask['legal'][0]") | {"bot.toml": TOML.format(command=PYTHON)},
+        ("No module named 'arena_kit'", "kit = true"),
+        place="bot.py:1",
+        step="start",
+    ),
+    "exit at the start": Mistake(
+        _python("import json, sys\n", "import json, sys\nsys.exit(7)\n"),
+        ("exited with code 7",),
+        step="start",
+    ),
+    "crash at the start": Mistake(
+        _python("import json, sys\n", "import ctypes, json, sys\nctypes.string_at(0)\n"),
+        ("was ended by SIGSEGV",),
+        place="bot.py:2",
+        step="start",
+    ),
+    "a missing file": Mistake(
+        _python("import json, sys\n", "import json, sys\nweights = open('/home/me/weights.json').read()\n"),
+        ("/home/me/weights.json", "only the files in its folder"),
+        place="bot.py:2",
+        step="start",
+    ),
+    "only the first game": Mistake(
+        _python(
+            '    elif kind == "start":\n',
+            '    elif kind == "start":\n        assert message["game"] == "bread-basket"\n',
+        )
+        | {"bot.toml": TOML.format(command=PYTHON).replace('"bread-basket"', '"bread-basket", "sandwich"')},
+        ("AssertionError", "exited with code 1"),
+        place="bot.py:8",
+        step="sandwich",
+    ),
+    "answers twice": Mistake(
+        _python(_TO_OUT, _TO_OUT + '    if kind == "ask":\n    ' + _TO_OUT),
+        ("already answered", "one `move` for each `ask`"),
+        step="ids",
+    ),
+    "answers end": Mistake(
+        _python(_NEXT, '    elif kind == "end":\n        answer = {"type": "ok"}\n' + _NEXT),
+        ("wrote", "between two games", "do not answer `end`"),
+        step="silence",
+    ),
+    "computes between games": Mistake(
+        _python(_NEXT, '    elif kind == "end":\n        sum(range(20_000_000))\n        continue\n' + _NEXT),
+        ("computed between two games", "CPU time", "stop all threads"),
+        step="silence",
+    ),
+    "refuses unknown fields": Mistake(
+        _python(_KIND, '    assert not any(key.startswith("x_") for key in message)\n' + _KIND),
+        ("an unknown field was sent", "ignore fields"),
+        place="bot.py:4",
+        step="unknown fields",
+    ),
+    "refuses unknown messages": Mistake(
+        _python(
+            _NEXT,
+            '    elif kind in ("end", "quit"):\n        continue\n    else:\n        raise ValueError(kind)\n',
+        ),
+        ("an unknown message was sent", "ValueError: x-unknown", "ignore messages"),
+        place="bot.py:14",
+        step="unknown fields",
+    ),
+    "one game in a process": Mistake(
+        _python(_NEXT, '    elif kind == "end":\n        break\n' + _NEXT),
+        ("exited with code 0 before it answered `start`", "reuse = false"),
+    ),
+    "never exits": Mistake(
+        _python(_TO_OUT, _TO_OUT + "import time\ntime.sleep(60)\n"),
+        ("still running 2 s after `quit`", "exit when `quit` comes"),
+        place="bot.py:15",
+        step="quit",
+    ),
+    "waits for itself": Mistake(
+        _python(
+            _KIND,
+            "    import threading\n    lock = threading.Lock()\n    lock.acquire()\n    lock.acquire()\n"
+            + _KIND,
+        ),
+        ("none can come", "wait for each other"),
+        step="handshake",
+    ),
+    "sleeps": Mistake(
+        _python(_KIND, "    import time\n    time.sleep(3600)\n" + _KIND),
+        ("no answer to `hello`",),
+        place="bot.py:5",
+        step="handshake",
+        takes_long=True,
+    ),
+}

@@ -1,0 +1,111 @@
+"""Bots that do nothing wrong pass every step, however slow they are."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena.checking.plan import Wanted
+from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML
+from tests.checking.test_mistakes import checked
+from tests.players.columns import CONFINED, columns, confinement_of
+
+BOTS = Path("bots")
+_ANSWER = '        answer = {"type": "move"'
+ALARMED = """\
+import os, signal
+owed = []
+def tell(*_):
+    print(json.dumps(owed.pop()), flush=True)
+signal.signal(signal.SIGALRM, tell)
+"""
+HONEST = {
+    "slow starter": PLAIN.replace("import json, sys\n", "import json, sys, time\ntime.sleep(8)\n"),
+    "busy starter": PLAIN.replace(
+        "import json, sys\n", "import json, sys, time\nwhile time.process_time() < 3: pass\n"
+    ),
+    "thinks 900 ms": PLAIN.replace(_ANSWER, f"        __import__('time').sleep(0.9)\n{_ANSWER}"),
+    "uses its bank": PLAIN.replace(
+        _ANSWER, f"        __import__('time').sleep(4 if message['id'] == 3 else 0)\n{_ANSWER}"
+    ),
+    "threads": "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(4)\n"
+    + PLAIN.replace(
+        _ANSWER, f"        list(pool.map(lambda n: __import__('time').sleep(0.05), range(8)))\n{_ANSWER}"
+    ),
+    "answers from a thread": "import threading, time\n"
+    + PLAIN.replace(
+        "    print(json.dumps(answer), flush=True)\n",
+        "    def tell(answer=answer):\n        time.sleep(0.7)\n        print(json.dumps(answer), flush=True)\n"
+        "    threading.Thread(target=tell).start()\n",
+    ),
+    "answers from a child": "import os, time\n"
+    + PLAIN.replace(
+        "    print(json.dumps(answer), flush=True)\n",
+        "    pid = os.fork()\n    if not pid:\n        time.sleep(0.7)\n        print(json.dumps(answer), flush=True)\n"
+        "        os._exit(0)\n    os.waitpid(pid, 0)\n",
+    ),
+    "answers from a signal": ALARMED.replace("import os", "import json, os")
+    + PLAIN.replace(
+        "    print(json.dumps(answer), flush=True)\n",
+        "    owed.append(answer)\n    signal.setitimer(signal.ITIMER_REAL, 0.8)\n",
+    ),
+    "writes a long log": PLAIN.replace(_ANSWER, f"        sys.stderr.write('thinking ' * 2000)\n{_ANSWER}"),
+    "a new process for each game": PLAIN.replace(
+        "    else:\n        continue\n",
+        '    elif kind == "end":\n        break\n    else:\n        continue\n',
+    ),
+}
+FEW = Wanted(game="bread-basket", seats=2, games=1)
+
+
+def _bot(folder: Path, source: str, more: str = "") -> Path:
+    (folder / "bot.toml").write_text(TOML.format(command=PYTHON) + more)
+    (folder / "bot.py").write_text(source)
+    return folder
+
+
+def test_an_honest_bot_passes_without_a_sandbox(tmp_path: Path) -> None:
+    steps = checked(_bot(tmp_path, PLAIN), wanted=FEW)
+    assert {step.name: step.state for step in steps if step.state != "ok"} == {"own folder": "untested"}
+    assert [step.number for step in steps] == list(range(1, len(steps) + 1))
+    assert any("deterministic: " in step.text for step in steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("column", columns(CONFINED))
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_bot(name: str, column: str, tmp_path: Path) -> None:
+    more = "reuse = false\n" if name == "a new process for each game" else ""
+    steps = checked(_bot(tmp_path, HONEST[name], more), confinement_of(column), FEW)
+    assert steps[-1].failure is None, steps[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("column", columns(CONFINED))
+@pytest.mark.parametrize("path", sorted(BOTS.glob("*/*/bot.toml")), ids=lambda path: path.parent.name)
+def test_the_bots_that_come_with_arena(path: Path, column: str) -> None:
+    steps = checked(path.parent, confinement_of(column), Wanted(games=2))
+    assert steps[-1].failure is None, steps[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_a_bot_in_node(column: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(TOML.format(command=NODE))
+    late = IN_NODE.replace('"ask") answer({', '"ask") setTimeout(answer, 700, {')
+    assert late != IN_NODE
+    (tmp_path / "bot.js").write_text(late)
+    steps = checked(tmp_path, confinement_of(column), FEW)
+    assert steps[-1].failure is None, steps[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_a_bot_in_shell(column: str, tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text(TOML.format(command='["./bot.sh"]'))
+    (tmp_path / "bot.sh").write_text(IN_SHELL)
+    (tmp_path / "bot.sh").chmod(0o755)
+    steps = checked(tmp_path, confinement_of(column), FEW)
+    assert steps[-1].failure is None, steps[-1]

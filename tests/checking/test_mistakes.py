@@ -1,0 +1,62 @@
+"""What authors are told about their mistakes: cause, place and cure."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from arena.checking.plan import Wanted
+from arena.checking.steps import Step
+from arena.checking.whole_check import WholeCheck
+from arena.sandbox.confinement import UNCONFINED, Confinement
+from arena.submissions.build import Builder
+from tests.checking.mistakes import MISTAKES, Mistake
+from tests.players.columns import CONFINED, columns, confinement_of
+
+QUICK = ("no flush in Python", "exception with the kit", "typo in a game's name")
+
+
+def checked(path: Path, confinement: Confinement = UNCONFINED, wanted: Wanted | None = None) -> list[Step]:
+    """Return the steps of a bot's check."""
+    builder = Builder(path / "none", lambda: confinement, keeps=False)
+    return list(WholeCheck(path, wanted or Wanted(), confinement, builder, lambda _line: None).steps())
+
+
+def judge(mistake: Mistake, steps: list[Step]) -> None:
+    """Fail unless the last step is the one that had to fail, with the words that had to be said."""
+    assert [step.name for step in steps if step.state == "failed"] == [mistake.step]
+    failure = steps[-1].failure
+    assert failure is not None
+    told = f"{failure.cause}\n{failure.cure}"
+    for words in mistake.says:
+        assert words in told, told
+    assert failure.place.endswith(mistake.place), failure
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_mistake_without_a_sandbox(name: str, tmp_path: Path) -> None:
+    judge(MISTAKES[name], checked(MISTAKES[name].write(tmp_path)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("column", columns(CONFINED))
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_the_sandbox(name: str, column: str, tmp_path: Path) -> None:
+    mistake = MISTAKES[name]
+    if mistake.needs and shutil.which(mistake.needs) is None:
+        pytest.skip(f"{mistake.needs} is not installed")
+    place = mistake.write(tmp_path)
+    if mistake.compiled:
+        subprocess.run([mistake.needs, "-o", place / "bot", place / mistake.compiled], check=True)
+    judge(mistake, checked(place, confinement_of(column)))
+
+
+@pytest.mark.slow
+def test_a_failure_shows_both_sides_and_the_log(tmp_path: Path) -> None:
+    failure = checked(MISTAKES["exception with the kit"].write(tmp_path))[-1].failure
+    assert failure is not None
+    assert failure.sent.startswith('{"type":"ask","id":1,')
+    assert failure.came == ()
+    assert failure.log[-1] == "KeyError: 'lgeal'"
+    assert failure.doing == "bread-basket, tens, seat 0 of 2, decision 0 (ask 1)"
