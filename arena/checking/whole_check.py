@@ -65,7 +65,9 @@ class WholeCheck:
             except (BuildFailed, BadFile) as error:
                 words = error.words if isinstance(error, BuildFailed) else ""
                 failure = Failure(str(error), error.hint, log=tuple(words.rstrip().splitlines()[-LOG_LINES:]))
-                yield Step(number, "build", "failed", str(error), round(time.monotonic() - begun_s, 3), failure)
+                yield Step(
+                    number, "build", "failed", str(error), round(time.monotonic() - begun_s, 3), failure
+                )
                 return
             text = f"`{' '.join(manifest.build)}` has left what plays"
             yield Step(number, "build", "ok", text, round(time.monotonic() - begun_s, 3))

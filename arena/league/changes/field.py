@@ -112,7 +112,7 @@ def _check_playable(about: Subject, version: VersionRecord) -> None:
     if game not in version.report:
         raise UsageError(
             f"{version.reference} has not been checked in {game}, so it can't join a league that runs",
-            "submit it: arena submit FOLDER plays it against itself first",
+            "submit it: arena submit FOLDER checks it first",
         )
     refuse_unknown_program(program_of(about.store, version), runtimes_of(about.store), version.reference)
 
