@@ -135,3 +135,36 @@ def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Pat
     arena("league", "run", "--sandbox", "off", cwd=tmp_path)
     undisturbed = json.loads(arena("db", "digest", cwd=tmp_path).stdout)
     assert json.loads(done.stdout[done.stdout.index("{") :]) == undisturbed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not MAY_MOUNT, reason="only root can make a small file system")
+def test_a_runner_of_all_leagues_stops_on_a_full_disk_and_so_does_the_next(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=30)
+    (tmp_path / "other.toml").write_text(file.read_text().replace('"test"', '"other"'))
+    for name in ("league.toml", "other.toml"):
+        assert arena_here("league", "create", name, cwd=tmp_path).returncode == 0
+    run = "$arena run --sandbox off --workers 1"
+    league_run = "$arena league run --sandbox off --workers 1"
+    done = within(
+        tmp_path,
+        "1300k",
+        f"{run} 2>first || echo code $?; {run} 2>/dev/shm/arena-second-$$ || echo code $?; $arena db verify; "
+        "$arena league pause test 2>/dev/null || echo refused; mount -o remount,size=40m /mnt; "
+        f"{league_run} test >table; {league_run} other >table; $arena db verify; $arena db digest test; "
+        "cat first /dev/shm/arena-second-$$ >&2; rm /dev/shm/arena-second-$$",
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("code 5") == 2, done.stdout + done.stderr
+    assert done.stderr.count("the disk is full") == 2
+    assert "Traceback" not in done.stderr
+    assert "continue with: arena run" in done.stderr
+    assert "refused" in done.stdout
+    first, second = [
+        line for line in done.stdout.splitlines() if "verified: everything matches the ledger" in line
+    ]
+    assert second.endswith("(180 games)")
+    assert 0 < int(first.split("(")[1].split()[0]) < 180
+    arena("league", "run", "test", "--sandbox", "off", cwd=tmp_path)
+    undisturbed = json.loads(arena("db", "digest", "test", cwd=tmp_path).stdout)
+    assert json.loads(done.stdout[done.stdout.index("{") :]) == undisturbed
