@@ -122,6 +122,8 @@ class Builder:
     def _kept(self, intake: Intake) -> Intake | None:
         """Return the kept result of an earlier build; None if there is none that is whole."""
         place = self._place(intake)
+        if not place.is_file():
+            return None
         try:
             with place.open("rb") as file:
                 kept = msgspec.msgpack.decode(file.read(2 * PACKED_BYTES), type=_KeptBuild)
