@@ -38,3 +38,12 @@ def wrong_files(kept: Path, sha256: str, scheme: int) -> str | None:
         first = "" if scheme == HASH_SCHEME else "; move that folder away first"
         return f"the files in {folder} are not those that were submitted{first}"
     return None
+
+
+def kept_size(store: Store, sha256: str) -> tuple[int, int] | None:
+    """Return the number of files of a version, and their bytes in all; None if they are missing."""
+    folder = versions_folder(store) / sha256
+    if not folder.is_dir():
+        return None
+    sizes = [path.lstat().st_size for path in folder.rglob("*") if path.is_file()]
+    return len(sizes), sum(sizes)

@@ -106,6 +106,17 @@ class Entries(Part):
             refuse_missing(session.connection(), league_id(row), row.name, ("entry",))
             return entry_records(session, row)
 
+    def of_version(self, version: int) -> list[tuple[str, int, str]]:
+        """Return the entries of a version, given by its `id`: the name of the league, the entry's number and label."""
+        with self._database.reading() as session:
+            query = (
+                select(LeagueRow.name, EntryRow.entry_no, EntryRow.label)
+                .join(EntryRow, col(EntryRow.league_id) == LeagueRow.id)
+                .where(EntryRow.version_id == version)
+                .order_by(col(LeagueRow.id), col(EntryRow.entry_no))
+            )
+            return [(name, number, label) for name, number, label in session.exec(query)]
+
     def find(self, league: str, text: str) -> EntryRecord:
         """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or its number.
 

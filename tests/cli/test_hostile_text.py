@@ -28,6 +28,8 @@ LISTINGS: dict[str, list[list[str]]] = {
     "league events": [[]],
     "replay list": [[]],
     "games": [[]],
+    "bots list": [[]],
+    "bots show": [["ababab"]],
     "doctor": [[]],
 }
 """Every command that has `--format`, with arguments that make it show all it can."""
@@ -48,6 +50,7 @@ TELLING = (
     ["status", "--json"],
     ["rankings", HOSTILE],
     ["faults", "--bot", HOSTILE + "?"],
+    ["bots", "log", "ababab"],
     ["bots", "--store", HOSTILE.replace("/", "")],
 )
 """Commands that write text for people, and errors that repeat what was typed."""

@@ -36,6 +36,7 @@ COMMANDS = [
     ["faults"],
     ["faults", "--platform"],
     ["bots"],
+    ["bots", "show", "ababab"],
     ["league", "status"],
     ["league", "status", "spring"],
     ["league", "placing"],

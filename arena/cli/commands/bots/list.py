@@ -1,4 +1,4 @@
-"""`arena bots`."""
+"""`arena bots` and `arena bots list`."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -50,10 +50,11 @@ SHORT = {"sha256": _short_hash, "added_at": _day}
 COLUMNS = tuple(replace(column, drawn=SHORT.get(column.key)) for column in MARKDOWN_COLUMNS)
 
 
-def bots(
-    every: Annotated[
-        bool, typer.Option("--all", "-a", help="Show every version, not only the newest.")
-    ] = False,
+EveryOption = Annotated[bool, typer.Option("--all", "-a", help="Show every version, not only the newest.")]
+
+
+def list_bots(
+    every: EveryOption = False,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
@@ -78,8 +79,3 @@ def bots(
     list_rows(
         BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
     )
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("bots")(bots)

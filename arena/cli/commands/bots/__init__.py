@@ -1,0 +1,33 @@
+"""`arena bots list|show|log|download`."""
+
+import typer
+
+from arena.cli.commands.bots import download, list, log, show
+from arena.cli.commands.bots.list import EveryOption
+from arena.cli.display.tables import Format
+from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
+
+_app = typer.Typer(help="List the bots in the store, and show or fetch one version.")
+
+
+@_app.callback(invoke_without_command=True)
+def bots(
+    context: typer.Context,
+    every: EveryOption = False,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """List the bots in the store, and show or fetch one version. Without a command, list them."""
+    if context.invoked_subcommand is None:
+        list.list_bots(every, store, form)
+
+
+_app.command("list")(list.list_bots)
+_app.command("show")(show.show)
+_app.command("log")(log.log)
+_app.command("download")(download.download)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(_app, name="bots")

@@ -1,0 +1,43 @@
+"""`arena bots log`."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from arena.cli.commands.bots.version_argument import VersionArgument
+from arena.cli.messages import answer, say
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, StoreOption
+from results.escaping import json_text
+
+
+def log(
+    version: VersionArgument,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Show what a build and the check of a version reported when it was submitted."""
+    with reading(store) as opened:
+        found = opened.versions.find(version)
+    if as_json:
+        shown = {"version": found.reference, "build": found.build, "check": found.report}
+        typer.echo(json_text(shown, indent=2))
+        return
+    build, report = found.build, found.report
+    if not build and not report:
+        say(f"{found.reference}: it was played without being submitted, so there is no check of it")
+        return
+    if build:
+        answer(f"built in {build.get('seconds', 0):.1f} s on {build.get('machine')} ({build.get('sandbox')})")
+        for line in str(build.get("words", "")).rstrip().splitlines():
+            answer(f"  {line}")
+    for game, part in report.items():
+        answer(f"checked in {game}")
+        for key, value in (part if isinstance(part, Mapping) else {"result": part}).items():
+            if key == "game" or value in (None, "", [], ()):
+                continue
+            first, *rest = (str(value).lower() if isinstance(value, bool) else str(value)).splitlines()
+            answer(f"  {key}: {first}")
+            for line in rest:
+                answer(f"    {line}")

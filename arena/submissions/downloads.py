@@ -1,0 +1,96 @@
+"""Gives the files of a version back, as its author submitted them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from arena.config.errors import BadFile
+from arena.core.errors import UsageError
+from arena.sandbox.refusals import refusal
+from arena.submissions.content_hash import File, content_hash
+from arena.submissions.folder import read_files
+from arena.submissions.kept_files import SOURCES, versions_folder
+from results.records import VersionRecord
+from results.store import Store
+
+
+def submitted_files(store: Store, version: VersionRecord) -> list[File]:
+    """Return the files that an author submitted, sorted by path; of a built version, what it was built from.
+
+    Includes the kit if Arena added it. Raises UsageError if the files are missing or have another hash.
+    """
+    place, sha256, scheme = versions_folder(store) / version.sha256, version.sha256, version.hash_scheme
+    if version.build:
+        sha256, scheme = str(version.build["source"]), int(str(version.build["scheme"]))
+        place = store.files / SOURCES / sha256
+    if not place.is_dir():
+        raise UsageError(
+            f"the files of {version.reference} are missing: there is no folder {place}",
+            "keep this folder next to the store when you move or copy it; put the folder back",
+        )
+    try:
+        files = read_files(place, kept=True)
+    except BadFile as error:
+        raise UsageError(
+            f"the files of {version.reference} are damaged: {error}", "`arena db verify` says more"
+        ) from None
+    if content_hash(files, scheme) != sha256:
+        raise UsageError(
+            f"the files in {place} are not those that were submitted as {version.reference}",
+            "`arena db verify` says how to repair it",
+        )
+    return files
+
+
+def check_target(target: Path, *, force: bool) -> None:
+    """Raise UsageError if files can't be written to this path: it exists, or its folder doesn't."""
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {target.absolute().parent}", "create it first")
+    if (target.exists() or target.is_symlink()) and not force:
+        raise UsageError(f"{target} already exists", "choose another name, or overwrite it with --force")
+
+
+def write_zip(content: bytes, target: Path, *, force: bool) -> None:
+    """Write an archive; an existing file is replaced only if `force`. Raises UsageError."""
+    with _in_words(target):
+        if target.is_dir():
+            raise UsageError(f"{target} is a folder", "choose another name for the archive")
+        with target.open("wb" if force else "xb") as file:
+            file.write(content)
+
+
+def write_folder(files: list[File], target: Path) -> None:
+    """Write files to a folder, new or not. Files of the same names are replaced, others stay.
+
+    Raises UsageError if `target` isn't a folder, or a path in it leads elsewhere through a link.
+    """
+    with _in_words(target):
+        if target.exists() and not target.is_dir():
+            raise UsageError(f"{target} is a file", "for an archive, write a name that ends in .zip")
+        for file in files:
+            path = target / file.path
+            for place in (path, *path.parents):
+                if place == target:
+                    break
+                if place.is_symlink():
+                    raise UsageError(f"{place} is a link", "choose a new folder")
+        for file in files:
+            path = target / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)  # it may be read-only
+            path.write_bytes(file.content)
+            path.chmod(0o755 if file.executable else 0o644)
+
+
+@contextmanager
+def _in_words(target: Path) -> Iterator[None]:
+    """Turn an OSError into a UsageError, unless the machine is to blame."""
+    try:
+        yield
+    except OSError as error:
+        if refusal(error) is not None:  # a full disk, say
+            raise
+        raise UsageError(
+            f"{error.filename or target} can't be written: {error.strerror}",
+            "choose another place that you may write to",
+        ) from None
