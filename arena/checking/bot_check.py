@@ -42,8 +42,8 @@ _SHORT_S: Final = 2.0
 """How long a game lasts in which it isn't the result that matters."""
 _REST_S: Final = 0.5
 _ID_GAP: Final = 1_000
-_EXCUSES: Final = 2
-"""How often a game is played again if the machine kept the bot waiting."""
+_EXCUSES: Final = 1
+"""How often the bot gets another try if the machine kept it waiting."""
 
 
 @dataclass(slots=True)
@@ -108,6 +108,9 @@ class BotCheck:
     def start(self) -> str:
         """Start the program: it runs, and doesn't end before it is asked anything."""
         bot = self._table.start()
+        if isinstance(bot, Seatable) and bot.fault is not None and bot.fault.excuse:
+            self._tell(f"started again: {bot.fault.excuse}")
+            bot = self._table.start()
         if isinstance(bot, Fault):
             raise StepFailed(self._explainer.of_start(bot))
         self._bot = bot

@@ -7,10 +7,10 @@ from pathlib import Path, PurePosixPath
 
 from arena.submissions.content_hash import File
 
-_PYTHON = re.compile(r'^\s*File "(?P<path>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
+_PYTHON = re.compile(r'^[ \t]*File "(?P<path>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 _NODE_STACK = re.compile(
-    r"^\s+at (?:.*\()?(?:file://)?(?P<path>/[^\s():]+):(?P<line>\d+):\d+\)?$", re.MULTILINE
+    r"^[ \t]+at (?:.*\()?(?:file://)?(?P<path>/[^\s():]+):(?P<line>\d+):\d+\)?$", re.MULTILINE
 )
 _NODE_HEAD = re.compile(r"^(?:file://)?(?P<path>/[^\s:]+):(?P<line>\d+)$", re.MULTILINE)
 _SHELL = re.compile(r"^(?P<path>[\w./-]+): (?:line )?(?P<line>\d+): ", re.MULTILINE)
@@ -38,6 +38,9 @@ _PROGRAMS = frozenset(
     }
 )
 _KIT = "arena_kit.py"
+_TEXT_CHARS = 1_000
+_SOURCE_BYTES = 1_000_000
+_MOST_LINES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +80,19 @@ class Sources:
         return found[0] if found else ""
 
     def place_of_output(self, text: str) -> str:
-        """Return the only line of its programs that writes a literal which is part of this output; empty if unsure."""
+        """Return the only line of its programs that writes a literal which is part of this output; empty if unsure.
+
+        Looks at a bounded part of both.
+        """
         found: list[str] = []
+        text, left = text[:_TEXT_CHARS], _MOST_LINES
         for file in self.files:
-            if (
-                file.path == _KIT
-                or PurePosixPath(file.path).suffix not in _PROGRAMS
-                or len(file.content) > 1_000_000
-            ):
+            if file.path == _KIT or PurePosixPath(file.path).suffix not in _PROGRAMS:
                 continue
-            for number, line in enumerate(file.content.decode("utf-8", "replace").splitlines(), 1):
-                if any(word in line for word in _OUTPUT) and _writes(line, text):
+            lines = file.content[:_SOURCE_BYTES].decode("utf-8", "replace").splitlines()[:left]
+            left -= len(lines)
+            for number, line in enumerate(lines, 1):
+                if len(line) < _TEXT_CHARS and any(word in line for word in _OUTPUT) and _writes(line, text):
                     found.append(f"{self.folder / file.path}:{number}")
         return found[0] if len(found) == 1 else ""
 

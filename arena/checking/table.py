@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import Final
 
 from arena import registry
-from arena.checking.witness import Witness
+from arena.checking.witness import Standstill, Witness
 from arena.core.durations import NS_PER_MS
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
@@ -36,6 +36,7 @@ from arena.sandbox.engine_files import game_files
 from arena.sandbox.program import Program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.run_folder import RunFolder
+from arena.sandbox.survivors import signal_if_marked
 from protocol.limits import DEFAULT_CLOCK, STARTUP_MS
 from protocol.messages import Ask, Clock, End, Start
 from protocol.verdicts import Verdict
@@ -117,7 +118,7 @@ class Table:
             if bot.fault is not None:
                 process.raise_if_never_built()
                 bot.has_ended = process.wait(0)
-                bot.last_words = self._stop(process)
+                bot.last_words = self._stop(bot)
                 bot.log = process.take_log()
         return bot
 
@@ -189,7 +190,7 @@ class Table:
             process.channel.drain_log()
             gone = process.wait(20)
         taken_ms = (time.monotonic_ns() - begun_ns) / NS_PER_MS
-        bot.last_words = b"" if gone else self._stop(process)
+        bot.last_words = b"" if gone else self._stop(bot)
         bot.log = process.take_log()
         self.end(bot)
         return taken_ms if gone else None
@@ -211,13 +212,14 @@ class Table:
             process.kill()
         self._living.clear()
 
-    def _stop(self, process: BotProcess) -> bytes:
+    def _stop(self, bot: "Seatable") -> bytes:
         """Kill a process after a fault. Return what it wrote last if it hung and is a Python program.
 
         Python then says where it was: SIGABRT makes its fault handler write the traceback of each thread.
         """
-        words = b""
-        if not process.wait(0):
+        process, witness, words = bot.process, bot.witness, b""
+        hangs = not witness.lines() and witness.standstill is not Standstill.READING
+        if hangs and not process.wait(0):
             words = _last_words(process)
         process.channel.drain_log()
         process.kill()
@@ -275,7 +277,7 @@ class Seatable:
 class _CheckedPlayer(BotPlayer):
     """The bot's seat. Its process is kept, and never replaced silently."""
 
-    def __init__(self, bot: Seatable, gap: int, clock: Clock, stop: Callable[[BotProcess], bytes]) -> None:
+    def __init__(self, bot: Seatable, gap: int, clock: Clock, stop: Callable[[Seatable], bytes]) -> None:
         super().__init__(_never, bot.process, 0)
         self.process = bot.process
         self.log = PlayerLog()
@@ -319,7 +321,7 @@ class _CheckedPlayer(BotPlayer):
     def stop(self) -> PlayerLog:
         """Kill the process; return its log."""
         self.process = None
-        self._bot.last_words = self._stop(self._bot.process)
+        self._bot.last_words = self._stop(self._bot)
         self.log = self._bot.process.take_log()
         return self.log
 
@@ -375,10 +377,7 @@ def _last_words(process: BotProcess) -> bytes:
     channel.drain_log()
     before = process.channel.log.take()
     for pid in pids:
-        try:
-            os.kill(pid, signal.SIGABRT)
-        except OSError:
-            continue
+        signal_if_marked(pid, process.token, signal.SIGABRT)
     until_s = time.monotonic() + _LAST_WORDS_S
     while not channel.stderr_ended and (left_s := until_s - time.monotonic()) > 0:
         poll = select.poll()

@@ -16,6 +16,7 @@ from arena.config.errors import BadFile
 from arena.core.errors import UsageError
 from arena.sandbox.confinement import Confinement
 from arena.sandbox.program import Program
+from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.intake import Intake, keep
@@ -30,7 +31,9 @@ class WholeCheck:
 
     path: Path
     wanted: Wanted
-    confinement: Confinement
+    runtimes: Runtimes
+    confinement: Callable[[], Confinement]
+    """How bots are confined; called once bot.toml is right, as finding out takes a moment."""
     builder: Builder
     """Builds a bot with `build`."""
     tell: Callable[[str], None]
@@ -48,7 +51,7 @@ class WholeCheck:
         """
         begun_s = time.monotonic()
         try:
-            intake = read_bot(self.path, self.confinement.runtimes, registry.games())
+            intake = read_bot(self.path, self.runtimes, registry.games())
         except UsageError as error:
             failure = Failure(str(error), error.hint)
             yield Step(1, "manifest", "failed", str(error), round(time.monotonic() - begun_s, 3), failure)
@@ -80,5 +83,6 @@ class WholeCheck:
         manifest = intake.manifest
         program = Program(folder, manifest.command, engine=manifest.engine, reuse=manifest.reuse)
         games = {plan.name: plan.settings[0].game for plan in self.plans}
-        with laid_table(program, games, self.confinement, self.tell, self.clock) as table:
-            yield from BotCheck(intake, program, self.plans, self.confinement, table, self.tell).steps(number)
+        confinement = self.confinement()
+        with laid_table(program, games, confinement, self.tell, self.clock) as table:
+            yield from BotCheck(intake, program, self.plans, confinement, table, self.tell).steps(number)

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from arena.core.durations import NS_PER_MS
+from arena.players.bot_decision import BUSY_PART
 from arena.players.process import BotProcess
 from arena.sandbox.standstill import Sleeping, look
 
@@ -48,7 +49,7 @@ class Witness:
         """What the bot wrote since then, at most 64 KiB."""
         self.standstill: Standstill | None = None
         self.was_busy = False
-        """Whether the bot computed for most of the time since the last message, at the last look."""
+        """Whether, at the last look, it had computed or waited for a core for most of the time since the message."""
         self.limit_ms = 0
         """How long the bot may take for the present answer, for the words of `tell`."""
         self._tell = tell
@@ -85,7 +86,9 @@ class Witness:
         """Return whether an answer may still come; tell the author if it takes long."""
         now_ns = time.monotonic_ns()
         waited_ms = (now_ns - self._since_ns) // NS_PER_MS
-        self.was_busy = self.process.watch.turn_cpu_ns() > (now_ns - self._since_ns) // 2
+        watch = self.process.watch
+        busy_ns = watch.turn_cpu_ns() + watch.kept_waiting_ns()
+        self.was_busy = busy_ns > BUSY_PART * (now_ns - self._since_ns)
         if waited_ms >= _LOOKS_AFTER_MS and (stands := self._stands_still(now_ns)) is not None:
             self.standstill = stands
             return False

@@ -150,7 +150,12 @@ def _may_be_a_bots(uid: int) -> bool:
 
 
 def _kill_if_marked(pid: int, token: str) -> bool:
-    """Kill a process if it is marked; return whether it was killed. A reused pid can't kill the wrong process."""
+    """Kill a process if it is marked; return whether it was killed."""
+    return signal_if_marked(pid, token, signal.SIGKILL)
+
+
+def signal_if_marked(pid: int, token: str, number: int) -> bool:
+    """Send a signal to a process if it is marked; return whether it was. A reused pid can't hit another process."""
     try:
         descriptor = os.pidfd_open(pid)
     except OSError:
@@ -158,7 +163,7 @@ def _kill_if_marked(pid: int, token: str) -> bool:
     try:
         if not _is_marked(pid, token):
             return False
-        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        signal.pidfd_send_signal(descriptor, number)
     except OSError:
         return False
     finally:

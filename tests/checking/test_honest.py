@@ -55,7 +55,7 @@ HONEST = {
         '    elif kind == "end":\n        break\n    else:\n        continue\n',
     ),
 }
-FEW = Wanted(game="bread-basket", seats=2, games=1)
+FEW = Wanted(game="bread-basket", options=("hands=1",), seats=2, games=1)
 
 
 def _bot(folder: Path, source: str, more: str = "") -> Path:

@@ -12,7 +12,8 @@ from arena.checking.whole_check import WholeCheck
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.build import Builder
 from tests.checking.mistakes import MISTAKES, Mistake
-from tests.players.columns import CONFINED, columns, confinement_of
+from tests.players.columns import CONFINED, ORDINARY_USER, columns, confinement_of, in_column
+from tests.sandbox.inside import open_folder
 
 QUICK = ("no flush in Python", "exception with the kit", "typo in a game's name")
 
@@ -20,7 +21,16 @@ QUICK = ("no flush in Python", "exception with the kit", "typo in a game's name"
 def checked(path: Path, confinement: Confinement = UNCONFINED, wanted: Wanted | None = None) -> list[Step]:
     """Return the steps of a bot's check."""
     builder = Builder(path / "none", lambda: confinement, keeps=False)
-    return list(WholeCheck(path, wanted or Wanted(), confinement, builder, lambda _line: None).steps())
+    return list(
+        WholeCheck(
+            path,
+            wanted or Wanted(),
+            confinement.runtimes,
+            lambda: confinement,
+            builder,
+            lambda _line: None,
+        ).steps()
+    )
 
 
 def judge(mistake: Mistake, steps: list[Step]) -> None:
@@ -50,6 +60,18 @@ def test_a_mistake_in_the_sandbox(name: str, column: str, tmp_path: Path) -> Non
     if mistake.compiled:
         subprocess.run([mistake.needs, "-o", place / "bot", place / mistake.compiled], check=True)
     judge(mistake, checked(place, confinement_of(column)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("column", columns(ORDINARY_USER))
+@pytest.mark.parametrize("name", ["no flush in Python", "waits for itself", "endless loop at import"])
+def test_an_ordinary_user_learns_as_much(name: str, column: str, tmp_path: Path) -> None:
+    with open_folder() as place:
+        checked(
+            MISTAKES["no flush in Python"].write(tmp_path)
+        )  # an ordinary user can't import what this needs
+        path = MISTAKES[name].write(place)
+        in_column(column, lambda: judge(MISTAKES[name], checked(path, confinement_of(column))))
 
 
 @pytest.mark.slow

@@ -45,19 +45,24 @@ def check(
     ] = False,
 ) -> None:
     """Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do."""
+    from functools import cache
+
     from arena import registry
     from arena.checking.plan import Wanted
     from arena.checking.whole_check import WholeCheck
     from arena.submissions.build import Builder
+    from arena.submissions.versions import runtimes_beside
     from results.escaping import json_text
     from results.store import files_beside
 
     if game is not None:
         registry.game(game)
-    confinement = confined(store, sandbox)
+    confinement = cache(lambda: confined(store, sandbox))
     wanted = Wanted(game, ruleset, tuple(option or ()), seats, games)
-    builder = Builder(files_beside(store), lambda: confinement, lambda line: say(f"  {line}"), keeps=False)
-    whole = WholeCheck(path, wanted, confinement, builder, lambda line: say(f"  {line}"))
+    builder = Builder(files_beside(store), confinement, lambda line: say(f"  {line}"), keeps=False)
+    whole = WholeCheck(
+        path, wanted, runtimes_beside(store), confinement, builder, lambda line: say(f"  {line}")
+    )
     steps: list[Step] = []
     for step in whole.steps():
         steps.append(step)
@@ -73,7 +78,7 @@ def check(
             "path": str(path),
             "bot": whole.bot,
             "passed": not failed,
-            "sandbox": confinement.level.word,
+            "sandbox": confinement().level.word if len(steps) > 1 else None,
             "steps": to_builtins(steps),
         }
         typer.echo(json_text(found, indent=2))
