@@ -1,5 +1,6 @@
 """The wheel has all that belongs in it and nothing else, and what it installs works anywhere."""
 
+import json
 import subprocess
 import sys
 import tarfile
@@ -102,6 +103,15 @@ def test_the_installed_bots_are_found(installed: Path, tmp_path: Path) -> None:
     folder = Path(run(installed / "python", "-c", code, cwd=tmp_path).strip())
     assert folder.is_relative_to(installed.parent)
     assert list(folder.rglob("bot.toml"))
+
+
+def test_the_installed_program_makes_bots_from_its_templates(installed: Path, tmp_path: Path) -> None:
+    for language in ("python", "javascript", "c", "rust", "go"):
+        run(installed / "arena", "new", language, "-g", "sandwich", "-l", language, cwd=tmp_path)
+    run(installed / "python", "-m", "unittest", cwd=tmp_path / "python")
+    bots = [str(tmp_path / "python"), "bots/sandwich/greedy", "bots/any_game/random"]
+    played = run(installed / "arena", "match", *bots, "--format", "json", cwd=tmp_path)
+    assert [row["verdict"] for row in json.loads(played)] == ["", "", ""]
 
 
 def test_the_installed_demo_plays_in_an_empty_folder_and_writes_nothing_elsewhere(

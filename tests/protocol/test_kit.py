@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,20 @@ def test_importing_the_kit_where_no_arena_is_leaves_the_output_alone(tmp_path: P
             [sys.executable, "-c", program], cwd=tmp_path, stdin=nothing, capture_output=True, check=True
         )
     assert (done.stdout, done.stderr) == (b"seen\n", b"")
+
+
+def test_at_a_terminal_the_kit_says_what_it_waits_for(tmp_path: Path) -> None:
+    shutil.copy(KIT, tmp_path / "arena_kit.py")
+    (tmp_path / "bot.py").write_text(FIRST)
+    outer, inner = os.openpty()
+    os.write(outer, b'{"type": "quit"}\n')
+    done = subprocess.run(
+        [sys.executable, "bot.py"], cwd=tmp_path, stdin=inner, capture_output=True, text=True, check=False
+    )
+    os.close(outer)
+    os.close(inner)
+    said = "arena_kit: waiting for messages on standard input; to play a game, run: arena trace .\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
 
 
 def test_an_exception_leaves_a_traceback_of_the_bots_own_code(tmp_path: Path) -> None:
