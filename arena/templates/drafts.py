@@ -54,6 +54,7 @@ def commands(draft: BotDraft, folder: str) -> list[tuple[str, str]]:
     match = " ".join(("arena match", folder, *draft.opponents)) + f"{game} --rotate"
     return [
         (toolchain.test_command, "tests it, without Arena"),
+        (f"arena check {folder}", "checks it step by step"),
         (match, "plays it on one deal from every seat"),
         (f"arena submit {folder}", "submits it to a store of bots"),
     ]

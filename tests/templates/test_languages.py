@@ -93,6 +93,12 @@ def test_a_new_bot_passes_its_test_and_plays_every_ruleset(
 
 
 @pytest.mark.parametrize("language", Language)
+def test_a_new_bot_passes_every_step_of_the_check(language: Language, tmp_path: Path) -> None:
+    folder = bot(tmp_path, language, "bread-and-chocolate")
+    assert arena("check", folder, cwd=tmp_path).stdout.endswith("me/bot passed\n")
+
+
+@pytest.mark.parametrize("language", Language)
 def test_a_kit_ignores_what_it_doesnt_know_and_repeats_ids_and_games(
     language: Language, tmp_path: Path
 ) -> None:

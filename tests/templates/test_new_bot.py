@@ -33,6 +33,7 @@ def test_a_new_bot_in_python_passes_its_test_and_plays(tmp_path: Path) -> None:
         "next:",
         "  cd first",
         "  python3 -m unittest",
+        "  arena check .",
         "  arena match . bots/bread_basket/greedy --rotate",
         "  arena submit .",
     ]
