@@ -175,9 +175,13 @@ def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
 
 def events_of(session: Session, row: LeagueRow, first: int = 0) -> list[LeagueEvent]:
     """Return the events of a league from number `first` on, in order."""
-    query = (
-        select(LeagueEventRow)
-        .where(LeagueEventRow.league_id == row.id, LeagueEventRow.event_no >= first)
-        .order_by(col(LeagueEventRow.event_no))
+    kept = LeagueEventRow
+    query = (  # columns, not rows as objects: a long league has thousands, and every change reads them
+        select(kept.event_no, kept.at_match_no, kept.kind, kept.data, kept.at)  # type: ignore[call-overload]  # of five
+        .where(kept.league_id == row.id, kept.event_no >= first)
+        .order_by(col(kept.event_no))
     )
-    return [event_record(row, event) for event in session.exec(query)]
+    return [
+        LeagueEvent(row.uuid, event_no, at_match_no, kind, from_text(data), at)
+        for event_no, at_match_no, kind, data, at in session.exec(query)
+    ]

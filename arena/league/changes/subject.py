@@ -7,7 +7,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, authors_apart
 from arena.league.definition.stored import StoredDefinition
 from arena.schedules.base import Checked, Open
-from results.records import EntryRecord, LeagueRecord
+from results.records import EntryRecord, LeagueEvent, LeagueRecord
 from results.roster import FINAL, FOLLOWED, Roster, roster_at
 from results.store import Store
 
@@ -21,6 +21,8 @@ class Subject:
     planned: int
     definition: Definition
     roster: Roster
+    events: Sequence[LeagueEvent]
+    """All of them, also those of matches to come."""
 
     def check_open(self) -> None:
         """Raise UsageError if the league can't change any more: it replays another one, or its secret is public."""
@@ -110,7 +112,7 @@ class Subject:
 
     def roster_from(self, match_no: int) -> Roster:
         """Return the roster from a match on, as far as it is known."""
-        return roster_at(self.store.leagues.events(self.league.uuid), match_no)
+        return roster_at(self.events, match_no)
 
     def entry(self, text: str) -> EntryRecord:
         """Return an entry by its label, version or number; among several of a bot, the one that hasn't been retired.
@@ -145,7 +147,7 @@ def subject(store: Store, name: str) -> Subject:
     stored = StoredDefinition(store, league)
     planned = store.leagues.progress(league.uuid).matches_planned
     definition = stored.at(planned)
-    return Subject(store, league, planned, definition, stored.roster)
+    return Subject(store, league, planned, definition, stored.roster, stored.events)
 
 
 def _other_names(entry: EntryRecord) -> tuple[str, ...]:

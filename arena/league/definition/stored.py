@@ -69,7 +69,8 @@ class StoredDefinition:
         """Return the definition for a match; all matches before it must be planned."""
         # Events are only ever added, and there may be thousands.
         if self._known is None or self._store.leagues.event_count(self._league.uuid) != len(self.events):
-            self.events = self._store.leagues.events(self._league.uuid)
+            newer = self._store.leagues.events(self._league.uuid, len(self.events))
+            self.events = [*self.events, *newer]
             self._entries = self._store.entries.all(self._league.uuid)
             self._benched.clear()
         events = self.events
