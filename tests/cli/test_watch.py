@@ -147,7 +147,7 @@ def test_without_a_terminal_the_game_is_printed(casual: Path) -> None:
     assert "you get" not in public.stdout
     assert not re.search(r"\bseat \d", re.sub(r"  seat \d: |\(seat \d\)", "", public.stdout), re.IGNORECASE)
     everything = arena_here("replay", "watch", "casual/2.0", cwd=casual).stdout
-    assert "everybody: pairs that go well" in everything
-    assert re.search(r"random: likes \w+ [+-]\d", everything)
+    assert "everybody: pairs that go well: " in everything
+    assert re.search(r"random: likes: \w+ [+-]\d", everything)
     assert "{" not in everything
     assert arena_here("replay", "watch", "casual/0.0", "--seat", "3", cwd=casual).returncode == 2

@@ -44,11 +44,11 @@ class SandwichWording:
         good = sorted((pair for pair in both if pair[0] >= _GOES_WELL), reverse=True)
         bad = sorted(pair for pair in both if pair[0] <= -_GOES_WELL)
         return [
-            f"likes {_figures(sorted(((figure, family) for family, figure in likings.items()), reverse=True))}",
-            f"best {_figures([(worth[name], name) for name in best[:_SHOWN]])}",
-            f"worst {_figures([(worth[name], name) for name in best[: -_SHOWN - 1 : -1]])}",
-            f"pairs that go well {_figures(good)}",
-            f"pairs that don't {_figures(bad)}",
+            f"likes: {_figures(sorted(((figure, family) for family, figure in likings.items()), reverse=True))}",
+            f"best: {_figures([(worth[name], name) for name in best[:_SHOWN]])}",
+            f"worst: {_figures([(worth[name], name) for name in best[: -_SHOWN - 1 : -1]])}",
+            f"pairs that go well: {_figures(good)}",
+            f"pairs that don't: {_figures(bad)}",
         ]
 
     def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:  # noqa: ARG002
@@ -61,7 +61,9 @@ _GOES_WELL = 0.6
 
 
 def _figures(found: Sequence[tuple[float, str]]) -> str:
-    return ", ".join(f"{what} {figure:+.1f}" for figure, what in found)
+    return ", ".join(
+        f"{what} {round(figure, 1) + 0.0:+.1f}" for figure, what in found
+    )  # + 0.0 turns -0.0 into 0.0
 
 
 # The market
@@ -170,7 +172,7 @@ def _serve(text: str, asked: Asked) -> JSON:
     sandwiches: list[list[str]] = []
     left = dict(enumerate(hand, 1))
     for cards, _, _ in parts:
-        sandwiches.append([_take(word, left) for word in _words(cards.lower())])
+        sandwiches.append([_take(word, left, len(hand)) for word in _words(cards.lower())])
     if len(sandwiches) == needed - 1 and len(left) == 3:
         sandwiches.append(list(left.values()))
         left = {}
@@ -186,12 +188,15 @@ def _serve(text: str, asked: Asked) -> JSON:
     return served
 
 
-def _take(word: str, left: dict[int, str]) -> str:
+def _take(word: str, left: dict[int, str], held: int) -> str:
     """Take a card, by number or name, from those left; return its name. Raises Unreadable."""
     if word.isdecimal() and word.isascii():
         number = int(word[:_MOST_CHARS])
         if number not in left:
-            raise Unreadable(f"there is no card {word[:_MOST_CHARS]}, or it is used twice")
+            is_taken = 1 <= number <= held
+            raise Unreadable(
+                f"card {number} is there twice" if is_taken else f"your cards are numbered 1 to {held}"
+            )
     else:
         name = _ingredient(word, list(left.values()))
         number = next(number for number, other in left.items() if other == name)
