@@ -76,7 +76,7 @@ def test_the_example_is_a_legal_move(name: str, chosen: str, seats: int, options
             continue
         game.parse_move(state, seat, wording.read(found[1].split("   ")[0].strip(), asked))
         read += 1
-    assert read or name == "bread-basket"
+    assert read or name == "bread-basket" or chosen == "shram", "these list all moves"
 
 
 def asked_to(kind: str, **options: Any) -> tuple[Asked, Any, int]:
@@ -148,12 +148,14 @@ def test_offers_and_sandwiches_are_written_in_a_line() -> None:
 )
 def test_nonsense_is_answered_in_one_short_printable_line(kind: str, typed: str) -> None:
     asked, state, seat = asked_to(kind)
+    said = ""
     try:
         move = wording_of(registry.game("sandwich")).read(typed, asked)
         registry.game("sandwich").parse_move(state, seat, move)
     except (Unreadable, IllegalMove) as error:
-        assert str(error).isprintable()
-        assert len(str(error)) < 300
+        said = str(error)
+    assert said == "" or said.isprintable()
+    assert len(said) < 300
 
 
 @pytest.mark.parametrize(
