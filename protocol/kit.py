@@ -30,6 +30,9 @@ import sys
 import traceback
 from typing import Any, BinaryIO
 
+PIPES = "ARENA_KIT_PIPES"
+"""Environment variable with the folder of the named pipes of `arena step --attach`."""
+
 PROTOCOLS = (1,)
 """Protocol versions that this kit speaks, best first."""
 
@@ -93,7 +96,7 @@ def run(bot: Any) -> None:
     """
     if not hasattr(bot, "move") and (isinstance(bot, type) or not callable(bot)):
         raise TypeError(f"run() takes a function (ask, game) or a class or object with `move`, not {bot!r}")
-    if sys.stdin is not None and sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty() and not os.environ.get(PIPES):
         _say("waiting for messages on standard input; to play a game, run: arena trace .")
     lines, out = _taken or _take_streams()
     session = _Session(bot, out)
@@ -103,7 +106,9 @@ def run(bot: Any) -> None:
                 break
     except _ArenaGone:
         pass
-    except Exception as error:  # noqa: BLE001  whatever the bot raises is reported
+    except Exception as error:
+        if os.environ.get(PIPES):
+            raise  # the debugger shows where
         _report(error, session.doing)
         sys.exit(1)
 
@@ -227,7 +232,14 @@ class _Function:
 
 
 def _take_streams() -> tuple[BinaryIO, int]:
-    """Reserve the arena's pipes for the kit: other code reads nothing and prints to standard error."""
+    """Reserve the arena's pipes for the kit: other code reads nothing and prints to standard error.
+
+    With named pipes, standard input and output stay as they are: they belong to whoever debugs the bot.
+    """
+    pipes = os.environ.get(PIPES)
+    if pipes:
+        reads = open(os.path.join(pipes, "to-bot"), "rb")  # noqa: PTH118, PTH123, SIM115  closed by the end
+        return reads, os.open(os.path.join(pipes, "from-bot"), os.O_WRONLY)  # noqa: PTH118
     lines = os.fdopen(os.dup(0), "rb")
     out = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)

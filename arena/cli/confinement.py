@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from arena.cli.messages import say, warn
 
 if TYPE_CHECKING:
+    from arena.config.league_file import LimitsTable
     from arena.sandbox.confinement import Confinement
     from arena.sandbox.probe import ProbeReport
     from results.isolation_levels import Wanted
@@ -37,14 +38,18 @@ def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
         say(more)
 
 
-def confined(store: Path, given: "Wanted") -> "Confinement":
+def confined(
+    store: Path, given: "Wanted", limits: "LimitsTable | None" = None, *, pondering: bool = False
+) -> "Confinement":
     """Return how the bots of this command are confined; report what is missing. `store` is the path of the store.
+
+    `limits` and `pondering` are those of a league file; default: the defaults.
 
     Raises UsageError if a sandbox is required and this machine has none.
     """
     from arena.league.running.league_isolation import confine
 
     warn_of_temporary_folder()
-    confinement, report = confine(store, given)
+    confinement, report = confine(store, given, limits, pondering=pondering)
     warn_of_confinement(given, report)
     return confinement

@@ -12,6 +12,9 @@ INTERRUPTED = 4
 PAUSED = 5
 """The machine lacks resources that games need; once that is fixed, run the same command to continue."""
 
+DIFFERENT = 6
+"""A bot, or a game played again, differs from the stored game."""
+
 NO_DIFFERENCE = 10
 WORSE = 11
 UNDECIDED = 12

@@ -49,6 +49,14 @@ def conversation(stored: StoredGame, seat: int) -> Conversation:
         raise CorruptReplay(f"the replay's body is not well formed: {error!r}") from error
 
 
+def clock_of(timing: Mapping[str, Any], clock: Clock, limits: Limits) -> tuple[Clock, Limits]:
+    """Return the clock and limits of a game: those stored with its times, or else those of its league."""
+    return (
+        convert(timing.get("clock", clock), Clock, from_attributes=True),
+        convert(timing.get("limits", limits), Limits, from_attributes=True),
+    )
+
+
 class _Telling:
     """One game, told to one seat as the referee told it."""
 
@@ -66,8 +74,7 @@ class _Telling:
             match_seed=stored.deal.seed if stored.deal else b"",
         )
         self.examples = self.ticket.stream(f"example/{seat}")
-        self.told_clock = convert(stored.timing.get("clock", stored.clock), Clock, from_attributes=True)
-        self.limits = convert(stored.timing.get("limits", stored.limits), Limits, from_attributes=True)
+        self.told_clock, self.limits = clock_of(stored.timing, stored.clock, stored.limits)
         self.clock = SeatClock.of(self.told_clock)
         self.events: list[Event] = []
         self.told = 0

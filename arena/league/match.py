@@ -21,12 +21,13 @@ from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
 from arena.league.running.tickets import Tickets
+from arena.players.pool import PoolLimits
 from arena.referee.transcript import PERSON, Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
 from arena.submissions.command_check import refuse_unknown_program
-from protocol.limits import DEFAULT_CLOCK
-from protocol.messages import Clock
+from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
+from protocol.messages import Clock, Limits
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord
 
 
@@ -39,6 +40,9 @@ class MatchRules:
     """Resolved."""
     rotations: Rotations
     clock: Clock = DEFAULT_CLOCK
+    limits: Limits = DEFAULT_LIMITS
+    pace_ms: int = 0
+    startup_ms: int = STARTUP_MS
 
 
 def resolve_match(
@@ -116,6 +120,9 @@ def play_match(
         programs={number: bot.program for number, (_, bot) in enumerate(players)},
         entrants={number: Entrant(label, bot.version.sha256) for number, (label, bot) in enumerate(players)},
         clock=rules.clock,
+        limits=rules.limits,
+        pace_ms=rules.pace_ms,
+        pool=PoolLimits(startup_ms=rules.startup_ms),
         confinement=confinement,
         observer=observer,
     )

@@ -28,6 +28,7 @@ MEANINGS = {
     Verdict.OUTPUT: "it wrote more output than a bot may write in one game",
     Verdict.MEMORY: "it used more memory than a bot may use",
     Verdict.PONDERING: "it used CPU time while others had to move, or between games",
+    Verdict.RESIGNED: "a person gave the game up, or left the table",
 }
 
 

@@ -251,7 +251,7 @@ def test_a_match_makes_the_store_that_it_needs(tmp_path: Path) -> None:
     assert len(json.loads(arena_here("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
 
-def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path: Path) -> None:
+def test_a_match_says_which_command_explains_the_fault_of_a_bot_that_crashed(tmp_path: Path) -> None:
     write_bot(tmp_path, "good", simple(0))
     write_bot(
         tmp_path,
@@ -261,7 +261,7 @@ def test_a_match_says_which_command_shows_the_log_of_a_bot_that_crashed(tmp_path
     done = arena_here("match", "good", "bad", *HERE, "--store", "a b.sqlite", cwd=tmp_path)
     assert done.returncode == 3
     assert "error: bad (crash): exited with code 1" in done.stderr
-    (command,) = re.findall(r"hint: see its log: arena (.*)", done.stderr)
+    (command,) = re.findall(r"hint: see why: arena (.*)", done.stderr)
     shown = arena_here(*shlex.split(command), cwd=tmp_path)
     assert shown.returncode == 0
     assert "ValueError: boom" in shown.stderr + shown.stdout
@@ -277,7 +277,7 @@ def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) 
     assert told in submitted.stderr
     played = arena_here("match", "good", "bad", *HERE, cwd=tmp_path)
     assert played.returncode == 3
-    assert re.search(re.escape(told) + ".*; see its log: arena faults casual --log --bot 1", played.stderr)
+    assert re.search(re.escape(told) + ".*; see why: arena why casual/0.0 --seat 1", played.stderr)
     for more in ([], ["--log"]):
         assert arena_here("faults", "casual", *more, cwd=tmp_path).stderr.count(told) == 1
     assert told not in arena_here("faults", "casual", "--format", "json", cwd=tmp_path).stderr

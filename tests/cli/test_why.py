@@ -110,6 +110,9 @@ def test_a_log_is_shown_of_a_named_bot_only(store: Path) -> None:
         ("why", "unfinished/0.0"),
         ("log", "unfinished/0.0", "--bot", "wrong"),
         ("replay", "show", "unfinished/0.0"),
+        ("step", "unfinished/0.0", "--seat", "0", "--as", "pick0"),
+        ("match", "--like", "unfinished/0.0"),
+        ("match", "--like", "unfinished/0.0", "1=pick0"),
     ],
     ids=" ".join,
 )

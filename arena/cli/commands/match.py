@@ -1,5 +1,7 @@
 """`arena match`."""
 
+import json
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,10 +10,12 @@ import typer
 from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
 from arena.cli.confinement import confined
+from arena.cli.display.message_text import cut, decision_words
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.game_names import find_game
 from arena.cli.messages import say, say_error
-from arena.cli.open_store import reading_if_there
+from arena.cli.open_store import reading, reading_if_there
 from arena.cli.options import (
     DEFAULT_STORE,
     FormatOption,
@@ -43,6 +47,7 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
 
 
 if TYPE_CHECKING:
+    from arena.league.repeating import Repetition
     from results.records import GameRecord
 
 _LAST_WORDS = ("startup", "crash")
@@ -64,11 +69,21 @@ COLUMNS = (
 
 def match(
     bots: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
-            metavar="BOT...", help="A bot for each seat: a folder or archive, or the name of a submitted bot."
+            metavar="BOT...",
+            help="A bot for each seat: a folder or archive, or the name of a submitted bot. With --like, only those "
+            "that change: a bot for each seat, or SEAT=BOT for single ones.",
         ),
-    ],
+    ] = None,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            "--like",
+            metavar="GAME",
+            help="Play the deal of a stored game again, LEAGUE/MATCH.ROTATION: same rules, seats and seeds.",
+        ),
+    ] = None,
     game: GameOption = None,
     ruleset: RulesetOption = None,
     option: RuleOptions = None,
@@ -80,36 +95,64 @@ def match(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated."""
+    """Play a single game between bots, or with --rotate a whole match. It is stored in the league `casual`, unrated.
+
+    With --like, a finished game is played again. If all bots are the same and deterministic, so is the game; the
+    command says so, or where the two first differ.
+    """
     from functools import cache
 
+    from arena.core.errors import UsageError
     from arena.league.definition.named_bots import common_game, labels
     from arena.league.definition.staged_bots import keep_files, staged_bots
     from arena.league.inbox.played_match import MatchPlayer
     from arena.league.match import deal_of_seed, play_match, resolve_match
+    from arena.league.repeating import named_seats, repetition_of
+    from arena.league.stored_games import find
     from arena.submissions.advice import not_a_message
     from arena.submissions.build import Builder
     from results.store import files_beside
 
     at = naming_store(store)
+    given = {"--game": game, "--ruleset": ruleset, "--option": option, "--seed": seed, "--rotate": rotate}
+    if like is None and not bots:
+        raise UsageError("a match needs bots", "name a bot for each seat, or a stored game with --like")
+    if like is not None and (fixed := [name for name, value in given.items() if value]):
+        raise UsageError(f"--like fixes what {fixed[0]} says", f"remove {fixed[0]}, or --like")
     confinement = cache(lambda: confined(store, sandbox))
     builder = Builder(files_beside(store), confinement, say)
+    repeated = None
     with arriving_beside(store) as arriving:
-        with reading_if_there(store) as opened:
-            found = staged_bots(store, opened, bots, Path(), arriving, builder)
-        versions = [bot.version for bot in found]
-        rules = resolve_match(
-            game or common_game(versions), ruleset, option or [], len(bots), "cyclic" if rotate else None
-        )
-        label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
-        index_of = {number: index for index, number in enumerate(label_of)}
-        bot_of = {bot.version.id: bot for bot in found}
-        players = [(label, bot_of[number]) for number, label in label_of.items()]
-        seats = [index_of[version.id] for version in versions]
-        played = play_match(rules, players, seats, deal_of_seed(seed), confinement())
+        if like is not None:
+            with reading(store) as opened:
+                stored = find(opened, *find_game(opened, like))
+                seats_of = named_seats(bots or (), stored)
+                found = staged_bots(store, opened, list(seats_of.values()), Path(), arriving, builder)
+                repeated = repetition_of(opened, stored, dict(zip(seats_of, found, strict=True)))
+            rules, deal = repeated.rules, repeated.deal
+            players, seats, args = list(repeated.players), list(repeated.seats), repeated.args
+        else:
+            with reading_if_there(store) as opened_if:
+                found = staged_bots(store, opened_if, bots or [], Path(), arriving, builder)
+            versions = [bot.version for bot in found]
+            rules = resolve_match(
+                game or common_game(versions), ruleset, option or [], len(found), "cyclic" if rotate else None
+            )
+            label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
+            index_of = {number: index for index, number in enumerate(label_of)}
+            bot_of = {bot.version.id: bot for bot in found}
+            players = [(label, bot_of[number]) for number, label in label_of.items()]
+            seats = [index_of[version.id] for version in versions]
+            deal, args = deal_of_seed(seed), ((),) * len(players)
+        if repeated is not None and (file := repeated.file) is not None:
+            confines = confined(store, sandbox, file.limits, pondering=file.pondering)
+        else:
+            confines = confinement()
+        played = play_match(rules, players, seats, deal, confines)
         keep_files(store, found)
     bots_played = [
-        MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build) for label, bot in players
+        MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build, more)
+        for (label, bot), more in zip(players, args, strict=True)
     ]
     entered = enter(store, played, bots_played, rules)
     name = "casual/?" if entered is None else f"casual/{entered.match_no}"
@@ -136,17 +179,40 @@ def match(
                 fault = f"{label} ({seat.verdict}): {seat.detail}"
                 if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
                     fault += f"; last line of its log: {words}"
-                number = "" if entered is None else f" --bot {entered.entries[seats.index(seat.entry_no)]}"
-                log = f"see its log: arena faults casual --log{number}{at}"
-                why = not_a_message(seat.detail)
-                faults[fault] = f"{why}; {log}" if why else log
+                more = f"see its log: arena faults casual --log{at}"
+                if entered is not None:
+                    more = f"see why: arena why {name}.{record.rotation} --seat {seat.seat}{at}"
+                wrote = not_a_message(seat.detail)
+                faults[fault] = f"{wrote}; {more}" if wrote else more
     list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
-    for fault, log in faults.items():
-        say_error(fault, log)
+    for fault, more in faults.items():
+        say_error(fault, more)
     if form is Format.TABLE and entered is not None:
         say(f"see the game: arena replay show {name}.{played.games[0].rotation}{at}")
+    if repeated is not None:
+        _compare(repeated, played.games[0], like or "", changed=bool(bots))
     if faults:
         raise typer.Exit(BOT_FAILED)
+
+
+def _compare(repeated: "Repetition", played: "GameRecord", like: str, *, changed: bool) -> None:
+    """Say whether a game that was played again came out as the stored one; `changed`: other bots took seats."""
+    from arena.league.repeating import difference
+
+    if repeated.fingerprint == played.fingerprint:
+        say(f"the same game as {like}, to the last move and note")
+        return
+    if repeated.body is None:
+        say(f"not the same game as {like}, whose replay was not kept, so nobody can tell where they differ")
+        return
+    found = difference(repeated.body, json.loads(zlib.decompress(played.body)))
+    if found is None or found.decision is None:
+        what = "names, versions or notes" if changed else "notes"
+        say(f"the same moves as in {like}; only {what} differ")
+        return
+    say(f"differs from {like} at {decision_words(found.decision)}:")
+    say(f"  then: {cut(found.stored, _MOST_CHARS) or 'the game was over'}")
+    say(f"  now:  {cut(found.played, _MOST_CHARS) or 'the game is over'}")
 
 
 def last_words(record: "GameRecord", seat: int) -> str:

@@ -28,6 +28,8 @@ class MatchPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     """The number of the scheme of the hash; 0 for a person."""
     build: BuildRecord | None = None
     """How its files were built; None if they weren't."""
+    args: tuple[str, ...] = ()
+    """Arguments for its command, beyond those in bot.toml."""
 
 
 class MatchRecords(Struct, frozen=True, array_like=True):
@@ -61,7 +63,7 @@ class PlayedMatch(Struct, frozen=True, forbid_unknown_fields=True):
         played = _read(store, self.records)
         league = store.leagues.casual()
         numbers = [
-            store.entries.casual(EntrySpec(player.label, _version_id(store, player))).entry_no
+            store.entries.casual(EntrySpec(player.label, _version_id(store, player), player.args)).entry_no
             for player in self.players
         ]
         try:

@@ -1,0 +1,285 @@
+"""`arena step`."""
+
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arena.cli.arriving import arriving_beside
+from arena.cli.confinement import confined
+from arena.cli.consoles import console
+from arena.cli.display.message_text import cut, decision_words, message_lines
+from arena.cli.exit_codes import BOT_FAILED, DIFFERENT
+from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
+from arena.cli.messages import answer, counted, say, say_error
+from arena.cli.open_store import reading
+from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
+from results.escaping import json_text
+
+if TYPE_CHECKING:
+    from arena.conversation.rebuild import StoredGame
+    from arena.conversation.stepping import Answering, Step
+    from arena.conversation.told import Conversation, Question
+    from arena.league.definition.staged_bots import StagedBot
+    from arena.league.stored_games import FoundGame
+
+WIDEST = 110
+LOG_LINES = 10
+GOES_ON = (
+    "after a different answer, the stored game goes on: the bot is told what happened then, not what its own move "
+    "would have led to"
+)
+
+
+def step(
+    game: GameArgument,
+    as_bot: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="BOT",
+            help="The bot to feed: a folder or archive, or the name of a submitted bot.",
+        ),
+    ],
+    bot: Annotated[
+        str | None,
+        typer.Option("--bot", "-b", help="Whose seat to take, by the bot's name in the rankings."),
+    ] = None,
+    seat: SeatOption = None,
+    first: Annotated[
+        int | None,
+        typer.Option(
+            "--from",
+            min=0,
+            help="Show every decision from this one on; in a terminal, wait for Enter after each.",
+        ),
+    ] = None,
+    until: Annotated[int | None, typer.Option("--until", min=0, help="Stop after this decision.")] = None,
+    attach: Annotated[
+        bool,
+        typer.Option(
+            "--attach",
+            help="Don't start the bot; wait until you have started it in another terminal, in a debugger if you "
+            "like. No sandbox, no time limits.",
+        ),
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show every move and value whole.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each decision.")] = False,
+    sandbox: SandboxOption = "auto",
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Feed a bot what one seat of a stored game was sent, and show where its answers differ from the stored ones.
+
+    A game is hidden until its match is finished. The bot is told nothing but what that seat was sent. Exits with 6 if
+    an answer differs, and with 3 if the bot fails.
+    """
+    from arena.conversation.rebuild import conversation
+    from arena.core.errors import UsageError
+    from arena.league.definition.staged_bots import staged_bots
+    from arena.league.stored_games import find, read
+    from arena.submissions.build import Builder
+    from results.store import files_beside
+
+    with ExitStack() as held:
+        arriving = held.enter_context(arriving_beside(store))
+        with reading(store) as opened:
+            found = find(opened, *find_game(opened, game))
+            chosen = chosen_seats(found.labels, found.name, bot, seat)
+            if len(chosen) != 1:
+                raise UsageError(
+                    f"whose seat of {found.name}?",
+                    "name one with --bot or --seat: "
+                    + ", ".join(f"{label} (seat {number})" for number, label in enumerate(found.labels)),
+                )
+            stored = read(opened, found)
+            told = conversation(stored, chosen[0])
+            builder = Builder(files_beside(store), lambda: confined(store, sandbox), say)
+            (staged,) = staged_bots(store, opened, [as_bot], Path(), arriving, builder)
+        for sentence in told.unknown:
+            say(sentence)
+        shown = _Shown(stored, told, first, until, full=full, as_json=as_json)
+        if not as_json:
+            answer(f"{found.name}, seat {told.seat} ({found.labels[told.seat]}), answered by {as_bot}")
+        if attach:
+            folder = Path(held.enter_context(TemporaryDirectory(prefix="arena-step-")))
+            _attach(folder, as_bot, staged, shown)
+        else:
+            _in_sandbox(store, sandbox, found, staged, shown)
+    shown.end()
+
+
+class _Shown:
+    """Feeds a bot and shows what comes of it."""
+
+    def __init__(
+        self,
+        stored: "StoredGame",
+        told: "Conversation",
+        first: int | None,
+        until: int | None,
+        *,
+        full: bool,
+        as_json: bool,
+    ) -> None:
+        self.stored = stored
+        self.told = told
+        self._first = first
+        self._until = until
+        self._width = None if full else min(console().width, WIDEST)
+        self._as_json = as_json
+        self._answered = 0
+        self._differ: list[Step] = []
+        self._fault = ""
+
+    def feed(self, bot: "Answering") -> None:
+        """Feed a bot, and show its answers."""
+        from arena.conversation.stepping import NotReady, steps_of
+
+        try:
+            for question, step in steps_of(bot, self.stored.game, self.told, self._until):
+                self._show(question, step)
+        except NotReady as error:
+            self._fault = f"the bot didn't get ready: {error}"
+        if self._fault:
+            log = bot.log()
+            lines = (log.head + log.tail).decode("utf-8", "replace").splitlines()[-LOG_LINES:]
+            for line in lines:
+                say("    " + cut(line, self._width))
+
+    def _show(self, question: "Question", step: "Step") -> None:
+        import msgspec
+
+        self._answered += 1
+        is_shown = self._first is None or step.decision >= self._first
+        if not step.same:
+            self._differ.append(step)
+        if step.fault:
+            self._fault = f"{decision_words(step.decision, step.ask)}: {step.fault}"
+        if self._as_json:
+            if is_shown:
+                typer.echo(json_text(msgspec.to_builtins(step)))
+            return
+        if self._first is not None and is_shown:
+            typer.echo("")
+            for line in self._page(question):
+                typer.echo(line)
+        if is_shown and (self._first is not None or not step.same):
+            for line in self._answers(step):
+                typer.echo(line)
+            if self._first is not None and sys.stdin.isatty() and sys.stdout.isatty():
+                input("Enter: on to the next decision ")
+
+    def _page(self, question: "Question") -> Iterator[str]:
+        from msgspec import to_builtins
+
+        ask = question.ask
+        picture = self.stored.game.draw(ask.view, (self._width or WIDEST) - 8)
+        yield decision_words(question.decision, ask.id)
+        inner = None if self._width is None else self._width - 4
+        for line in message_lines(to_builtins(ask), width=inner, picture=picture):
+            yield f"    {line}".rstrip()
+
+    def _answers(self, step: "Step") -> Iterator[str]:
+        verdict = self.told.verdict
+        if step.stored is not None:
+            then = json_text(step.stored)
+        elif verdict is not None and verdict.decision == step.decision:
+            then = f"at fault: {verdict.name}: {verdict.detail}"
+        else:
+            then = "no move; the game ended in this turn"
+        now = json_text(step.answered) if step.answered is not None else "no move"
+        if step.fault:
+            now += f" ({step.fault})"
+        room = None if self._width is None else self._width - 12
+        mark = "same" if step.same else "DIFFERENT"
+        took = "" if step.ms is None else f", {step.ms:.1f} ms"
+        yield f"{decision_words(step.decision, step.ask)}, {cut(step.kind, 40)}: {mark}{took}"
+        if step.same:
+            yield f"    answer: {cut(then, room)}"
+        else:
+            yield f"    stored: {cut(then, room)}"
+            yield f"    now:    {cut(now, room)}"
+
+    def end(self) -> None:
+        """Print the result; exit with its code."""
+        total = len(self.told.questions)
+        if not self._as_json:
+            if not self._differ:
+                answer(f"all {counted(self._answered, 'answer')} are the same")
+            else:
+                number = decision_words(self._differ[0].decision, self._differ[0].ask)
+                answer(
+                    f"{len(self._differ)} of {counted(self._answered, 'answer')} differ, the first at {number}"
+                )
+                say(GOES_ON)
+            if self._answered < total:
+                say(f"{counted(total - self._answered, 'later decision')} of the stored game were not asked")
+        if self._fault:
+            say_error(self._fault)
+            raise typer.Exit(BOT_FAILED)
+        if self._differ:
+            raise typer.Exit(DIFFERENT)
+
+
+def _in_sandbox(store: Path, sandbox: Any, found: "FoundGame", staged: "StagedBot", shown: _Shown) -> None:
+    """Feed a bot that is started here, as in the league of the game."""
+    from arena.league.definition.stored import file_of
+    from arena.league.stepping import with_bot
+    from protocol.limits import STARTUP_MS
+
+    file = file_of(found.league) if found.league.config else None
+    confinement = (
+        confined(store, sandbox)
+        if file is None
+        else confined(store, sandbox, file.limits, pondering=file.pondering)
+    )
+    startup_ms = file.clock.startup_ms if file else STARTUP_MS
+    with_bot(staged.program, confinement, shown.stored, startup_ms, shown.feed)
+
+
+def _attach(folder: Path, named: str, staged: "StagedBot", shown: _Shown) -> None:
+    """Feed a bot that the user starts."""
+    from arena.conversation.pipes import FROM_BOT, KIT_VARIABLE, TO_BOT, PipedBot
+    from arena.submissions.intake import kit_source
+
+    def opened(pids: list[int]) -> None:
+        say(f"opened by process {' and '.join(map(str, pids))}" if pids else "they are open")
+        if sys.stdin.isatty():
+            input("Enter: begin the game ")
+
+    (folder / "arena_kit.py").write_bytes(kit_source())
+    bot = PipedBot(folder, opened)
+    command = staged.program.command
+    place = Path(named) if Path(named).is_dir() else staged.program.folder
+    say(f"start the bot in another terminal; it is fed through named pipes in {folder}")
+    say(f"  cd {shlex.quote(str(place.absolute()))}")
+    if staged.version.manifest.get("kit"):
+        say("  a bot with the Python kit, in the debugger (breakpoint() works, too):")
+        variables = f"{KIT_VARIABLE}={folder} PYTHONPATH={folder} PYTHONHASHSEED=0"
+        say(f"    {variables} {shlex.join(_in_debugger(command))}")
+    say("  any bot:")
+    say(f"    {shlex.join(command)} < {folder / TO_BOT} > {folder / FROM_BOT}")
+    say("waiting for both pipes to be opened; Ctrl-C ends it")
+    try:
+        shown.feed(bot)
+    finally:
+        bot.log()
+
+
+def _in_debugger(command: tuple[str, ...]) -> list[str]:
+    """Return a Python command with `-m pdb` before the program."""
+    words = list(command)
+    at = next(
+        (number for number, word in enumerate(words) if number and not word.startswith("-")), len(words)
+    )
+    return [*words[:at], "-m", "pdb", *words[at:]]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("step")(step)

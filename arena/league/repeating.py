@@ -1,0 +1,176 @@
+"""Plays the deal of a stored game again: the same rules, seats and seeds, with the same bots or others."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.config.league_file import LeagueFile
+from arena.conversation.rebuild import clock_of
+from arena.core.errors import UsageError
+from arena.core.replay import Body, canonical, ruleset_named
+from arena.league.definition.named_bots import labels
+from arena.league.definition.staged_bots import StagedBot
+from arena.league.definition.stored import file_of
+from arena.league.match import MatchRules
+from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
+from arena.submissions.versions import program_of
+from protocol.limits import STARTUP_MS
+from results.errors import ReplayNotKept
+from results.records import MatchDeal
+from results.store import Store
+
+_AT_SEAT = re.compile(r"(\d+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """What it takes to play a stored game again."""
+
+    rules: MatchRules
+    players: tuple[tuple[str, StagedBot], ...]
+    """Labels and bots, each once."""
+    args: tuple[tuple[str, ...], ...]
+    """The arguments of each player's command."""
+    seats: tuple[int, ...]
+    """The index of the player at each seat."""
+    deal: MatchDeal
+    file: LeagueFile | None
+    """The league file, for the limits of bots; None if it has none, as in `casual`."""
+    fingerprint: str
+    body: Body | None
+    """Of the stored game; None if its replay wasn't kept."""
+
+
+def named_seats(bots: Sequence[str], found: FoundGame) -> dict[int, str]:
+    """Return which bots take which seats: SEAT=BOT for single seats, or a bot for each seat, in order.
+
+    Raises UsageError.
+    """
+    seats = len(found.labels)
+    single = [_AT_SEAT.fullmatch(bot) for bot in bots]
+    if bots and not any(single):
+        if len(bots) != seats:
+            raise UsageError(
+                f"{found.name} has {seats} seats, but the bots named fill {len(bots)}",
+                "name a bot for each seat, or single seats as SEAT=BOT, such as 0=./mybot",
+            )
+        return dict(enumerate(bots))
+    named: dict[int, str] = {}
+    for bot, one in zip(bots, single, strict=True):
+        if one is None:
+            raise UsageError(
+                f"{bot!r} names no seat, but others do", "write SEAT=BOT for each, such as 0=./mybot"
+            )
+        seat = int(one[1])
+        if seat >= seats or seat in named:
+            raise UsageError(
+                f"{found.name} has no seat {seat}" if seat >= seats else f"seat {seat} is named twice",
+                f"its seats are 0 to {seats - 1}",
+            )
+        named[seat] = one[2]
+    return named
+
+
+def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot]) -> Repetition:
+    """Return what it takes to play a game of a finished match again; `others` are bots for some of the seats.
+
+    Raises UsageError if the seed of its deal isn't stored, or if a seat needs a bot, and RulesMissing.
+    """
+    deal = deal_of(store, found)
+    if deal is None:
+        raise UsageError(
+            f"the deal of {found.name} can't be played again: its seed isn't stored",
+            "an older version of Arena played this game; a new one can be repeated",
+        )
+    record, league = found.record, found.league
+    match = store.matches.get(league.uuid, record.match_no)
+    ruleset = match.ruleset or league.ruleset
+    if ruleset is None:
+        raise UsageError(f"the ruleset of {found.name} is missing", "run `arena db verify`")
+    game = rules_of(ruleset.game, ruleset.version)
+    resolved = game.resolve(ruleset_named(game, ruleset.name), len(found.labels))
+    clock, limits = clock_and_limits(league)
+    body, fingerprint = None, record.fingerprint
+    try:
+        replay = store.replays.get(league.uuid, record.match_no, record.rotation)
+    except ReplayNotKept:
+        pass
+    else:
+        body = json.loads(replay.body)
+        clock, limits = clock_of(json.loads(replay.timing), clock, limits)
+    file = file_of(league) if league.config else None
+    rules = MatchRules(
+        game,
+        resolved,
+        "off",
+        clock,
+        limits,
+        pace_ms=file.clock.pace_ms if file else 0,
+        startup_ms=file.clock.startup_ms if file else STARTUP_MS,
+    )
+    players: list[tuple[str, StagedBot]] = []
+    args: list[tuple[str, ...]] = []
+    index_of: dict[object, int] = {}
+    seats: list[int] = []
+    entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
+    named = dict(zip(sorted(others), labels([others[seat].version for seat in sorted(others)]), strict=True))
+    key: object
+    more: tuple[str, ...]
+    for seat in record.seats:
+        other, entry = others.get(seat.seat), entries[seat.entry_no]
+        if other is not None:
+            key, label, bot, more = ("other", other.version.id), named[seat.seat], other, ()
+        elif entry.version is None:
+            raise UsageError(
+                f"{entry.label} in seat {seat.seat} of {found.name} was a person",
+                f"name a bot for the seat: {seat.seat}=BOT",
+            )
+        else:
+            program = program_of(store, entry.version, entry.args)
+            key, label = ("entry", entry.entry_no), entry.label
+            bot, more = StagedBot(entry.version, program), entry.args
+        if key not in index_of:
+            index_of[key] = len(players)
+            players.append((label, bot))
+            args.append(more)
+        seats.append(index_of[key])
+    return Repetition(rules, tuple(players), tuple(args), tuple(seats), deal, file, fingerprint, body)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a game played again first differs from the stored one."""
+
+    decision: int | None
+    """The decision number; None if all moves are the same, and only names, versions or notes differ."""
+    stored: str
+    played: str
+    """What the two games have there, as JSON; empty if one has ended."""
+
+
+def difference(stored: Body, played: Body) -> Difference | None:
+    """Return where two games on the same deal first differ; None if they are the same."""
+    if canonical(stored) == canonical(played):
+        return None
+    longest = max(len(stored["moves"]), len(played["moves"]))
+    for decision in range(longest + 1):
+        there, here = _at(stored, decision), _at(played, decision)
+        if there != here:
+            return Difference(decision, there, here)
+    return Difference(None, "", "")
+
+
+def _at(body: Body, decision: int) -> str:
+    """Return what a game has at a decision, without notes: faults, and the move."""
+    faults = [
+        f"seat {fault['seat']}: {fault['verdict']}"
+        for fault in body["faults"]
+        if fault["at_decision"] == decision
+    ]
+    moves = body["moves"]
+    if decision >= len(moves):
+        return "; ".join(faults)
+    move = moves[decision]
+    maker = "" if move["by"] == "bot" else f" ({move['by']})"
+    return "; ".join([*faults, f"seat {move['seat']}{maker}: {canonical(move['move']).decode()}"])
