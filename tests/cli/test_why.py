@@ -139,8 +139,5 @@ def test_a_replay_that_was_not_kept_is_said_to_be_missing(store: Path, tmp_path:
     assert "decisions that its lines mention can't be named" in log.stderr
 
 
-def test_every_fault_of_a_bot_has_a_meaning() -> None:
-    of_bots = {verdict for verdict in Verdict if not verdict.is_platform} - {
-        Verdict.RESIGNED
-    }  # that is a person's
-    assert set(MEANINGS) == of_bots
+def test_every_verdict_on_a_player_has_a_meaning() -> None:
+    assert {verdict for verdict in Verdict if not verdict.is_platform} == set(MEANINGS)
