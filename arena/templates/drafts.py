@@ -56,6 +56,7 @@ def commands(draft: BotDraft, folder: str) -> list[tuple[str, str]]:
         (toolchain.test_command, "tests it, without Arena"),
         (f"arena check {folder}", "checks it step by step"),
         (match, "plays it on one deal from every seat"),
+        (f"arena check {folder}", "checks it step by step, and explains what is wrong"),
         (f"arena submit {folder}", "submits it to a store of bots"),
     ]
 

@@ -84,6 +84,15 @@ def test_the_bot_has_written_it(league: Path) -> None:
     assert all("log " in fault["log"] for fault in told)
 
 
+@pytest.mark.parametrize("command", [("check",), ("check", "--json"), ("submit",)], ids=" ".join)
+def test_no_failed_check_steers_a_terminal(command: tuple[str, ...], league: Path) -> None:
+    told = arena_here(*command, "noisy", "--sandbox", "off", cwd=league)
+    assert told.returncode == 3, told.stderr
+    assert "illegal" in told.stdout + told.stderr
+    found = STEERING.search(told.stdout + told.stderr)
+    assert found is None, (found, told)
+
+
 @pytest.mark.parametrize("name", ["noisy\x1b[2J", "a\tb", "left\u202eright", "a\nb", "../up", ""])
 def test_names_with_such_characters_are_refused_in_plain_words(name: str, tmp_path: Path) -> None:
     place = write_bot(tmp_path, "bot", simple(0))

@@ -35,6 +35,7 @@ def test_a_new_bot_in_python_passes_its_test_and_plays(tmp_path: Path) -> None:
         "  python3 -m unittest",
         "  arena check .",
         "  arena match . bots/bread_basket/greedy --rotate",
+        "  arena check .",
         "  arena submit .",
     ]
     assert sorted(path.name for path in (tmp_path / "first").iterdir()) == files
