@@ -1,5 +1,6 @@
 """Faults: games that bots forfeited, and games that failed because of platform errors."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -29,6 +30,8 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
     """The decision of the game at which it happened, from 0."""
     detail: str
     """The verdict with the figure and the limit."""
+    ask: int | None
+    """The id of the ask in which it happened; None if it wasn't in a decision, or isn't known."""
 
 
 class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
@@ -55,15 +58,17 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
 
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
-    return [_row(fault) for fault in store.games.faults(league.uuid, entry_no=entry_no)]
+    asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
+    return [_row(fault, asks) for fault in store.games.faults(league.uuid, entry_no=entry_no)]
 
 
 def fault_with_log_rows(
     store: "Store", league: LeagueRecord, entry_no: int | None = None
 ) -> list[FaultWithLogRow]:
     """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
+    asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
     return [
-        FaultWithLogRow(**structs.asdict(_row(fault)), log=_end_of_log(store, league, fault))
+        FaultWithLogRow(**structs.asdict(_row(fault, asks)), log=_end_of_log(store, league, fault))
         for fault in store.games.faults(league.uuid, entry_no=entry_no)
     ]
 
@@ -83,13 +88,14 @@ def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAtte
     ]
 
 
-def _row(fault: Forfeit) -> FaultRow:
+def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int]) -> FaultRow:
     return FaultRow(
         game=f"{fault.match_no}.{fault.rotation}",
         seat=fault.seat,
         bot=fault.label,
         verdict=str(fault.verdict),
         at_decision=fault.at_decision,
+        ask=asks.get((fault.match_no, fault.rotation, fault.seat)),
         detail=fault.detail,
     )
 

@@ -1,5 +1,6 @@
 """Replays and logs: which ones are kept, and when they can be seen."""
 
+import json
 import zlib
 
 from sqlalchemy import Connection, delete, select, tuple_, update
@@ -77,6 +78,34 @@ class Replays(Part):
             )
             return tuple(LogRecord(*row) for row in rows)
 
+    def asks_at_fault(self, league: str, *, entry_no: int | None = None) -> dict[tuple[int, int, int], int]:
+        """Return the id of the ask in which a seat was at fault, by match, rotation and seat, as far as it is known.
+
+        A seat has none if its fault wasn't in a decision, or if its replay wasn't kept. Ids are no secret.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                select(_seat.c.match_no, _seat.c.rotation, _seat.c.seat, _seat.c.decisions, _replay.c.timing)
+                .select_from(
+                    _seat.join(
+                        _replay,
+                        (_replay.c.league_id == _seat.c.league_id)
+                        & (_replay.c.match_no == _seat.c.match_no)
+                        & (_replay.c.rotation == _seat.c.rotation),
+                    )
+                )
+                .where(_seat.c.league_id == number, _seat.c.verdict > "")
+            )
+            if entry_no is not None:
+                query = query.where(_seat.c.entry_no == entry_no)
+            found = {}
+            for match_no, rotation, seat, decisions, timing in session.connection().execute(query):
+                ask = _last_ask(timing, seat, decisions)
+                if ask is not None:
+                    found[match_no, rotation, seat] = ask
+            return found
+
     def prune(self, league: str, keep_replays: str) -> int:
         """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return how many.
 
@@ -147,6 +176,17 @@ def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int
         .limit(1)
     ).first()
     return None if found is None else (found.match_no, found.rotation)
+
+
+def _last_ask(timing: bytes, seat: int, decisions: int) -> int | None:
+    """Return the id of a seat's last ask if it was at fault in it; None if not, or if it isn't stored."""
+    try:
+        facts = json.loads(zlib.decompress(timing))
+        first = facts["first_asks"][seat]
+        at_fault = any(one["seat"] == seat for one in facts["refused"])
+        return first + decisions - 1 if at_fault else None
+    except (zlib.error, ValueError, KeyError, TypeError, IndexError):  # an older game, or a damaged one
+        return None
 
 
 def _visible(

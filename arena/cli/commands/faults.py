@@ -7,6 +7,7 @@ import msgspec
 import typer
 
 from arena.cli.display.league_heading import heading
+from arena.cli.display.message_text import decision_words
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
@@ -21,12 +22,20 @@ from results.reports.faults import (
 )
 from results.reports.leagues import league_summary
 
+
+def _decision(row: FaultRow, before: str) -> str:
+    """Return the number of a decision with the id of its ask, after some words; empty if there is none."""
+    if row.at_decision is None:
+        return ""
+    return before + decision_words(row.at_decision, row.ask).removeprefix("decision ")
+
+
 COLUMNS = (
     Column("game", "game", right=True, priority=0),
     Column("seat", "seat", right=True, priority=4),
     Column("bot", "bot", priority=0),
     Column("verdict", "verdict", priority=2),
-    Column("at_decision", "decision", right=True, priority=5),
+    Column("at_decision", "decision", right=True, priority=5, drawn=lambda row: _decision(row, "")),
     Column("detail", "detail", wide=True, priority=3),
 )
 COLUMNS_WITH_LOG = (*COLUMNS, Column("log", "log", wide=True))
@@ -92,7 +101,9 @@ def _advise(form: Format, rows: Iterable[FaultRow | FaultWithLogRow]) -> None:
 
 def _print_with_logs(rows: list[FaultWithLogRow]) -> None:
     for row in rows:
-        say(f"{row.game} · seat {row.seat} · {row.bot} · {row.verdict} · {row.detail}")
+        say(
+            f"{row.game} · seat {row.seat} · {row.bot} · {row.verdict}{_decision(row, ' at decision ')} · {row.detail}"
+        )
         for line in (row.log or "").splitlines():
             say("    " + line)
 
