@@ -14,18 +14,23 @@ MAX_FOLDERS = 1_000
 MAX_DEPTH = 16
 """Nested folders, not counting the bot's own."""
 LEFT_OUT = frozenset({"__pycache__", ".git", ".venv", ".DS_Store"})
+"""Names that are not part of a bot, anywhere in its folder."""
+STORE = frozenset(
+    {"arena.sqlite", "arena.sqlite-wal", "arena.sqlite-shm", "arena.sqlite-journal", "arena.files"}
+)
+"""Names of the default store, which are not part of a bot either: authors run Arena in the bot's folder."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def read_files(folder: Path, *, kept: bool = False, named: Path | None = None) -> list[File]:
-    """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT`.
+    """Return the files of a folder and its subfolders, sorted by path, except `LEFT_OUT` and a store at its top.
 
-    `kept` is true for the folder of a stored version, whose file names may date from before control characters were
-    refused. `named` is the folder's name in messages, if not its path. Raises BadFile, naming the path, for anything
-    that is neither a regular file nor a folder, is unreadable, or has a forbidden name, and for a folder that exceeds a
-    limit.
+    `kept` is true for the folder of a stored version, whose files may date from before control characters in names
+    were refused and stores left out. `named` is the folder's name in messages, if not its path. Raises BadFile, naming
+    the path, for anything that is neither a regular file nor a folder, is unreadable, or has a forbidden name, and for
+    a folder that exceeds a limit.
     """
     reading = _Reading(named or folder, kept=kept)
     try:
@@ -68,7 +73,7 @@ class _Reading:
         try:
             with os.scandir(descriptor) as entries:
                 for entry in entries:
-                    if entry.name in LEFT_OUT:
+                    if entry.name in LEFT_OUT or (not self._kept and not within and entry.name in STORE):
                         continue
                     names.append(entry.name)
                     if len(names) > MAX_FILES + MAX_FOLDERS:

@@ -97,7 +97,7 @@ def kit_source() -> bytes:
 
 def _holds(place: Path, files: list[File]) -> bool:
     try:
-        return read_files(place) == files
+        return read_files(place, kept=True) == files
     except BadFile:
         return False
 

@@ -335,6 +335,8 @@ def test_what_a_folder_leaves_out_is_left_out_of_archives(tmp_path: Path) -> Non
         Zipped("lib/.DS_Store", b"x"),
         Zipped(".venv/bin/python", b"/usr/bin/python3", mode=0o120777),
         Zipped("__MACOSX/._bot.toml", b"x"),
+        Zipped("arena.sqlite", b"x"),
+        Zipped("arena.files/versions/bot.py", b"x"),
     ]
     assert [file.path for file in read_archive(archive(tmp_path, zipped(*members))).files] == ["bot.toml"]
 

@@ -142,3 +142,14 @@ def test_what_does_not_count_is_not_looked_at(folder: Path) -> None:
         (folder / name / "link").symlink_to("/etc/passwd")
     (folder / ".DS_Store").touch()
     assert [file.path for file in read_files(folder)] == ["bot.py"]
+
+
+def test_a_store_that_arena_made_in_a_bots_folder_is_not_part_of_the_bot(folder: Path) -> None:
+    for name in ("arena.sqlite", "arena.sqlite-wal", "arena.sqlite-shm"):
+        (folder / name).write_text("rows")
+    (folder / "arena.files" / "versions").mkdir(parents=True)
+    (folder / "arena.files" / "versions" / "bot.py").touch()
+    (folder / "data").mkdir()
+    (folder / "data" / "arena.sqlite").touch()
+    assert [file.path for file in read_files(folder)] == ["bot.py", "data/arena.sqlite"]
+    assert len(read_files(folder, kept=True)) == 6

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.config.errors import BadFile
 from arena.submissions.content_hash import File
-from arena.submissions.folder import LEFT_OUT, MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_FOLDERS
+from arena.submissions.folder import LEFT_OUT, MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_FOLDERS, STORE
 from arena.submissions.manifest import MANIFEST_NAME
 
 MAX_MEMBERS = 10_000
@@ -131,6 +131,7 @@ class Members:
         if len(tops) == 1 and all("/" in file.path for file in files):
             (top,) = tops
             files = [File(file.path.removeprefix(f"{top}/"), file.executable, file.content) for file in files]
+        files = [file for file in files if file.path.partition("/")[0] not in STORE]
         for file in files:
             if file.path.count("/") > MAX_DEPTH:
                 raise self._too_deep(file.path)
