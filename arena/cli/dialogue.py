@@ -51,7 +51,7 @@ class Dialogue:
             f"{name}, which is you" if seat == self._seat else name for seat, name in enumerate(self._names)
         ]
         self._say(f"At the table, clockwise: {', '.join(others)}.")
-        self._say("Type what stands before a move, then Enter. " + _COMMANDS, "dim")
+        self._say(_COMMANDS, "dim")
 
     def decides(
         self, message: Ask, why_not: str, left_s: float | None, meanwhile: Callable[[], None]

@@ -8,6 +8,7 @@ import contextlib
 import os
 import select
 import signal
+import termios
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -62,6 +63,8 @@ class LineInput:
         return self
 
     def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(termios.error, OSError):  # no terminal, or it is gone
+            termios.tcflush(_TYPED, termios.TCIFLUSH)  # what was typed too late isn't meant for the shell
         for number, handler in self._before.items():
             signal.signal(number, handler)
         signal.set_wakeup_fd(self._wakeup_before)

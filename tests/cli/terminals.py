@@ -101,6 +101,10 @@ class Terminal:
         """Return whether the terminal has the settings that it had before the command."""
         return termios.tcgetattr(self._slave) == self.settings
 
+    def has_unread_lines(self) -> bool:
+        """Return whether lines were typed that the command hasn't read."""
+        return bool(select.select([self._slave], [], [], 0)[0])
+
     def hang_up(self) -> None:
         """Close the terminal, as closing its window does."""
         os.close(self._slave)

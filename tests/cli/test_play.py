@@ -214,6 +214,16 @@ def test_the_own_time_is_limited_if_wanted(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_what_is_typed_too_late_does_not_go_to_the_shell(tmp_path: Path) -> None:
+    with terminal(tmp_path, "play", "bread-basket", "-o", "hands=1", *AS_MARIA) as one:
+        one.wait(PROMPT)
+        one.type("q\nyes\nrm *\n")
+        assert one.end() == 0
+        assert not one.has_unread_lines()
+    assert the_game(tmp_path).seats[0].detail == "resigned"
+
+
+@pytest.mark.slow
 def test_a_third_signal_ends_the_command_and_stores_nothing(tmp_path: Path) -> None:
     write_bot(tmp_path, "slow", simple(0, pause_ms=300), mark=str(tmp_path))
     with terminal(tmp_path, "play", "bread-basket", "--against", "slow", "--seats", "4", *AS_MARIA) as one:
