@@ -25,7 +25,17 @@ _MISSING_FILE: Final = re.compile(
 _FLUSH: Final = {
     "python": "in Python: print(line, flush=True)",
     "node": "in Node: process.stdout.write(line + '\\n')",
-    "": "in C: fflush(stdout) after each line",
+    "jq": "jq --unbuffered",
+    "sed": "sed -u",
+    "java": "in Java: flush() after each line",
+}
+_FLUSH_IN_SOURCE: Final = {
+    ".go": "in Go: Flush() on a bufio.Writer after each line",
+    ".rs": "in Rust: flush() after each line",
+    ".java": "in Java: flush() after each line",
+    ".c": "in C: fflush(stdout) after each line",
+    ".cpp": "in C++: std::flush after each line",
+    ".py": "in Python: print(line, flush=True)",
 }
 
 
@@ -143,7 +153,7 @@ class Explainer:
             )
         return (
             f"nothing came in answer to `{asked}` in {waited}, and nothing will: the bot waits for the next message",
-            f"does it answer `{asked}`, and flush standard output after each line? {self._flush()}",
+            f"does it answer `{asked}`, and flush standard output after each line? {self._flush()}".rstrip(),
             place,
         )
 
@@ -210,7 +220,9 @@ class Explainer:
 
     def _flush(self) -> str:
         name = PurePosixPath(self._manifest.command[0]).name
-        return next((how for start, how in _FLUSH.items() if name.startswith(start)), "")
+        of_program = (how for start, how in _FLUSH.items() if name.startswith(start))
+        of_source = (how for suffix, how in _FLUSH_IN_SOURCE.items() if self._sources.have(suffix))
+        return next(of_program, "") or next(of_source, "")
 
 
 def _legal(witness: Witness) -> str:

@@ -51,6 +51,12 @@ class Sources:
     """As the author named it."""
     files: tuple[File, ...]
 
+    def have(self, suffix: str) -> bool:
+        """Return whether a file at the top has this suffix, other than the kit."""
+        return any(
+            "/" not in file.path and file.path.endswith(suffix) and file.path != _KIT for file in self.files
+        )
+
     def place(self, path: str, line: int) -> str:
         """Return a line of one of its files, for its author; empty for another file.
 

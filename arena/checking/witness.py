@@ -94,9 +94,12 @@ class Witness:
             return False
         if waited_ms >= SAYS_AFTER_MS and not self._has_told and self.limit_ms > 2 * SAYS_AFTER_MS:
             self._has_told = True
-            busy = "it is computing" if self.was_busy else "it is hardly computing"
+            if self.was_busy:
+                busy = "it is computing."
+            else:
+                busy = "it is hardly computing" + ("." if self.came else ": does it flush its output?")
             self._tell(
-                f"no answer to `{_kind(self.message)}` for {SAYS_AFTER_MS // 1000} s, and {busy}: still waiting, until "
+                f"no answer to `{_kind(self.message)}` for {SAYS_AFTER_MS // 1000} s, and {busy} Waiting until "
                 f"{self.limit_ms / 1000:g} s"
             )
         return True

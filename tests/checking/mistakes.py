@@ -140,7 +140,7 @@ MISTAKES = {
     ),
     "jq that buffers": Mistake(
         {"bot.toml": TOML.format(command='["jq", "-c", "{type: .type, protocol: 1}"]')},
-        ("nothing came in answer to `hello`", "flush"),
+        ("nothing came in answer to `hello`", "flush", "jq --unbuffered"),
         step="handshake",
         needs="jq",
     ),
