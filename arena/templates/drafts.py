@@ -25,6 +25,8 @@ class BotDraft:
     """What it plays, in words: `Bread Basket`."""
     opponents: tuple[str, ...]
     """The bots for a first match, as on a command line."""
+    folder: str
+    """Its folder for a reader beside it, as on a command line: `./first`."""
 
 
 def drafted(draft: BotDraft) -> dict[str, bytes]:
@@ -48,15 +50,17 @@ def drafted(draft: BotDraft) -> dict[str, bytes]:
 
 
 def commands(draft: BotDraft, folder: str) -> list[tuple[str, str]]:
-    """Return the next commands for the author and what each does; `folder` is the bot's, as on a command line."""
+    """Return the next commands for the author and what each does; `folder` is the bot's, as on a command line.
+
+    They are for a folder above it: in the bot's own, Arena would make its store there.
+    """
     toolchain = TOOLCHAINS[draft.language]
     game = " --game bread-basket" if draft.game == EVERY_GAME else ""
     match = " ".join(("arena match", folder, *draft.opponents)) + f"{game} --rotate"
     return [
-        (toolchain.test_command, "tests it, without Arena"),
-        (f"arena check {folder}", "checks it step by step"),
-        (match, "plays it on one deal from every seat"),
+        (f"(cd {folder} && {toolchain.test_command})", "tests it, without Arena"),
         (f"arena check {folder}", "checks it step by step, and explains what is wrong"),
+        (match, "plays it on one deal from every seat"),
         (f"arena submit {folder}", "submits it to a store of bots"),
     ]
 
@@ -73,7 +77,7 @@ def _words(draft: BotDraft) -> dict[str, str]:
         "program": toolchain.program,
         "test": toolchain.test,
         "kit": toolchain.kit,
-        "commands": _aligned(commands(draft, ".")),
+        "commands": _aligned(commands(draft, draft.folder)),
         "rules": "`arena games` lists the games." if draft.game == EVERY_GAME else rules,
     }
 

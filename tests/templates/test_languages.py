@@ -53,7 +53,7 @@ def bot(tmp_path: Path, language: Language, name: str) -> Path:
         if shutil.which(program) is None:
             pytest.skip(f"needs {program}; the Debian package of {toolchain.needs} is {toolchain.package}")
     folder = tmp_path / "bot"
-    write_new_folder(folder, drafted(BotDraft("bot", "me", language, name, "a game", ())))
+    write_new_folder(folder, drafted(BotDraft("bot", "me", language, name, "a game", (), "./bot")))
     return folder
 
 

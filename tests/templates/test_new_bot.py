@@ -22,7 +22,7 @@ GAMES = ("bread-basket", "bread-and-chocolate", "sandwich", "*", "goofspiel")
 
 
 def draft(language: Language = Language.PYTHON, game: str = "bread-basket", name: str = "first") -> BotDraft:
-    return BotDraft(name, "me", language, game, "a game", ("bots/any_game/random",))
+    return BotDraft(name, "me", language, game, "a game", ("bots/any_game/random",), "./first")
 
 
 def test_a_new_bot_in_python_passes_its_test_and_plays(tmp_path: Path) -> None:
@@ -31,12 +31,10 @@ def test_a_new_bot_in_python_passes_its_test_and_plays(tmp_path: Path) -> None:
     assert made.stdout.splitlines() == [
         f"made first: {', '.join(files)}",
         "next:",
-        "  cd first",
-        "  python3 -m unittest",
-        "  arena check .",
-        "  arena match . bots/bread_basket/greedy --rotate",
-        "  arena check .",
-        "  arena submit .",
+        "  (cd ./first && python3 -m unittest)",
+        "  arena check ./first",
+        "  arena match ./first bots/bread_basket/greedy --rotate",
+        "  arena submit ./first",
     ]
     assert sorted(path.name for path in (tmp_path / "first").iterdir()) == files
     test = [sys.executable, "-m", "unittest"]
@@ -102,6 +100,17 @@ def test_an_empty_folder_is_filled_and_no_other(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "empty").iterdir()] == ["a"]
     with pytest.raises(UsageError, match="is no folder"):
         write_new_folder(tmp_path / "empty/a", {"b": b"2"})
+
+
+def test_the_commands_name_the_folder_from_above_it(tmp_path: Path) -> None:
+    (tmp_path / "my bots").mkdir()
+    made = arena_here("new", "ok", "--game", "sandwich", "--folder", "my bots/first", cwd=tmp_path)
+    assert made.stdout.splitlines()[-1] == "  arena submit './my bots/first'"
+    assert "arena submit ./first " in (tmp_path / "my bots/first/README.md").read_text(encoding="utf-8")
+    (tmp_path / "here").mkdir()
+    made = arena_here("new", "ok", "--game", "sandwich", "--folder", ".", cwd=tmp_path / "here")
+    assert made.stdout.splitlines()[2] == "  cd .."
+    assert made.stdout.splitlines()[-1] == "  arena submit ./here"
 
 
 def test_links_are_never_followed(tmp_path: Path) -> None:

@@ -38,9 +38,9 @@ def new(
     from arena.templates.drafts import commands, drafted
     from arena.templates.new_folder import write_new_folder
 
-    draft = _draft(name, author, language, game)
-    files = drafted(draft)
     place = folder or Path(name)
+    draft = _draft(name, author, language, game, place)
+    files = drafted(draft)
     write_new_folder(place, files)
     answer(f"made {place}: {', '.join(files)}")
     toolchain = TOOLCHAINS[language]
@@ -49,12 +49,15 @@ def new(
             f"there is no {toolchain.needs} on this machine; on Debian, install the package {toolchain.package}"
         )
     answer("next:")
-    answer(f"  cd {shlex.quote(str(place))}")
-    for command, _ in commands(draft, "."):
+    above = place.resolve() != Path.cwd()
+    if not above:
+        answer("  cd ..")
+    written = str(place) if place.is_absolute() else f"./{place}"
+    for command, _ in commands(draft, shlex.quote(written) if above else draft.folder):
         answer(f"  {command}")
 
 
-def _draft(name: str, author: str | None, language: Language, game: str | None) -> "BotDraft":
+def _draft(name: str, author: str | None, language: Language, game: str | None, place: Path) -> "BotDraft":
     """Return the draft of a bot for a game that exists. Raises UsageError if there is no such game."""
     from arena import registry
     from arena.core.errors import UsageError
@@ -75,7 +78,8 @@ def _draft(name: str, author: str | None, language: Language, game: str | None) 
         greedy = f"{game.replace('-', '_')}/greedy"
         rival = f"bots/{greedy}" if (bundled_bots() / greedy).is_dir() else any_game
     opponents = (rival, *(any_game,) * (seats - 2)) if seats > 1 else ()
-    return BotDraft(name, author or _login_name(), language, game, title, opponents)
+    folder = shlex.quote(f"./{place.absolute().name}")
+    return BotDraft(name, author or _login_name(), language, game, title, opponents, folder)
 
 
 def _login_name() -> str:
