@@ -178,7 +178,7 @@ function say(text) {
   process.stderr.write(`arena_kit: ${text}\n`);
 }
 
-/** Yield the lines of a stream. (`readline` would also split at U+2028, which JSON allows within a string.) */
+/** Yield the lines of a stream, without their ends. */
 async function* lines(stream) {
   let rest = "";
   for await (const piece of stream.setEncoding("utf8")) {
