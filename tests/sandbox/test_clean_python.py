@@ -11,7 +11,7 @@ import pytest
 from arena.sandbox.account_slots import PROBE_SLOT
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
-from arena.sandbox.program import Program, stage
+from arena.sandbox.program import Program, environment, stage
 from arena.sandbox.start import start
 from tests.sandbox.inside import needs_bwrap, open_folder
 
@@ -88,7 +88,9 @@ def test_no_package_setting_or_path_of_the_host_reaches_a_bot(
         found = told(confinement, place)
         bot = "/bot" if confined else str(place / "bot")
     assert set(found["found"].values()) == {None}
-    assert found["variables"] == ["PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUNBUFFERED"]
+    ours = environment("", Path(), None)
+    assert found["variables"] == sorted(name for name in ours if name.startswith("PYTHON"))
+    assert not set(ours) & {"PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE"}
     assert found["loaded"] == []
     first, *others = found["path"]
     assert first == bot
