@@ -11,7 +11,8 @@ from results.canonical import from_text, object_from_text, to_text
 from results.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
 from results.store.database import Part
-from results.store.tables import TABLES, AuthorRow, BotRow, VersionRow
+from results.store.row_checksums import count
+from results.store.tables import TABLES, AuthorRow, BotRow, EntryRow, VersionRow
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""
@@ -61,7 +62,7 @@ class Versions(Part):
                     last = known.last(bot_id)
                     row = VersionRow(
                         bot_id=bot_id,
-                        number=last.number + 1 if last else 1,
+                        number=max(last.number if last else 0, known.deleted(bot_id)) + 1,
                         sha256=version.sha256,
                         parent_id=None,
                         manifest=to_text(version.manifest),
@@ -94,6 +95,26 @@ class Versions(Part):
             if bot is not None:
                 query = query.where(BotRow.name == bot)
             return [_record(*row) for row in session.exec(query)]
+
+    def delete(self, version: VersionRecord) -> None:
+        """Delete a version that no entry of a league has; its number is never given again.
+
+        Versions derived from it are then derived from its own parent. Raises NameRefused if an entry has it, or if it
+        isn't in the store.
+        """
+        with self._database.writing() as session:
+            row = session.get(VersionRow, version.id)
+            held = session.exec(select(EntryRow.label).where(EntryRow.version_id == version.id)).first()
+            if row is None or row.sha256 != version.sha256 or held is not None:
+                raise NameRefused(f"{version.reference} can't be deleted", "games hold it, or it isn't there")
+            for child in session.exec(select(VersionRow).where(VersionRow.parent_id == row.id)):
+                child.parent_id = row.parent_id
+            program = session.get_one(BotRow, row.bot_id)
+            program.last_deleted = max(program.last_deleted, row.number)
+            session.flush()
+            session.delete(row)
+            session.flush()
+            count(session.connection(), "version", 0, -1)
 
     def bot_names(self) -> set[tuple[str, str]]:
         """Return the author and name of every bot."""
@@ -184,6 +205,8 @@ class _Kept:
     def __init__(self, session: Session, bots: Collection[int]) -> None:
         query = select(VersionRow).where(col(VersionRow.bot_id).in_(sorted(bots)))
         self._of_bot: dict[int, list[VersionRow]] = {}
+        numbers = select(BotRow.id, BotRow.last_deleted).where(col(BotRow.id).in_(sorted(bots)))
+        self._deleted = {_known(bot): number for bot, number in session.exec(numbers)}
         for row in session.exec(query.order_by(col(VersionRow.number))):
             self.add(row)
 
@@ -192,6 +215,10 @@ class _Kept:
 
     def same(self, bot: int, sha256: str) -> VersionRow | None:
         return next((row for row in self._of_bot.get(bot, ()) if row.sha256 == sha256), None)
+
+    def deleted(self, bot: int) -> int:
+        """Return the highest number of the bot's deleted versions, or 0."""
+        return self._deleted.get(bot, 0)
 
     def last(self, bot: int) -> VersionRow | None:
         rows = self._of_bot.get(bot)

@@ -1,20 +1,30 @@
 """`arena bots`: one version with everything known of it, and its files back."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
 
+from arena.config.errors import BadFile
+from arena.league.changes.deleting import DeleteVersion
+from arena.league.changes.submitting import Submit
+from arena.league.inbox.command import Command
+from arena.league.inbox.deleted_files import remove_deleted
+from arena.league.inbox.files import leave
+from arena.league.inbox.kinds import command_for, perform
+from arena.league.inbox.take_up import Inbox
 from arena.submissions.archives.reading import read_archive
 from arena.submissions.folder import read_files
 from arena.submissions.intake import keep, read_source
 from arena.submissions.kept_files import versions_folder
-from arena.submissions.versions import enter, look_at, runtimes_of
+from arena.submissions.submission import Submission
+from arena.submissions.versions import enter, look_at, read_bot, runtimes_beside, runtimes_of
 from results.records import EntrySpec
 from results.store import Store, open_store
 from tests.league.running import arena_here
 from tests.results.ledgers import RULES
-from tests.submissions.packing import MANIFEST, tree
+from tests.submissions.packing import MANIFEST, Zipped, archive, tree, zipped
 
 REPORT = {
     "bread-basket": {"game": "bread-basket", "decisions": 40, "max_wall_ms": 2.5, "deterministic": True}
@@ -86,3 +96,110 @@ def test_a_download_writes_through_no_link(folder: Path) -> None:
     done = arena_here("bots", "download", "mine", "-O", "got", "--force", cwd=folder)
     assert done.returncode == 2
     assert not (folder / "canary").exists()
+
+
+def kept(folder: Path) -> int:
+    return len(list((folder / "arena.files" / "versions").iterdir()))
+
+
+def test_a_version_that_nothing_holds_is_deleted_and_its_number_not_given_again(folder: Path) -> None:
+    with open_store(folder / "arena.sqlite") as store:
+        submitted(store, folder, "print(3)")
+    done = arena_here("bots", "delete", "mine@3", "--yes", cwd=folder)
+    assert (done.returncode, done.stdout.startswith("me/mine@3 is deleted (")) == (0, True)
+    assert kept(folder) == 2
+    done = arena_here("bots", "delete", "mine@2", "--yes", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in (folder / "arena.files").iterdir() if path.name == "leaving"] == []
+    with open_store(folder / "arena.sqlite") as store:
+        submitted(store, folder, "print(2)")
+        again = store.versions.find("mine")
+        assert again.number == 4
+        assert (versions_folder(store) / again.sha256).is_dir()
+        assert store.verify() == []
+
+
+def test_a_version_that_games_hold_is_not_deleted(folder: Path) -> None:
+    done = arena_here("bots", "delete", "mine@1", "--yes", cwd=folder)
+    assert done.returncode == 2
+    assert "me/mine@1 is held by games in spring" in done.stderr
+    assert "arena league delete spring" in done.stderr
+    assert kept(folder) == 2
+    with open_store(folder / "arena.sqlite") as store:
+        (league,) = store.leagues.all()
+        store.leagues.delete(league.uuid)
+    assert arena_here("bots", "delete", "mine@1", "--yes", cwd=folder).returncode == 0
+    (newest,) = json.loads(arena_here("bots", "show", "mine", "--format", "json", cwd=folder).stdout)
+    assert (newest["version"], newest["ancestors"]) == (2, [])
+
+
+def test_nothing_is_deleted_without_a_yes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
+    assert arena_here("bots", "delete", "mine@2", cwd=folder).returncode != 0
+    assert kept(folder) == 2
+
+
+def test_a_deletion_takes_effect_once_and_files_that_a_command_waits_for_stay(folder: Path) -> None:
+    with open_store(folder / "arena.sqlite") as store, store.holding():
+        version = store.versions.find("mine@2")
+        change = DeleteVersion(version.reference, version.sha256)
+        deletion = command_for(change)
+        leave(store.files, deletion)
+        submission = Submission(version.sha256, REPORT, deterministic=True)
+        leave(store.files, command_for(Submit.of(submission, ())))
+        place = versions_folder(store) / version.sha256
+
+        class Killed(BaseException):
+            """The process is killed after the first command."""
+
+        def killed(opened: Store, command: Command) -> str:
+            if command.kind == Submit.kind:
+                raise Killed
+            return perform(opened, command)
+
+        with pytest.raises(Killed):
+            Inbox(store).take_up(killed)
+        assert [one.number for one in store.versions.all()] == [1]
+        assert place.is_dir()
+        leave(store.files, deletion)  # the file came back, as after a power cut
+        taken = Inbox(store).take_up()
+        assert [(record.kind, record.outcome) for record in taken] == [("submit", "done")]
+        assert [one.number for one in store.versions.all()] == [1, 3]
+        assert place.is_dir()
+        assert store.verify() == []
+        leave(store.files, command_for(change))
+        assert [record.outcome for record in Inbox(store).take_up()] == ["refused"]
+        again = store.versions.find("mine")
+        leave(store.files, command_for(DeleteVersion(again.reference, again.sha256)))
+        assert [record.outcome for record in Inbox(store).take_up()] == ["done"]
+        assert not place.exists()
+
+
+def test_files_stay_if_the_deletion_is_undone(folder: Path) -> None:
+    with open_store(folder / "arena.sqlite") as store, store.holding():
+        version = store.versions.find("mine@2")
+
+        def undone() -> None:
+            with store.together():
+                DeleteVersion(version.reference, version.sha256).perform(store)
+                raise KeyError
+
+        with pytest.raises(KeyError):
+            undone()
+        remove_deleted(store)
+        assert store.versions.find("mine@2") == version
+        assert (versions_folder(store) / version.sha256).is_dir()
+        assert not (store.files / "leaving").exists()
+
+
+def test_an_own_program_is_found_in_an_archive(tmp_path: Path) -> None:
+    manifest = MANIFEST.replace(b'["python3", "bot.py"]', b'["./bot"]')
+    members = [Zipped("bot.toml", manifest), Zipped("bot", b"#!/bin/sh\n", mode=0o100755)]
+    path = archive(tmp_path, zipped(*members))
+    read_bot(path, runtimes_beside(tmp_path / "arena.sqlite"))
+    path.write_bytes(zipped(members[0], Zipped("bot", b"#!/bin/sh\n")))
+    with pytest.raises(BadFile, match=r"bot\.zip/bot\.toml:3: command: './bot' is not executable"):
+        read_bot(path, runtimes_beside(tmp_path / "arena.sqlite"))
+    path.write_bytes(zipped(members[0]))
+    with pytest.raises(BadFile, match=r"bot\.zip/bot\.toml:3: command: "):
+        read_bot(path, runtimes_beside(tmp_path / "arena.sqlite"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.league.inbox.command import HINT, Command
+from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import leave
 from arena.league.inbox.kinds import perform
 from arena.league.inbox.take_up import Inbox
@@ -70,7 +71,9 @@ def _performed(path: Path, command: Command, *, create: bool) -> str:
     with holding(path), open_store(path, create=create) as store:
         Inbox(store).take_up()  # what was left before comes first
         with store.together():
-            return perform(store, command)
+            words = perform(store, command)
+        remove_deleted(store)
+        return words
 
 
 def _awaited(path: Path, command: Command, runner: Holder, wait_s: float) -> Delivery:

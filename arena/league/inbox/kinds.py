@@ -6,6 +6,7 @@ import msgspec
 
 from arena.core.errors import UnknownName, UsageError
 from arena.league.changes.commands import CHANGES, Change
+from arena.league.changes.deleting import DeleteVersion
 from arena.league.changes.submitting import Submit
 from arena.league.inbox.command import Command, new_command
 from arena.league.inbox.new_league import NewLeague, ReplayedLeague
@@ -15,6 +16,7 @@ from results.store import Store
 KINDS: Mapping[str, type[Change]] = {
     **CHANGES,
     Submit.kind: Submit,
+    DeleteVersion.kind: DeleteVersion,
     PlayedMatch.kind: PlayedMatch,
     NewLeague.kind: NewLeague,
     ReplayedLeague.kind: ReplayedLeague,

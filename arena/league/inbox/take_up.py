@@ -7,6 +7,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from arena.core.errors import ArenaError, MachineRefuses
 from arena.league.inbox.command import HINT, Command, NoCommand, unpacked
+from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import (
     detach,
     inbox_folder,
@@ -42,6 +43,7 @@ class Inbox:
         self._stuck: set[str] = set()
         """Names that have been dealt with, but can't be removed."""
         remove_forgotten(store.files)
+        remove_deleted(store)
 
     def take_up(self, perform: Perform = perform_by_kind) -> list[CommandRecord]:
         """Carry out the commands in the inbox in the order of their names; return the records of those now taken up.
@@ -56,6 +58,8 @@ class Inbox:
                 self._take(self._folder / name, perform, taken)
         if any(record.outcome == "refused" for record in taken):
             prune(self._store.files)
+        if taken:
+            remove_deleted(self._store)
         return taken
 
     def _take(self, path: Path, perform: Perform, taken: list[CommandRecord]) -> None:

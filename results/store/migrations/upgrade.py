@@ -12,6 +12,7 @@ from results.store.database import APPLICATION_ID, too_new, translated, version_
 from results.store.migrations import (
     builds,
     commands,
+    deleted_versions,
     first_tables,
     hash_schemes,
     match_deals,
@@ -44,6 +45,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(7, "commands from the inbox", commands.apply),
     Migration(8, "deals of single matches", match_deals.apply),
     Migration(9, "builds of versions", builds.apply),
+    Migration(10, "numbers of deleted versions", deleted_versions.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 

@@ -5,7 +5,7 @@ from sqlmodel import Field
 from results.store.tables.base import COMPACT, LedgerTable
 
 COUNTED = ("author", "bot", "version", "ruleset", "league", "command")
-"""Tables of the whole store whose rows are never deleted."""
+"""Tables of the whole store whose rows are deleted only on request: leagues, and versions that no league holds."""
 
 COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")
 """Tables of leagues whose rows are never deleted. Games are counted with their matches, seats with their games."""

@@ -27,6 +27,11 @@ class BotRow(LedgerTable, table=True):
     author_id: int = Field(foreign_key="author.id", description="its author")
     name: str = Field(description="name of the bot, unique among its author's bots")
     checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")
+    last_deleted: int = Field(
+        default=0,
+        sa_column_kwargs={"server_default": text("0")},
+        description="highest number of its deleted versions, which no other version gets; 0 if there is none",
+    )
 
 
 class VersionRow(LedgerTable, table=True):

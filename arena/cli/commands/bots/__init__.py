@@ -1,13 +1,13 @@
-"""`arena bots list|show|log|download`."""
+"""`arena bots list|show|log|delete|download`."""
 
 import typer
 
-from arena.cli.commands.bots import download, list, log, show
+from arena.cli.commands.bots import delete, download, list, log, show
 from arena.cli.commands.bots.list import EveryOption
 from arena.cli.display.tables import Format
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 
-_app = typer.Typer(help="List the bots in the store, and show or fetch one version.")
+_app = typer.Typer(help="List the bots in the store, and show, fetch or delete one version.")
 
 
 @_app.callback(invoke_without_command=True)
@@ -17,7 +17,7 @@ def bots(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """List the bots in the store, and show or fetch one version. Without a command, list them."""
+    """List the bots in the store, and show, fetch or delete one version. Without a command, list them."""
     if context.invoked_subcommand is None:
         list.list_bots(every, store, form)
 
@@ -25,6 +25,7 @@ def bots(
 _app.command("list")(list.list_bots)
 _app.command("show")(show.show)
 _app.command("log")(log.log)
+_app.command("delete")(delete.delete)
 _app.command("download")(download.download)
 
 
