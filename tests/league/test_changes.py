@@ -12,10 +12,12 @@ from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename, reveal
+from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
 from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
+from results.records import LeagueEvent
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store, holding, open_store
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
@@ -338,6 +340,30 @@ def test_a_league_whose_bots_have_lost_their_files_is_not_copied(tmp_path: Path)
     retire(store, "main", "bot-1")
     play(store, until=8)
     clone(store, "main", "again")
+
+
+def test_the_definition_of_a_match_reads_each_event_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored = StoredDefinition(store, store.leagues.get("main"))
+    read: list[str] = []
+    every = store.leagues.events
+
+    def counted(league: str, first: int = 0) -> list[LeagueEvent]:
+        found = every(league, first)
+        read.extend(event.kind for event in found)
+        return found
+
+    pause(store, "main", "bot-1")
+    monkeypatch.setattr(store.leagues, "events", counted)
+    stored.at(0)
+    with monkeypatch.context() as uncounted:
+        uncounted.setattr(store.leagues, "events", every)
+        resume(store, "main", "bot-1")
+    stored.at(0)
+    stored.at(0)
+    assert read == ["paused", "resumed"]
+    assert [event.kind for event in stored.events] == read
 
 
 def test_a_round_robin_keeps_enough_bots(tmp_path: Path) -> None:
