@@ -17,7 +17,8 @@ from results.store import Store
 
 MOST_SWINGS = 3
 LOG_LINES = 20
-"""Lines at the end of a log that a page shows."""
+LOG_LINES_OF_LOSS = 5
+"""Lines at the end of a log that a page shows, of a fault and of a loss."""
 
 MEANINGS = {
     Verdict.STARTUP: "it did not start, shake hands or get ready in time",
@@ -36,8 +37,9 @@ class Swing(Struct, frozen=True):
     """A turn in which a seat lost ground to the best of the others."""
 
     decision: int
-    ask: int | None
-    """The last ask of the seat up to then; None if there was none."""
+    own_decision: int | None
+    own_ask: int | None
+    """The last decision that the seat was asked for up to then, and its ask; None if there was none."""
     lost: int
     """By how much its lead over the best of the others fell."""
     events: tuple[str, ...]
@@ -49,6 +51,8 @@ class Page(Struct, frozen=True):
 
     game: str
     """LEAGUE/MATCH.ROTATION."""
+    table: tuple[str, ...]
+    """The bots by seat."""
     played: str
     """The game and its ruleset."""
     seat: int
@@ -126,6 +130,7 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
     text = "\n".join(line.text for line in lines)
     return Page(
         game=found.name,
+        table=found.labels,
         played=f"{stored.game.info.title} · {stored.body['ruleset']} · {len(found.labels)} players",
         seat=seat,
         bot=found.labels[seat],
@@ -152,7 +157,7 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
         mean_ms=record.wall_ns / max(1, record.decisions) / 1e6,
         max_ms=record.max_wall_ns / 1e6,
         bank_ms=last.ask.time.bank_ms if last else None,
-        log=tuple(lines[-LOG_LINES:]),
+        log=tuple(lines[-(LOG_LINES if verdict else LOG_LINES_OF_LOSS) :]),
         log_lines=len(lines),
         swings=() if verdict else swings(stored, told),
         unknown=told.unknown,
@@ -180,9 +185,11 @@ def swings(stored: StoredGame, told: Conversation, most: int = MOST_SWINGS) -> t
     found = []
     for step, (before, after) in zip(played, pairwise(leads), strict=True):
         if after < before:
-            ask = max((one.ask.id for one in told.questions if one.decision <= step.decision), default=None)
+            own = next((one for one in reversed(told.questions) if one.decision <= step.decision), None)
             words = (game.describe(event.seen_by(seat)) for event in step.events)
-            found.append(Swing(step.decision, ask, before - after, tuple(word for word in words if word)))
+            told_words = tuple(word for word in words if word)
+            number, ask = (own.decision, own.ask.id) if own else (None, None)
+            found.append(Swing(step.decision, number, ask, before - after, told_words))
     if len(found) == 1 and found[0].decision == played[-1].decision:
         return ()
     return tuple(sorted(found, key=lambda swing: -swing.lost)[:most])

@@ -8,6 +8,7 @@ import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines
+from arena.cli.display.seat_names import seat_names, with_names
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.cli.messages import answer
 from arena.cli.open_store import reading
@@ -15,7 +16,7 @@ from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 from results.escaping import json_text, one_line
 
 if TYPE_CHECKING:
-    from arena.league.why import Page
+    from arena.league.why import Page, Swing
 
 WIDEST = 110
 
@@ -80,9 +81,10 @@ def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
     elif page.swings:
         yield ""
         yield "it lost most ground to the best of the others here:"
+        names = seat_names(page.table)
         for swing in page.swings:
-            yield f"    −{swing.lost} at {decision_words(swing.decision, swing.ask)}"
-            yield from (cut(f"        {event}", width) for event in swing.events)
+            yield f"    −{swing.lost} at {_place(swing)}"
+            yield from (cut(f"        {with_names(event, names)}", width) for event in swing.events)
     yield ""
     yield f"{page.decisions} decisions, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most" + (
         "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
@@ -91,6 +93,14 @@ def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
     yield ""
     yield "next:"
     yield from (f"    {command}" for command in _commands(page, at))
+
+
+def _place(swing: "Swing") -> str:
+    """Return where a swing was: in a decision of the seat itself, or after it."""
+    if swing.own_decision is None:
+        return decision_words(swing.decision)
+    own = decision_words(swing.own_decision, swing.own_ask)
+    return own if swing.own_decision == swing.decision else f"{decision_words(swing.decision)}, after {own}"
 
 
 def _prose(text: str, width: int | None) -> list[str]:
@@ -134,8 +144,8 @@ def _log(page: "Page", width: int | None) -> Iterator[str]:
 def _commands(page: "Page", at: str) -> Iterator[str]:
     seat = f" --seat {page.seat}"
     start = "" if page.decision is None else f" --from {page.decision}"
-    if not start and page.swings:
-        start = f" --from {page.swings[0].decision}"
+    if page.swings and page.swings[0].own_decision is not None:
+        start = f" --from {page.swings[0].own_decision}"
     yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
     yield f"arena match --like {page.game} {page.seat}=FOLDER{at}"
     yield f"arena replay show {page.game}{seat}{at}"
