@@ -115,9 +115,9 @@ def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:
     if file is None:
         raise _left_out(name)
     if not file.executable:
-        raise UsageError(
-            f"{name!r} is not executable", f"chmod +x {folder / path}{_or_name_interpreter(name)}"
-        )
+        is_archive = folder.is_file()
+        do = f"chmod +x {path}, then make the archive again" if is_archive else f"chmod +x {folder / path}"
+        raise UsageError(f"{name!r} is not executable", f"{do}{_or_name_interpreter(name)}")
     line = file.content[: _LONGEST_LINE + 1].partition(b"\n")[0]
     if line.startswith(_BYTE_ORDER_MARK + b"#!"):
         raise UsageError(

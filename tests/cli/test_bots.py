@@ -198,8 +198,9 @@ def test_an_own_program_is_found_in_an_archive(tmp_path: Path) -> None:
     path = archive(tmp_path, zipped(*members))
     read_bot(path, runtimes_beside(tmp_path / "arena.sqlite"))
     path.write_bytes(zipped(members[0], Zipped("bot", b"#!/bin/sh\n")))
-    with pytest.raises(BadFile, match=r"bot\.zip/bot\.toml:3: command: './bot' is not executable"):
+    with pytest.raises(BadFile, match=r"bot\.zip/bot\.toml:3: command: './bot' is not executable") as caught:
         read_bot(path, runtimes_beside(tmp_path / "arena.sqlite"))
+    assert "chmod +x bot, then make the archive again" in caught.value.hint
     path.write_bytes(zipped(members[0]))
     with pytest.raises(BadFile, match=r"bot\.zip/bot\.toml:3: command: "):
         read_bot(path, runtimes_beside(tmp_path / "arena.sqlite"))
