@@ -233,7 +233,9 @@ def test_a_later_rotation_of_a_league_is_played_again_with_its_clock(tmp_path: P
 @pytest.mark.parametrize("debugger", [True, False])
 def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool) -> None:
     bot = write_bot(basket, f"kit-{debugger}".lower(), KIT_BOT)
-    (bot / "bot.toml").write_text((bot / "bot.toml").read_text() + "kit = true\n")
+    (bot / "bot.toml").write_text(
+        f'name = "{bot.name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\nkit = true\n'
+    )
     command = [*ARENA, "step", "casual/0.0", "--seat", "0", "--as", bot.name, "--attach"]
     step = subprocess.Popen(
         command,

@@ -11,7 +11,14 @@ from arena.cli.display.message_text import decision_words
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from arena.cli.options import (
+    DEFAULT_STORE,
+    BotOption,
+    FormatOption,
+    LeagueArgument,
+    StoreOption,
+    naming_store,
+)
 from results.reports.faults import (
     FailedAttemptRow,
     FaultRow,
@@ -79,6 +86,8 @@ def faults(
             found = fault_rows(opened, league, entry_no)
             list_rows(FaultRow, COLUMNS, found, form, title, none)
             _advise(form, found)
+            if form is Format.TABLE and found:
+                say(f"explain one: arena why {league.name}/{found[0].game}{naming_store(store)}")
             return
         rows = [
             row if row.log is not None else msgspec.structs.replace(row, log=HIDDEN)

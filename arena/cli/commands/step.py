@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
@@ -171,8 +171,8 @@ class _Shown:
         if is_shown and (self._first is not None or not step.same):
             for line in self._answers(step):
                 typer.echo(line)
-            if self._first is not None and sys.stdin.isatty() and sys.stdout.isatty():
-                input("Enter: on to the next decision ")
+            if self._first is not None and sys.stdout.isatty():
+                _wait_for_enter("on to the next decision")
 
     def _page(self, question: "Question") -> Iterator[str]:
         from msgspec import to_builtins
@@ -249,8 +249,7 @@ def _attach(folder: Path, named: str, staged: "StagedBot", shown: _Shown) -> Non
 
     def opened(pids: list[int]) -> None:
         say(f"opened by process {' and '.join(map(str, pids))}" if pids else "they are open")
-        if sys.stdin.isatty():
-            input("Enter: begin the game ")
+        _wait_for_enter("begin the game")
 
     (folder / "arena_kit.py").write_bytes(kit_source())
     bot = PipedBot(folder, opened)
@@ -269,6 +268,13 @@ def _attach(folder: Path, named: str, staged: "StagedBot", shown: _Shown) -> Non
         shown.feed(bot)
     finally:
         bot.log()
+
+
+def _wait_for_enter(what: str) -> None:
+    """Wait until a person presses Enter, if there is one; end of input means yes."""
+    if sys.stdin.isatty():
+        with suppress(EOFError):
+            input(f"Enter: {what} ")
 
 
 def _in_debugger(command: tuple[str, ...]) -> list[str]:
