@@ -86,8 +86,10 @@ def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
             yield f"    −{swing.lost} at {_place(swing)}"
             yield from (cut(f"        {with_names(event, names)}", width) for event in swing.events)
     yield ""
-    yield f"{page.decisions} decisions, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most" + (
-        "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
+    bank = "" if page.bank_ms is None else f"; {page.bank_ms} ms in the bank at its last question"
+    yield from _prose(
+        f"{page.decisions} decisions, {page.mean_ms:.1f} ms on average, {page.max_ms:.1f} ms at most{bank}",
+        width,
     )
     yield from _log(page, width)
     yield ""
