@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 NAMED = re.compile(r"`([\w/.]+\.(?:py|toml))`[^`]*$")
 """The last file that the text before a block names."""
-CODES = {"step": {1}, "compare": {0, 11}}
+CODES = {"step": {6}, "compare": {0, 11}}
 """Commands that may end with another code than 0: moves that differ, and a version that is worse."""
 
 

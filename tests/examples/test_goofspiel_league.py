@@ -242,7 +242,7 @@ def test_it_sees_nothing_else_that_is_installed(installed: Path, tmp_path: Path)
     assert done.returncode == 3
     told = " ".join(done.stderr.split())
     assert "exited with code 1" in told
-    assert "last line of its log: sees ['arena', 'goofspiel']" in told
+    assert "last line of its log: sees ['arena', 'arena_engine', 'goofspiel']" in told
 
 
 @pytest.mark.slow

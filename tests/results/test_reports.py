@@ -78,15 +78,15 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
         yield from statistics(store, league)
 
 
-OF_NOW = {f"results.reports.{name}" for name in ("absent", "quotas", "status_rows")}
-"""Modules of rows on what goes on in a store now: they are nested, and tested with `arena status`."""
+NESTED = {f"results.reports.{name}" for name in ("absent", "quotas", "status_rows", "versions")}
+"""Modules of rows that are not of one league: they are nested, and tested with `arena status` and `arena bots`."""
 
 
 def kinds(found: Iterable[type[ReportRow]] = (ReportRow,)) -> Iterator[type[ReportRow]]:
     """Yield every kind of row that the reports of a league have."""
     for kind in found:
         module = kind.__module__
-        if module.startswith("results.") and module not in OF_NOW and kind is not ReportRow:
+        if module.startswith("results.") and module not in NESTED and kind is not ReportRow:
             yield kind
         yield from kinds(kind.__subclasses__())
 
