@@ -231,7 +231,7 @@ def test_a_later_rotation_of_a_league_is_played_again_with_its_clock(tmp_path: P
 
 @pytest.mark.slow
 @pytest.mark.parametrize("debugger", [True, False])
-def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool) -> None:
+def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool, request: pytest.FixtureRequest) -> None:
     bot = write_bot(basket, f"kit-{debugger}".lower(), KIT_BOT)
     (bot / "bot.toml").write_text(
         f'name = "{bot.name}"\nauthor = "tests"\ncommand = ["python3", "bot.py"]\ngames = ["*"]\nkit = true\n'
@@ -245,6 +245,7 @@ def test_a_bot_can_be_fed_in_a_debugger(basket: Path, debugger: bool) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
+    request.addfinalizer(step.kill)  # it would wait for the pipes for ever
     assert step.stderr is not None
     said: list[str] = []
     while not said or "waiting for both pipes" not in said[-1]:
