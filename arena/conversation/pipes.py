@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from arena.conversation.told import Conversation, Question
@@ -110,14 +111,21 @@ def _tag(message: ArenaMessage) -> str:
 
 def _holders(pipe: Path) -> list[int]:
     """Return the ids of other processes that have a pipe open, as far as /proc shows them."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        if int(process.name) == os.getpid():
-            continue
-        try:
-            held = [link.readlink() for link in (process / "fd").iterdir()]
-        except OSError:  # another user's, or it has ended
-            continue
-        if pipe in held:
-            found.append(int(process.name))
-    return sorted(found)
+    return sorted(
+        int(process.name)
+        for process in Path("/proc").glob("[0-9]*")
+        if int(process.name) != os.getpid() and _holds(process, pipe)
+    )
+
+
+def _holds(process: Path, pipe: Path) -> bool:
+    """Return whether a process has a pipe open; descriptors may come and go meanwhile."""
+    try:
+        descriptors = list((process / "fd").iterdir())
+    except OSError:  # another user's, or it has ended
+        return False
+    for descriptor in descriptors:
+        with suppress(OSError):
+            if descriptor.readlink() == pipe:
+                return True
+    return False
