@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from arena import registry
 from arena.checking.bot_check import BotCheck
-from arena.checking.explaining import LOG_LINES
 from arena.checking.plan import Plan, Wanted, plans_of
 from arena.checking.steps import Failure, Step
 from arena.checking.table import laid_table
@@ -66,8 +65,7 @@ class WholeCheck:
             try:
                 intake = self.builder.built(intake)
             except (BuildFailed, BadFile) as error:
-                words = error.words if isinstance(error, BuildFailed) else ""
-                failure = Failure(str(error), error.hint, log=tuple(words.rstrip().splitlines()[-LOG_LINES:]))
+                failure = Failure(str(error), error.hint)  # it ends with what the build wrote
                 yield Step(
                     number, "build", "failed", str(error), round(time.monotonic() - begun_s, 3), failure
                 )
