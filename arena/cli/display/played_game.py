@@ -23,8 +23,15 @@ class Eyes(StrEnum):
     """What everybody at the table saw."""
 
 
+_GUTTER = 4
+"""Columns for the number of a decision."""
+
+
 def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Iterator[str]:
-    """Yield a game line by line; `eyes` may be the number of a seat, `width` is that of boards, in columns."""
+    """Yield a game line by line, with the number of each decision before what it led to.
+
+    `eyes` may be the number of a seat, `width` is that of boards, in columns.
+    """
     from arena import registry
     from arena.core.replay import steps
 
@@ -38,11 +45,18 @@ def lines_of(body: "Body", eyes: Eyes | int, *, boards: bool, width: int) -> Ite
     for number, step in enumerate(steps(rules, body)):
         if boards and step.moves:
             yield from ("", *board_lines(rules, step.state, eyes, names, width), "")
-        yield from step_lines(rules, step, eyes, names)
+        told = list(step_lines(rules, step, eyes, names))
         if number == 0:
-            yield from known_lines(rules, step.after, eyes, names)
+            told += known_lines(rules, step.after, eyes, names)
+        yield from _numbered(told, str(step.decision) if step.moves else "")
     yield ""
     yield from result_lines(body, names)
+
+
+def _numbered(lines: Sequence[str], number: str) -> Iterator[str]:
+    """Yield lines with the number of their decision before the first."""
+    for place, line in enumerate(lines):
+        yield f"{number if place == 0 else '':>{_GUTTER}}  {line}".rstrip()
 
 
 def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
