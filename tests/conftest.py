@@ -15,6 +15,14 @@ from tests.compiled_statements import share_compiled_statements
 if TYPE_CHECKING:
     from arena.conformance.tables import Table
 
+DEAR = {
+    "test_a_guess_looks_to_the_seat_like_the_truth",
+    "test_a_guess_follows_from_its_numbers",
+    "test_any_json_value",
+    "test_moves_of_other_moments_are_refused_unless_listed",
+    "test_views_and_moves_tell_no_more_than_the_events",
+}
+"""Tests of the kit that take long: the quick suite has them for the smallest table of each game's default ruleset."""
 KIT = Path(__file__).parents[1] / "arena" / "conformance"
 
 settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -39,11 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Give slow tests half an hour, on a busy machine too, unless they say otherwise.
 
-    Of the kit's tests, those of the largest table are slow where the ruleset is not its game's default.
+    Of the kit's tests, those of the largest table are slow where the ruleset is not its game's default, and those in
+    DEAR for all tables but the smallest of the default.
     """
     for item in items:
         table = _table_of_the_kit(item)
-        if table is not None and _is_large(table):
+        if table is not None and (_is_large(table) or (_is_dear(item) and not _is_smallest(table))):
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(1800))
@@ -62,8 +71,25 @@ def _table_of_the_kit(item: pytest.Item) -> "Table | None":
     return cast("Table | None", item.callspec.params.get("table"))
 
 
+def _is_dear(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and item.originalname in DEAR
+
+
 @cache
 def _is_large(table: "Table") -> bool:
     """Return whether a ruleset besides the default one is played at more than its fewest seats."""
-    default = next(iter(table.game.info.rulesets))
-    return table.ruleset_name != default and table.seats > min(table.game.seats(table.rules))
+    return not _is_default(table) and not _has_fewest_seats(table)
+
+
+@cache
+def _is_smallest(table: "Table") -> bool:
+    """Return whether the default ruleset is played at its fewest seats."""
+    return _is_default(table) and _has_fewest_seats(table)
+
+
+def _is_default(table: "Table") -> bool:
+    return table.ruleset_name == next(iter(table.game.info.rulesets))
+
+
+def _has_fewest_seats(table: "Table") -> bool:
+    return table.seats == min(table.game.seats(table.rules))

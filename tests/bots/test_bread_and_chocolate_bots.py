@@ -68,7 +68,7 @@ def test_every_folder_says_what_it_is() -> None:
 
 @pytest.mark.parametrize(
     "program",
-    [("greedy",), ("rememberer",), ("rememberer", "--forget")],
+    [("greedy",), ("rememberer",), pytest.param(("rememberer", "--forget"), marks=pytest.mark.slow)],
     ids=lambda words: " ".join(words),
 )
 def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
@@ -99,7 +99,7 @@ def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
         pytest.param(
             *(made, seats, rules, options),
             id=f"{name}-{rules}",
-            marks=[pytest.mark.slow] * (made is FORGETFUL and rules != "shram"),
+            marks=[pytest.mark.slow] * (made is FORGETFUL or (made is REMEMBERER and rules != "shram")),
         )
         for name, made in {"greedy": GREEDY, "rememberer": REMEMBERER, "forget": FORGETFUL}.items()
         for seats, rules, options in (
@@ -253,8 +253,8 @@ def test_memory_pays() -> None:
     ("rules", "seats", "matches"),
     [
         ("pagat", 2, 5),
-        pytest.param("gamerules", 2, 5, marks=pytest.mark.slow),
-        pytest.param("shram", 3, 4, marks=pytest.mark.slow),
+        ("gamerules", 2, 5),
+        ("shram", 3, 4),
     ],
 )
 def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> None:
@@ -264,13 +264,13 @@ def test_the_rememberer_beats_greedy(rules: str, seats: int, matches: int) -> No
     assert lead > 2 * error, str(contest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rules", "seats", "matches"),
     [
-        ("pagat", 2, 20),
-        pytest.param("pagat", 2, 60, marks=pytest.mark.slow),
-        pytest.param("gamerules", 2, 60, marks=pytest.mark.slow),
-        pytest.param("shram", 3, 6, marks=pytest.mark.slow),
+        ("pagat", 2, 60),
+        ("gamerules", 2, 60),
+        ("shram", 3, 6),
     ],
 )
 def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:

@@ -19,6 +19,12 @@ from tests.protocol.scripted_arena import KIT, QUIT, ScriptedArena
 
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="crumb is JavaScript: needs node")
 PROGRAMS = ["random", "greedy", "counter", pytest.param("crumb", marks=needs_node)]
+ONE_OF_EACH_LANGUAGE = [
+    "random",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("greedy", "counter")),
+    pytest.param("crumb", marks=needs_node),
+]
+"""The same programs; in the quick suite, one of each language."""
 
 
 @pytest.fixture
@@ -49,7 +55,7 @@ def test_every_folder_says_what_it_is() -> None:
         assert (folder / manifest.command[-1]).is_file()
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", ONE_OF_EACH_LANGUAGE)
 def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(name: str, processes: Any) -> None:
     """Two seats are real processes, of which each plays all the games one after another."""
     arenas = [processes(name) for _ in range(2)]
@@ -113,7 +119,10 @@ def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
     assert min(kinds["play", True], kinds["chef", True]) > 20
 
 
-@pytest.mark.parametrize(("seats", "rules"), [(2, "tens"), (3, "none"), (4, "extra")])
+@pytest.mark.parametrize(
+    ("seats", "rules"),
+    [(2, "tens"), *(pytest.param(*table, marks=pytest.mark.slow) for table in ((3, "none"), (4, "extra")))],
+)
 def test_counter_knows_exactly_the_cards_it_has_not_seen(seats: int, rules: str) -> None:
     made = load("counter")[0]
     now: dict[str, State] = {}

@@ -85,7 +85,9 @@ def test_every_folder_says_what_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    "program", [("greedy",), ("learner",), ("learner", "--no-learning")], ids=lambda words: " ".join(words)
+    "program",
+    [("greedy",), ("learner",), pytest.param(("learner", "--no-learning"), marks=pytest.mark.slow)],
+    ids=lambda words: " ".join(words),
 )
 def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
     program: tuple[str, ...], processes: Any
@@ -109,14 +111,22 @@ def test_a_process_plays_games_of_every_kind_and_plays_them_again_alike(
     assert arena.finish() == (0, "", "")
 
 
-@pytest.mark.parametrize("made", [GREEDY, LEARNER, NO_LEARNING], ids=["greedy", "learner", "no-learning"])
 @pytest.mark.parametrize(
-    ("seats", "rules", "options"),
+    ("made", "seats", "rules", "options"),
     [
-        (3, "en", {}),
-        (5, "fr", {"alternate": True, "boxes": 2}),
-        (6, "en", {"rounds": 1}),
-        (4, "fr", {"tasting": "free", "trading": True, "rounds": 2}),
+        pytest.param(
+            *(made, seats, rules, options),
+            id=f"{name}-{rules}-{seats}",
+            marks=[pytest.mark.slow]
+            * ((made is not GREEDY and "rounds" not in options) or made is NO_LEARNING),
+        )
+        for name, made in {"greedy": GREEDY, "learner": LEARNER, "no-learning": NO_LEARNING}.items()
+        for seats, rules, options in (
+            (3, "en", {}),
+            (5, "fr", {"alternate": True, "boxes": 2}),
+            (6, "en", {"rounds": 1}),
+            (4, "fr", {"tasting": "free", "trading": True, "rounds": 2}),
+        )
     ],
 )
 def test_all_moves_are_legal(made: Any, seats: int, rules: str, options: dict[str, object]) -> None:
@@ -259,6 +269,7 @@ def test_one_comparison_gives_the_moments_of_half_a_normal_distribution() -> Non
     assert belief.mean[0] == 0
 
 
+@pytest.mark.slow
 def test_beliefs_come_near_those_of_random_palates_that_agree() -> None:
     """Two rankings of three; the expected worth of single cards against random palates with these rankings."""
     bot = learner()
@@ -305,6 +316,7 @@ def test_every_tasting_is_learned_from_and_without_learning_none() -> None:
         assert not any(seat.bot.beliefs[0].tastes())
 
 
+@pytest.mark.slow
 def test_the_same_belief_without_learning_serves_by_the_table_alone() -> None:
     """The two differ only in what they believe: as long as nobody has tasted, they make the same moves."""
     first, second = (

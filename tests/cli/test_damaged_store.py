@@ -56,7 +56,10 @@ def told(folder: Path, *command: str) -> CompletedProcess[str]:
     return done
 
 
-@pytest.mark.parametrize("config", ["{}", "no json", "[]", '{"game": 5}'])
+@pytest.mark.parametrize(
+    "config",
+    ["no json", *(pytest.param(text, marks=pytest.mark.slow) for text in ("{}", "[]", '{"game": 5}'))],
+)
 def test_a_damaged_league_file_is_named(created: Path, config: str) -> None:
     damage(created, f"UPDATE league SET config = '{config}'")  # noqa: S608  # our own texts
     for command in COMMANDS:
@@ -72,11 +75,16 @@ def test_a_damaged_league_file_is_named(created: Path, config: str) -> None:
     [
         "UPDATE league SET name = CAST(x'ff' AS TEXT)",
         "UPDATE entry SET args = 'no json'",
-        "UPDATE version SET manifest = 'no json'",
-        "UPDATE version SET manifest = '{}'",
-        "UPDATE version SET manifest = '[]'",
-        "UPDATE league SET rating_options = ''",
-        pytest.param("UPDATE ruleset SET options = '{'", marks=pytest.mark.slow),  # which does not stop a run
+        *(
+            pytest.param(change, marks=pytest.mark.slow)
+            for change in (
+                "UPDATE version SET manifest = 'no json'",
+                "UPDATE version SET manifest = '{}'",
+                "UPDATE version SET manifest = '[]'",
+                "UPDATE league SET rating_options = ''",
+                "UPDATE ruleset SET options = '{'",  # which does not stop a run
+            )
+        ),
     ],
 )
 def test_other_damage_is_told_too(created: Path, change: str) -> None:

@@ -101,6 +101,7 @@ def test_while_the_program_is_loaded(prepared: Path, number: signal.Signals) -> 
         pytest.fail("it was always done already")
 
 
+@pytest.mark.slow
 def test_while_a_match_is_played(prepared: Path) -> None:
     process = started(prepared, "match", "./slow0", "./slow1", "--game", "bread-basket")
     assert eventually(lambda: playing(process.pid))

@@ -103,9 +103,12 @@ FILTERS = {
         n for n in range(48) if n // 4 + 1 >= 3 and 2 in TABLES[n] and len(TABLES[n]) == 2
     ],
 }
+QUICK = {"--since 2026-11-03", "--against b", "--since 2026-11-03 --against c --seats 2"}
 
 
-@pytest.mark.parametrize("options", FILTERS)
+@pytest.mark.parametrize(
+    "options", [pytest.param(one, marks=[pytest.mark.slow] * (one not in QUICK)) for one in FILTERS]
+)
 def test_filters_rate_what_fits_from_the_start(store: Store, options: str) -> None:
     league, numbers = league_of_48(store), FILTERS[options]
     assert 0 < len(numbers) <= 48

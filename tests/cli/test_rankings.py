@@ -135,6 +135,7 @@ def test_the_least_number_of_matches_can_be_chosen(store: Store) -> None:
     assert refused.returncode == 2
 
 
+@pytest.mark.slow
 def test_an_older_fit_says_of_how_many_matches_it_is(store: Store) -> None:
     league = clear_league(store)
     shown(store, "--fit")
@@ -270,6 +271,7 @@ def test_no_colour_means_no_colour(store: Store, monkeypatch: pytest.MonkeyPatch
     assert re.sub(r"\x1b\[[0-9;]*m", "", forced).split() == plain.split()
 
 
+@pytest.mark.slow
 def test_looking_at_rankings_loads_no_numerics(store: Store) -> None:
     """They alone would take longer than all the rest."""
     clear_league(store)

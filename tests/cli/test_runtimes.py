@@ -197,6 +197,7 @@ def test_the_demo_leaves_out_what_only_the_organisers_path_has(
     assert "bots/bread_basket/crumb" in [table.path for table in demo_league_file("demo", 1).bots]
 
 
+@pytest.mark.slow
 def test_the_doctor_shows_what_bots_may_start(place: Path) -> None:
     def rows() -> dict[str, str]:
         told = arena_here("doctor", "--format", "json", cwd=place).stdout

@@ -283,7 +283,8 @@ def test_a_real_runner_is_seen_at_work_and_after_kill_9(tmp_path: Path) -> None:
         runner.kill()
 
 
-@pytest.mark.parametrize("quiet_s", [0.2, pytest.param(1.5, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("quiet_s", [0.2, 1.5])
 def test_following_prints_json_lines_on_each_change(tmp_path: Path, quiet_s: float) -> None:
     with open_league(tmp_path) as store:
         with followed(tmp_path, "--json") as lines:

@@ -169,6 +169,7 @@ def test_whose_seat_has_to_be_said(basket: Path) -> None:
     assert "--bot or --seat" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_deal_played_again_gives_the_same_game(basket: Path) -> None:
     done = run("match", "--like", "casual/0.0", cwd=basket)
     assert done.returncode == 0, done.stderr

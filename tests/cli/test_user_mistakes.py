@@ -136,9 +136,10 @@ def test_an_option_of_the_command_line_goes_over_the_files(folder: Path) -> None
     assert "option hands" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "why"),
-    [("missing", "No such file"), pytest.param("file", "Not a directory", marks=pytest.mark.slow)],
+    [("missing", "No such file"), ("file", "Not a directory")],
 )
 def test_a_folder_for_temporary_files_that_cannot_be_used_is_named(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, why: str
@@ -251,6 +252,7 @@ def test_a_match_makes_the_store_that_it_needs(tmp_path: Path) -> None:
     assert len(json.loads(arena_here("bots", "--all", "--format", "json", cwd=tmp_path).stdout)) == 2
 
 
+@pytest.mark.slow
 def test_a_match_says_which_command_explains_the_fault_of_a_bot_that_crashed(tmp_path: Path) -> None:
     write_bot(tmp_path, "good", simple(0))
     write_bot(
@@ -267,6 +269,7 @@ def test_a_match_says_which_command_explains_the_fault_of_a_bot_that_crashed(tmp
     assert "ValueError: boom" in shown.stderr + shown.stdout
 
 
+@pytest.mark.slow
 def test_a_bot_that_prints_debug_text_is_told_where_to_write_it(tmp_path: Path) -> None:
     write_bot(tmp_path, "good", simple(0))
     write_bot(tmp_path, "bad", 'print("debug: starting")\n' + simple(0), game="bread-basket")

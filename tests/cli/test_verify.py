@@ -130,6 +130,7 @@ def test_a_store_without_its_folder_is_told_once(copy: Path) -> None:
     assert "arena.sqlite: 1 problem" in done.stderr
 
 
+@pytest.mark.slow
 def test_several_processes_find_what_one_finds(copy: Path) -> None:
     damage(
         copy,

@@ -78,7 +78,7 @@ def names_in(text: str) -> set[str]:
             command,
             width,
             id=f"{' '.join(command)}-{width}",
-            marks=[pytest.mark.slow] if command == ["doctor"] and width != 80 else [],
+            marks=[pytest.mark.slow] * (command == ["doctor"] or width not in (40, 80)),
         )
         for command in COMMANDS
         for width in WIDTHS
@@ -148,6 +148,7 @@ def test_what_the_terminal_is_too_narrow_for_is_said(folder: Path, monkeypatch: 
     assert "too narrow" not in arena_here("rankings", cwd=folder).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "width", [WIDTHS[0], *(pytest.param(width, marks=pytest.mark.slow) for width in WIDTHS[1:])]
 )

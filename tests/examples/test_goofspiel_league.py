@@ -42,6 +42,7 @@ def test_it_is_listed_once_it_is_installed(installed: Path, tmp_path: Path) -> N
     assert "there is no game 'goofspiel'" in refused.stderr
 
 
+@pytest.mark.slow
 def test_it_is_played(installed: Path, tmp_path: Path) -> None:
     bidder = str(EXAMPLE / "bots" / "bidder")
     match = (

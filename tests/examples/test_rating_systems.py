@@ -276,6 +276,7 @@ QUICK = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "commands",
     [pytest.param(QUICK, id="quick"), pytest.param(READING, id="all", marks=pytest.mark.slow)],

@@ -30,6 +30,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # The kit
 
 
+@pytest.mark.slow
 def test_a_part_of_the_kit_passes(packages: Path) -> None:
     games = [f"--game={name}" for name in GAMES]
     done = kit(packages, *games, "--", "-k", "random_play and not json or secrets")

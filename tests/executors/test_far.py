@@ -17,8 +17,6 @@ from tests.executors.far import BWRAP, FarExecutor, FarHost
 from tests.league.running import assert_nobody_left, create_here, digest, write_league
 
 ROUNDS = 3
-FEW_ROUNDS = 1
-"""In the quick suite."""
 MARK = "mark-of-far-bots"
 
 
@@ -55,41 +53,30 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return played(tmp_path_factory.mktemp("here"), SerialExecutor(), "off")[0]
 
 
-@pytest.fixture
-def expected_of_few(tmp_path: Path) -> dict[str, str]:
-    """Return the digest of a shorter league as this process plays it."""
-    return played(tmp_path / "here", SerialExecutor(), "off", rounds=FEW_ROUNDS)[0]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_workers_of_this_machine_play_it_too(tmp_path: Path, expected: dict[str, str], workers: int) -> None:
     assert played(tmp_path, ProcessExecutor(workers))[0] == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rounds", "machines", "hides", "sandbox"),
+    ("machines", "hides", "sandbox"),
     [
-        (FEW_ROUNDS, 1, False, "off"),
+        (1, False, "off"),
         pytest.param(
-            ROUNDS,
-            2,
-            True,
-            "auto",
-            marks=[
-                pytest.mark.slow,
-                pytest.mark.skipif(not BWRAP, reason="no bwrap to hide the store with"),
-            ],
+            *(2, True, "auto"),
+            marks=pytest.mark.skipif(not BWRAP, reason="no bwrap to hide the store with"),
         ),
-        pytest.param(ROUNDS, 2, False, "auto", marks=pytest.mark.slow),
+        (2, False, "auto"),
     ],
 )
 def test_far_machines_play_the_same_league(
-    tmp_path: Path, request: pytest.FixtureRequest, rounds: int, machines: int, hides: bool, sandbox: Wanted
+    tmp_path: Path, expected: dict[str, str], machines: int, hides: bool, sandbox: Wanted
 ) -> None:
     executor = FarExecutor(machines, tmp_path / "far", tmp_path / "store", hides=hides)
-    found, run = played(tmp_path / "store", executor, sandbox, rounds=rounds)
-    assert found == request.getfixturevalue("expected_of_few" if rounds == FEW_ROUNDS else "expected")
+    found, run = played(tmp_path / "store", executor, sandbox)
+    assert found == expected
     assert run.probe is None, "what this machine gives is nobody's business"
     versions = {path.name for path in (tmp_path / "store" / "arena.files" / "versions").iterdir()}
     assert executor.fetched == dict.fromkeys(versions, machines), "each machine asks once for each version"

@@ -198,6 +198,7 @@ def test_stop_at_once_waits_for_no_game() -> None:
     assert find_marked(results[0].payload) == []
 
 
+@pytest.mark.slow
 def test_whoever_takes_results_may_leave_in_the_middle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,12 +220,14 @@ def test_workers_that_cannot_begin_say_why() -> None:
         all_of(Source([Do(0)]), 1, Toy(opening="raise"))
 
 
+@pytest.mark.slow
 def test_workers_that_die_at_the_start_are_not_started_for_ever() -> None:
     with pytest.raises(WorkersFail, match=f"{STILLBORN} workers in a row.*SIGKILL") as caught:
         all_of(Source([Do(0)]), 1, Toy(opening="kill"))
     assert caught.value.hint
 
 
+@pytest.mark.slow
 def test_a_game_that_fails_the_worker_is_lost_with_the_reason() -> None:
     source = Source([Do(0), Do(1, "raise", "a worker's bad day"), Do(2, "unpicklable"), Do(3), Do(4)])
     results = all_of(source, workers=1)

@@ -75,6 +75,7 @@ def test_a_killed_runner_leaves_nothing_behind(how: str, tmp_path: Path) -> None
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", EITHER)
 def test_what_a_runner_leaves_that_was_killed_with_its_guardian_the_next_run_sweeps(
     how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -53,7 +53,9 @@ GROWTH_BYTES = 64 * MIB
 SANDBOXES = (CONFINED, WITHOUT_GROUP, ORDINARY_USER)
 """The second only where freezing makes a difference."""
 UNFROZEN = "spins after its answer"
-"""The attack that the quick suite tries without a control group too."""
+"""The attack of which one of each kind is tried without a control group too."""
+WAITS = ("spins after its answer", "sleeps")
+"""Attacks that last until a clock ends them: left out of the quick suite, which tries faults that do so."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Attack:
     frozen: dict[str, str] = field(default_factory=dict)
     """What is different where bots are frozen between their turns."""
     quick: str = ""
-    """The moment that the quick suite tries; empty for none."""
+    """The moment that is tried as one of its kind; empty for none."""
     clock: str = "patient"
     limits: str = "default"
     startup_ms: int = 30_000
@@ -93,13 +95,13 @@ ATTACKS = [
 
 
 def cases(*, quick: bool = False) -> list[Any]:
-    """Return every attack at each of its moments, as parameters; those of the quick suite or all others."""
+    """Return every attack at each of its moments, as parameters: one of each kind or all others."""
     return [
         pytest.param(
             attack,
             moment,
             *marked.values,
-            marks=marked.marks,
+            marks=[*marked.marks, *([pytest.mark.slow] if attack.name in WAITS else [])],
             id=f"{attack.name}, {moment}, {marked.values[0]}",
         )
         for attack in ATTACKS

@@ -94,6 +94,7 @@ def test_a_kept_process_stands_still_between_its_games(column: str) -> None:
     at_table(column, {HOSTILE: SPINS_AT_THE_END, GOOD: "", FRESH: TAKES_ITS_TIME}, play)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "column", columns(PROCESS, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP, ORDINARY_USER))
 )
@@ -113,8 +114,9 @@ def test_one_that_works_between_its_games_is_killed_meanwhile_and_pays_in_its_ne
     at_table(column, {HOSTILE: SPINS_AT_THE_END, GOOD: "", FRESH: TAKES_ITS_TIME}, play)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP, slow=(WITHOUT_GROUP,)))
-@pytest.mark.parametrize("games", [1, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [1, 4])
 def test_a_little_work_at_the_end_of_each_game_is_no_fault(column: str, games: int) -> None:
     little = "def end(message):\n    until = time.process_time() + 0.02\n    while time.process_time() < until: pass"
 
@@ -127,7 +129,10 @@ def test_a_little_work_at_the_end_of_each_game_is_no_fault(column: str, games: i
 
 
 @pytest.mark.parametrize(
-    "column", columns(PROCESS, CONFINED, WITHOUT_GROUP, ORDINARY_USER, slow=(WITHOUT_GROUP, ORDINARY_USER))
+    "column",
+    columns(
+        *(PROCESS, CONFINED, WITHOUT_GROUP, ORDINARY_USER), slow=(CONFINED, WITHOUT_GROUP, ORDINARY_USER)
+    ),
 )
 def test_who_is_dismissed_is_dead_before_the_next_game_and_is_waited_for_once(column: str) -> None:
     def play(seats: Table) -> None:
@@ -146,6 +151,7 @@ def test_who_is_dismissed_is_dead_before_the_next_game_and_is_waited_for_once(co
     at_table(column, {HOSTILE: DOES_NOT_QUIT, GOOD: "", FRESH: ""}, play, reuse=False)
 
 
+@pytest.mark.slow
 def test_nobody_lives_beside_a_game_who_was_dismissed_even_where_nobody_settles(tmp_path: Path) -> None:
     beside: list[str] = []
     seen = tmp_path / "seen"

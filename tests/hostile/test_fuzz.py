@@ -179,6 +179,7 @@ FEW = settings(
 )
 
 
+@pytest.mark.slow
 @FEW
 @given(script=late_scripts)
 def test_real_processes_that_write_whatever(script: list[list[list[Any]]]) -> None:

@@ -125,7 +125,7 @@ def test_a_bot_that_had_no_core_is_excused(column: str) -> None:
     ("body", "competing"),
     [
         pytest.param(SLEEPS, COMPETITORS, id="sleeps"),
-        pytest.param(OWN_CHILDREN, 0, id="its own processes"),
+        pytest.param(OWN_CHILDREN, 0, id="its own processes", marks=pytest.mark.slow),
         pytest.param(OWN_THREADS, 0, id="its own threads", marks=pytest.mark.slow),
     ],
 )

@@ -7,6 +7,8 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
+import pytest
+
 from tests.league.running import arena_here, create_here, play_here, write_league
 
 
@@ -27,6 +29,7 @@ def test_sealed_leagues(tmp_path: Path) -> None:
     assert arena_here("league", "run", cwd=tmp_path).returncode != 0, "its coming deals would be known"
 
 
+@pytest.mark.slow
 def test_a_deal_that_was_chosen_is_found(tmp_path: Path) -> None:
     create_here(write_league(tmp_path, rounds=1))
     play_here(tmp_path)

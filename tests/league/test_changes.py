@@ -188,9 +188,8 @@ def test_a_copy_has_the_bots_that_still_play(begun: Store) -> None:
     assert "'again'" in refused(clone, store, "main", "again")
 
 
-@pytest.mark.parametrize(
-    ("bots", "tables", "rounds", "cut_at"), [(4, 4, 1, 2), pytest.param(5, 5, 2, 7, marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("bots", "tables", "rounds", "cut_at"), [(4, 4, 1, 2), (5, 5, 2, 7)])
 def test_a_sampled_round_cut_by_a_budget_is_finished_as_it_was_begun(
     tmp_path: Path, bots: int, tables: int, rounds: int, cut_at: int
 ) -> None:
@@ -207,6 +206,7 @@ def test_a_sampled_round_cut_by_a_budget_is_finished_as_it_was_begun(
     assert played[0] == played[1]
 
 
+@pytest.mark.slow
 def test_a_round_robin_changes_between_rounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(round_robin, "BLOCK_MATCHES", 8)
     store = open_league(tmp_path, ROUNDS.replace("3", "5"), bots=3)
@@ -227,6 +227,7 @@ def test_a_round_robin_changes_between_rounds(tmp_path: Path, monkeypatch: pytes
     assert "is in its last round" in refused(retire, short, "main", "bot-0")
 
 
+@pytest.mark.slow
 def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     store = open_league(tmp_path, ROUNDS, bots=3)
     play(store)
@@ -300,6 +301,7 @@ def test_a_replayed_season_has_no_next_one(begun: Store, tmp_path: Path) -> None
     assert next_season(begun, begun.leagues.get("again")) is None
 
 
+@pytest.mark.slow
 def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
     store = open_league(tmp_path, LADDER + "[stop]\nmatches = 24\n", bots=3)
     play(store, until=16)

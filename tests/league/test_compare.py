@@ -148,6 +148,7 @@ def test_a_spent_budget_is_no_answer_and_a_larger_one_goes_on(
         )
 
 
+@pytest.mark.slow
 def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store: Store) -> None:
     with bots_named(store, ("pick0", "pick1"), store.path.parent) as versions:
         pass
@@ -175,6 +176,7 @@ def test_a_smaller_budget_ends_a_run_before_all_that_was_planned_is_played(store
     assert store.leagues.events(league.uuid)[1:] == [], "the end of a run is not the league's"
 
 
+@pytest.mark.slow
 def test_a_comparison_goes_on_whatever_its_store_says_of_ratings(store: Store) -> None:
     with bots_named(store, ("pick0", "pick1"), store.path.parent) as versions:
         pass
@@ -270,11 +272,12 @@ def test_only_one_process_plays_a_comparison(tmp_path: Path) -> None:
     assert_nobody_left(str(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "budget", "answer"),
     [
         (("pick0", "pick1"), 32, None),
-        pytest.param((RANDOM, GREEDY), 400, Answer.BETTER, marks=pytest.mark.slow),
+        ((RANDOM, GREEDY), 400, Answer.BETTER),
     ],
 )
 def test_others_sit_at_the_table_with_both(

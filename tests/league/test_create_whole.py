@@ -58,8 +58,8 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("why", REFUSALS)
-@pytest.mark.parametrize("dry_run", [False, True])
-@pytest.mark.parametrize("with_store", [False, True])
+@pytest.mark.parametrize("dry_run", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("with_store", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_refusal_leaves_nothing_behind(folder: Path, why: str, dry_run: bool, with_store: bool) -> None:
     for name, old, new in (
         ("chess", 'games = ["*"]', 'games = ["chess"]'),
@@ -191,13 +191,10 @@ def create_until(folder: Path, planned: LeaguePlan, steps: int) -> None:
     create_at(folder / "arena.sqlite", planned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("with_store", "every"),
-    [
-        (False, 12),
-        pytest.param(False, 1, marks=pytest.mark.slow),
-        pytest.param(True, 1, marks=pytest.mark.slow),
-    ],
+    [(False, 1), (True, 1)],
 )
 def test_killed_at_any_step_it_is_there_whole_or_not_at_all(
     folder: Path, with_store: bool, every: int

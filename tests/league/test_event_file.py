@@ -81,6 +81,7 @@ def test_the_same_events_give_the_same_games_and_ratings(played: Store, tmp_path
     assert again == [entry.prior for entry in played.entries.all("main")]
 
 
+@pytest.mark.slow
 def test_another_order_of_events_gives_other_games(played: Store, tmp_path: Path) -> None:
     header, events = read_events(write_events(played, tmp_path / "main.jsonl"))
     moved = [*events]

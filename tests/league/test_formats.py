@@ -51,6 +51,7 @@ def assert_it_is_a_swiss(folder: Path) -> None:
     assert "Buchholz" in shown
 
 
+@pytest.mark.slow
 def test_an_elimination_ends_with_a_winner(tmp_path: Path) -> None:
     league_of(tmp_path, 'kind = "elimination"\nbest_of = 1', bots=3)
     assert {row["note"] for row in placing(tmp_path)} == {"still in"}

@@ -142,9 +142,21 @@ RUBBISH: dict[str, bytes] = {
     "by": command_text(by="a" * 300),
     "when": command_text(submitted_at=5),
 }
+QUICK = {
+    "empty",
+    "not UTF-8",
+    "too large",
+    "half a pair",
+    "huge number",
+    "another id",
+    "kind with controls",
+    "when",
+}
 
 
-@pytest.mark.parametrize("what", RUBBISH)
+@pytest.mark.parametrize(
+    "what", [pytest.param(what, marks=[pytest.mark.slow] * (what not in QUICK)) for what in RUBBISH]
+)
 def test_a_file_that_is_no_command_is_put_aside_and_recorded_once(store: Store, what: str) -> None:
     left(store, 1)
     path = inbox_folder(store.files) / "0.json"

@@ -95,6 +95,7 @@ def test_the_first_interrupt_waits_for_the_games_being_played(tmp_path: Path) ->
     assert_nobody_left(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_only_one_process_runs_a_league(tmp_path: Path) -> None:
     create_here(write_league(tmp_path, rounds=1000, bots=2, seats=2, pause_ms=5, mark=str(tmp_path)))
     process = start("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)

@@ -116,6 +116,7 @@ class Watching(Adaptive):
         return super().next_matches(field, settings, summary)
 
 
+@pytest.mark.slow
 def test_a_summary_holds_what_was_planned_and_the_results_asked_for(tmp_path: Path) -> None:
     watching = Watching()
     runner = Runner(tmp_path, watching)
@@ -229,7 +230,8 @@ class Enough(EndRule):
             self.why = f"{len(self.taken)} are enough"
 
 
-@pytest.mark.parametrize("killed", [pytest.param(False, marks=pytest.mark.slow), True])
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", [False, True])
 def test_a_rule_ends_a_league_at_a_fixed_match(tmp_path: Path, killed: bool) -> None:
     runner = Runner(tmp_path, rule=Enough(step=7, needed=20))
     runner.definition = definition_of(Adaptive(), matches=1000)
@@ -339,6 +341,7 @@ def test_what_a_schedule_does_wrong_is_blamed_on_it(
         Runner(tmp_path, Faulty(**members)).run(Random(0))
 
 
+@pytest.mark.slow
 def test_more_matches_than_the_total_are_noticed_once(tmp_path: Path) -> None:
     runner = Runner(tmp_path, Faulty(total=lambda *_: 2))
     runner.run(Random(0))

@@ -141,6 +141,7 @@ def assert_replayed(store: Store, name: str) -> None:
     assert len(budget_events(store, name)) == len(budget_events(store)), "read, not decided"
 
 
+@pytest.mark.slow
 def test_a_bot_that_burns_cpu_time_pauses_alone(tmp_path: Path) -> None:
     with burning(tmp_path) as store:
         burner = store.entries.find("main", "burner").entry_no
@@ -164,6 +165,7 @@ def test_a_replay_has_the_same_digest_with_any_number_of_workers(tmp_path: Path)
             assert_replayed(store, name)
 
 
+@pytest.mark.slow
 def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) -> None:
     with league(tmp_path, "author_games_per_day = 20") as (store, _):
         for name in ("theirs-1", "theirs-2"):
@@ -178,6 +180,7 @@ def test_a_budget_of_an_author_pauses_all_bots_of_that_author(tmp_path: Path) ->
         assert first.data["why"].startswith(f"the bots of {'tests' if 0 in together else 'others'} played ")
 
 
+@pytest.mark.slow
 def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
     with league(tmp_path, "games_per_day = 10") as (store, clock):
         pause(store, "main", "bot-0", why="its author asked")
@@ -200,6 +203,7 @@ def test_what_people_decide_is_left_alone(tmp_path: Path) -> None:
         assert {e for e, pause in roster.paused.items() if pause.by == "organiser"} == {0, 3}
 
 
+@pytest.mark.slow
 def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -219,6 +223,7 @@ def test_a_round_robin_pauses_bots_at_the_end_of_a_round(
         assert store.leagues.get("main").state == "finished"
 
 
+@pytest.mark.slow
 def test_a_gauntlet_waits_for_its_challenger(tmp_path: Path) -> None:
     gauntlet = '[schedule]\nkind = "gauntlet"\nrounds = 6\n'
     with league(tmp_path, "games_per_day = 12", gauntlet) as (store, clock):
@@ -257,7 +262,8 @@ def naive_use(store: Store, day: str) -> dict[int, DayUse]:
     return use
 
 
-@pytest.mark.parametrize("near", [2, pytest.param(4096, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("near", [2, 4096])
 def test_what_was_used_is_that_of_the_ledger_at_any_time(tmp_path: Path, near: int) -> None:
     with (
         patch("results.store.games.NEAR_MATCHES", near),

@@ -162,6 +162,7 @@ def changes(
     return change
 
 
+@pytest.mark.slow
 def test_the_rating_of_a_replacement_counts_at_once_in_a_run_that_goes_on_as_in_one_begun_anew(
     tmp_path: Path,
 ) -> None:

@@ -47,12 +47,13 @@ def killed_and_resumed(folder: Path, rounds: int, workers: int, kills: int, *opt
     return digest(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("workers", "rounds", "options"),
     [
         (1, 2, ("--executor", "serial", "--sandbox", "off")),
-        pytest.param(1, 5, ("--sandbox", "off"), marks=pytest.mark.slow),
-        pytest.param(2, 14, (), marks=pytest.mark.slow),
+        (1, 5, ("--sandbox", "off")),
+        (2, 14, ()),
     ],
 )
 def test_a_killed_runner_goes_on_where_it_was(

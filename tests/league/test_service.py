@@ -158,6 +158,7 @@ def test_a_damaged_league_does_not_stop_the_others(tmp_path: Path) -> None:
         assert shown.returncode == 0 or "hint: " in shown.stderr, what
 
 
+@pytest.mark.slow
 def test_the_next_season_gets_another_name_if_its_own_was_taken_during_the_final(tmp_path: Path) -> None:
     serving = in_its_final(tmp_path)
     open_league(tmp_path, ROUNDS, bots=2, name="main-2").close()

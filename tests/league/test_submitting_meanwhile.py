@@ -104,6 +104,7 @@ def test_the_runner_enters_bots_and_matches_and_all_else_is_refused(tmp_path: Pa
     assert arena_here("db", "verify", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.slow
 def test_what_a_busy_runner_has_not_taken_up_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(perform_or_leave, "__kwdefaults__", {"create": False, "wait_s": 0.1})
     create_here(write_league(tmp_path, rounds=1))

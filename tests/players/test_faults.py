@@ -45,7 +45,10 @@ HASTY_LIMIT = (
     r"50 ms margin\)"
 )
 QUICK = {"exits at once", "silent", "exits", "against the rules", "not JSON", "floods of second answers"}
-"""One for each verdict: the others are tried in a sandbox when there is time."""
+"""One for each verdict."""
+QUICK_IN_A_SANDBOX = {"exits at once", "exits", "not JSON"}
+LAST = {"no hello", "closes its output later", "closes its output and reads no more"}
+"""Faults that last longer than their like, outside of a sandbox too."""
 WAITS = {"hasty", "never ready"}
 """The clocks that a test waits for; of the faults that last until then, the quick suite tries those in QUICK."""
 
@@ -59,8 +62,8 @@ def made(fault: dict[str, Any], folder: Path) -> Program:
 def is_quick(fault: dict[str, Any], column: str) -> bool:
     """Return whether the quick suite tries a fault of a bot that is kept so."""
     if column == PROCESS:
-        return fault["name"] in QUICK or fault.get("clock") not in WAITS
-    return (fault["name"] in QUICK and column != ORDINARY_USER) or fault["name"] == "exits"
+        return fault["name"] in QUICK or (fault.get("clock") not in WAITS and fault["name"] not in LAST)
+    return (fault["name"] in QUICK_IN_A_SANDBOX and column != ORDINARY_USER) or fault["name"] == "exits"
 
 
 def case(fault: dict[str, Any], column: str) -> Any:

@@ -291,6 +291,7 @@ def narrow() -> Iterator[Path]:
         group.rmdir()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", columns(PROCESS, CONFINED, slow=(PROCESS,)))
 def test_a_real_victim_of_the_memory_killer_is_excused(narrow: Path, column: str) -> None:
     """The bot keeps to its own limit; the group around it, which isn't the arena's, is out of memory."""

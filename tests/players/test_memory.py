@@ -29,9 +29,10 @@ MOMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "moment",
-    ["ask", pytest.param("start", marks=pytest.mark.slow), pytest.param("hello", marks=pytest.mark.slow)],
+    ["ask", "start", "hello"],
 )
 def test_a_bot_that_is_late_and_holds_too_much_is_at_fault_for_that(
     moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -95,7 +95,7 @@ def test_after_a_fault_the_next_game_has_a_fresh_process(tmp_path: Path) -> None
         "os.kill(os.getpid(), signal.SIGKILL)",
         "os.close(1)",
         "os.close(0)",
-        "os.close(0); time.sleep(600)",
+        pytest.param("os.close(0); time.sleep(600)", marks=pytest.mark.slow),
         pytest.param("time.sleep(600)", marks=pytest.mark.slow),  # waits for the clock
     ],
 )

@@ -108,6 +108,7 @@ def league(
     return [PairPart(part, a, b, *count) for (part, a, b), count in counts.items()]
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_bits_and_the_order_of_rows_is_nothing() -> None:
     parts = league([0.5, 0.2, 0.0, -0.7], 40, 1, seats=3, tied=0.1)
     found = fit(parts)
@@ -122,6 +123,7 @@ def test_the_draws_can_be_left_out() -> None:
     assert all(one.low is None for one in fit(parts, draws=0).strengths)
 
 
+@pytest.mark.slow
 def test_intervals_hold_their_strength_and_shrink_with_more_matches() -> None:
     truth = [1.0, 0.4, 0.0, -1.4]
     few, many = fit(league(truth, 60, 3)), fit(league(truth, 6000, 3))
@@ -139,6 +141,7 @@ def test_intervals_hold_their_strength_and_shrink_with_more_matches() -> None:
     assert [one.surely_above for one in many.strengths] == [(1, 2, 3), (2, 3), (3,), ()]
 
 
+@pytest.mark.slow
 def test_parts_beyond_one_match_each_are_as_good() -> None:
     """Twice the matches in the same parts narrow the interval by √2: the parts do not bound what is known."""
     truth = [0.5, 0.0, -0.5]

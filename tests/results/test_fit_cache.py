@@ -42,6 +42,7 @@ def test_pairs_by_parts_are_those_of_the_matches(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_new_fit_is_kept_until_the_league_goes_on(store: Store) -> None:
     league = some_league(store)
     assert kept_fit(store, league.uuid) is None

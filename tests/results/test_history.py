@@ -72,6 +72,7 @@ def test_a_long_history_needs_no_more_room_than_a_short_one(tmp_path: Path) -> N
     assert peak_of_reading(store, league, 20_000) < 1.5 * peak_of_reading(store, league, 2_000)
 
 
+@pytest.mark.slow
 def test_a_history_is_read_block_by_block_without_a_gap(tmp_path: Path) -> None:
     store = new_store(tmp_path)
     league = new_league(store)

@@ -45,7 +45,8 @@ def killed_after(process: subprocess.Popen[str], chunks: int, delay_s: float = 0
     return {word for word in words if word != "done"}, "done" in words
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [1, 6])
 def test_killed_again_and_again(tmp_path: Path, kills: int) -> None:
     store = league_of_200_matches(tmp_path)
     rng = Random(5)
@@ -137,6 +138,7 @@ def test_readers_see_whole_chunks_while_a_writer_runs(tmp_path: Path) -> None:
     assert len(set(seen)) > 3, "the reader never looked while the writer was at work"
 
 
+@pytest.mark.slow
 def test_a_store_left_by_a_kill_is_read_without_being_changed(tmp_path: Path) -> None:
     store = league_of_200_matches(tmp_path)
     path = store.path

@@ -331,7 +331,9 @@ def most_wrong(runs: int) -> float:
     return ERROR_RATE * runs + 3 * sqrt(runs * ERROR_RATE * (1 - ERROR_RATE))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind != "two equals")) for kind in KINDS]
+)
 def test_the_error_rate_is_held(kind: str) -> None:
     runs = 60
     assert sum(KINDS[kind](seed, 150) for seed in range(runs)) <= most_wrong(runs)

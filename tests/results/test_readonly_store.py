@@ -226,6 +226,7 @@ def on_read_only_file_system(folder: Path, *arguments: str) -> "subprocess.Compl
     )
 
 
+@pytest.mark.slow
 def test_a_store_on_a_read_only_file_system(folder: Path) -> None:
     done = on_read_only_file_system(folder, "rankings")
     assert done.returncode == 0, done.stderr

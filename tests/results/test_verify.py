@@ -215,6 +215,7 @@ def test_a_rating_system_that_is_gone_is_a_finding(store: Store) -> None:
     assert store.leagues.progress("spring").games_done == 8
 
 
+@pytest.mark.slow
 def test_what_only_verify_needs_is_loaded_by_verify_alone() -> None:
     """Every command opens a store, and its start is what a person waits for."""
     heavy = {"multiprocessing", "concurrent.futures.process"}

@@ -56,7 +56,7 @@ print(json.dumps(opened))
 @pytest.fixture(
     params=[
         pytest.param("ordinary user", marks=needs_ordinary_user),
-        pytest.param("root", marks=needs_root),
+        pytest.param("root", marks=[needs_root, pytest.mark.slow]),
     ]
 )
 def inside(request: pytest.FixtureRequest) -> Iterator[Sandbox]:

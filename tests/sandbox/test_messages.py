@@ -33,7 +33,7 @@ SOURCE = Path(messages.__file__).read_text()
 @pytest.fixture(
     params=[
         pytest.param("ordinary user", marks=[needs_bwrap, needs_ordinary_user]),
-        pytest.param("root", marks=[needs_bwrap, needs_root]),
+        pytest.param("root", marks=[needs_bwrap, needs_root, pytest.mark.slow]),
     ]
 )
 def inside(request: pytest.FixtureRequest) -> Iterator[Sandbox]:

@@ -114,6 +114,7 @@ def test_what_forbids_it_is_told_with_a_remedy(
     assert advice in remedy(message)
 
 
+@pytest.mark.slow
 def test_one_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake(tmp_path, monkeypatch, "exec sleep 600")
     monkeypatch.setattr(probing, "TRY_S", 0.3)

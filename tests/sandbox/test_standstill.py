@@ -45,11 +45,16 @@ def test_a_program_that_waits_for_its_input() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "while True: pass",
         "import time; time.sleep(60)",
-        "import select; select.select([0], [], [], 60)",
-        TRAPPED,
-        LISTENS,
+        *(
+            pytest.param(source, marks=pytest.mark.slow)
+            for source in (
+                "while True: pass",
+                "import select; select.select([0], [], [], 60)",
+                TRAPPED,
+                LISTENS,
+            )
+        ),
     ],
 )
 def test_a_program_that_may_still_write(source: str) -> None:
@@ -61,6 +66,7 @@ def test_a_program_that_may_still_write(source: str) -> None:
         assert looks[-1] is None
 
 
+@pytest.mark.slow
 def test_a_thread_that_waits_for_another() -> None:
     source = "import threading, time; threading.Thread(target=time.sleep, args=(60,)).start(); input()"
     with running(source) as (pid, pipe):

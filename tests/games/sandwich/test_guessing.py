@@ -187,6 +187,7 @@ def test_without_rankings_a_palate_is_drawn_like_any_other() -> None:
     assert abs(fmean([x * x for x in quirks]) - 0.25) < 0.02
 
 
+@pytest.mark.slow
 def test_guessed_palates_are_spread_like_those_that_happen_to_agree() -> None:
     """Two rankings; the mean of likings and quirks against that of random palates that give the same rankings."""
     rankings = [
