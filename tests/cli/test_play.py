@@ -75,6 +75,7 @@ def play_to_the_end(one: Terminal, answer: Callable[[str], str]) -> None:
         one.enter(answer(one.text))
 
 
+@pytest.mark.slow  # the quick ones are those of what is shown, in test_game_player.py, and the refusal below
 def test_a_person_plays_a_game_to_its_end(tmp_path: Path) -> None:
     with terminal(
         tmp_path,
@@ -268,9 +269,13 @@ def test_what_cannot_be_played_is_refused_before_anything_happens(tmp_path: Path
             assert one.end() == 2, one.text
             assert said in one.text
     assert not (tmp_path / "arena.sqlite").exists()
+
+
+def test_without_a_terminal_nothing_is_played(tmp_path: Path) -> None:
     piped = arena_here("play", "bread-basket", cwd=tmp_path)
     assert piped.returncode == 2
     assert "needs a terminal" in piped.stderr
+    assert not (tmp_path / "arena.sqlite").exists()
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.outside import EXAMPLE, ROOT, arena, arena_json, conformance, write_bot
+from tests.examples.outside import EXAMPLE, ROOT, arena, arena_json, beside, conformance, write_bot
 
 pytestmark = pytest.mark.xdist_group("goofspiel")
 
@@ -30,7 +30,15 @@ def test_the_conformance_tests_pass(installed: Path) -> None:
     assert "skipped" not in done.stdout.splitlines()[-1]
 
 
-def test_it_is_listed_once_it_is_installed(installed: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def beside_arena(tmp_path: Path) -> Path:
+    """Return a folder in which it looks installed."""
+    return beside(tmp_path / "site", "goofspiel")
+
+
+@pytest.mark.parametrize("how", ["beside_arena", pytest.param("installed", marks=pytest.mark.slow)])
+def test_it_is_listed_once_it_is_installed(how: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    installed = request.getfixturevalue(how)
     rows = arena_json("games", cwd=tmp_path, installed=installed)
     assert [
         (row["ruleset"], row["players"], row["options"]) for row in rows if row["name"] == "goofspiel"

@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 
 from tests.packaging.tree import PACKAGES, ROOT
 
+pytestmark = pytest.mark.xdist_group("dependencies")  # most look at the same imports
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
 RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}

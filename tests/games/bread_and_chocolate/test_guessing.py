@@ -33,7 +33,10 @@ def check(moment: Moment, seat: int, rng: Stream) -> None:
 
 
 @pytest.mark.parametrize("greed", [pytest.param(0.0, marks=pytest.mark.slow), 0.7])
-@pytest.mark.parametrize(("name", "seats"), TABLES)
+@pytest.mark.parametrize(
+    ("name", "seats"),
+    [pytest.param(name, seats, marks=[pytest.mark.slow] * (seats == 5)) for name, seats in TABLES],
+)
 def test_a_guess_can_be_lived_through(name: str, seats: int, greed: float) -> None:
     """The guessed deck and discards, played by the rules with the same moves, show the seat the same events."""
     rng = Stream(b"guess", f"{name}/{seats}/{greed}")

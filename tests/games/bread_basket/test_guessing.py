@@ -17,6 +17,10 @@ from tests.conformance.tables import TABLES, Table, played
 from tests.games.bread_basket.tables import as_json
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
+QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}
+SOME = [
+    pytest.param(table, id=str(table), marks=[pytest.mark.slow] * (str(table) not in QUICK)) for table in OURS
+]
 
 
 def unseen(state: State, seat: int) -> Counter[int]:
@@ -25,7 +29,7 @@ def unseen(state: State, seat: int) -> Counter[int]:
     return Counter(others) + Counter(state.stock[state.stock_at :])
 
 
-@pytest.mark.parametrize("table", OURS, ids=str)
+@pytest.mark.parametrize("table", SOME)
 def test_the_unseen_cards_are_those_of_the_truth(table: Table) -> None:
     """At every decision of a game, in every hand: the same cards, only elsewhere."""
     rng = Stream(table.seed(0), "guess")

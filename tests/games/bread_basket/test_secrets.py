@@ -10,6 +10,10 @@ from arena.games.bread_basket.play import hand_size
 from tests.conformance.tables import TABLES, Played, Table, as_bytes, decision_json, played
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
+QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}
+SOME = [
+    pytest.param(table, id=str(table), marks=[pytest.mark.slow] * (str(table) not in QUICK)) for table in OURS
+]
 
 
 class Sight:
@@ -78,7 +82,7 @@ def sent_to(table: Table, seat: int, chance: Chance, original: Played, step_no: 
     return sent
 
 
-@pytest.mark.parametrize("table", OURS, ids=str)
+@pytest.mark.parametrize("table", SOME)
 def test_exchanging_hidden_cards_changes_no_byte(table: Table) -> None:
     """At moments of a game, shuffle what a seat has not seen: other hands, stock, and all later decks."""
     original = played(table)

@@ -12,6 +12,10 @@ from arena.games.bread_basket.state import NOTHING
 from tests.conformance.tables import TABLES, Table, played
 
 OURS = [table for table in TABLES if table.game_name == "bread-basket"]
+QUICK = {"bread-basket.tens.6", "bread-basket.none.2", "bread-basket.extra.2"}
+SOME = [
+    pytest.param(table, id=str(table), marks=[pytest.mark.slow] * (str(table) not in QUICK)) for table in OURS
+]
 
 
 class Retold:
@@ -113,7 +117,7 @@ class Retold:
 
 
 @pytest.mark.parametrize("number", range(3))
-@pytest.mark.parametrize("table", OURS, ids=str)
+@pytest.mark.parametrize("table", SOME)
 def test_a_game_follows_from_its_events(table: Table, number: int) -> None:
     original = played(table, number)
     whole = Counter(deck(table.rules.choice("chefs")))
