@@ -53,10 +53,10 @@ def test_every_command_of_the_tutorial_does_what_the_page_says(tmp_path: Path) -
     compared = [out for command, out in said.items() if "compare" in command]
     assert "worse" in compared[0]
     assert "better" in compared[1]
-    assert "me/nibbler@2" in said["arena submit nibbler"]
-    order = re.findall(r"nibbler@1|nibbler@2|counter|greedy", said["arena rankings"])
+    assert "me/nibbler@3" in said["arena submit nibbler"]
+    order = re.findall(r"nibbler-1|nibbler-3|counter|greedy", said["arena rankings"])
     assert order[0] == "counter"
-    assert order.index("nibbler@2") < order.index("greedy") < order.index("nibbler@1")
+    assert order.index("nibbler-3") < order.index("greedy") < order.index("nibbler-1")
 
 
 def test_each_file_of_the_tutorial_is_named() -> None:
