@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from arena.submissions.content_hash import File
+from arena.submissions.folder import MAX_DEPTH
 
 _PYTHON = re.compile(r'^[ \t]*File "(?P<path>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
@@ -38,6 +39,7 @@ _PROGRAMS = frozenset(
     }
 )
 _KIT = "arena_kit.py"
+_PATH_CHARS = 4_096
 _TEXT_CHARS = 1_000
 _SOURCE_BYTES = 1_000_000
 _MOST_LINES = 20_000
@@ -62,9 +64,11 @@ class Sources:
 
         `path` is as the running program names it: it runs in a copy of the folder, `…/bot`.
         """
+        if len(path) > _PATH_CHARS:
+            return ""
         names = {file.path for file in self.files}
         parts = PurePosixPath(path).parts
-        for at in range(len(parts)):
+        for at in range(max(0, len(parts) - MAX_DEPTH - 1), len(parts)):
             name = "/".join(parts[at:])
             if name in names and (at == 0 or parts[at - 1] == "bot" or parts[0] != "/"):
                 return f"{self.folder / name}:{line}"
@@ -135,6 +139,6 @@ def _writes(line: str, text: str) -> bool:
     return any(
         part.strip() and part.strip() in text
         for literal in literals
-        for part in re.split(r"\{[^}]*\}|%\w", literal)
+        for part in re.split(r"\{[^{}]*\}|%\w", literal)
         if len(part.strip()) >= 3
     )

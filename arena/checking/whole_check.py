@@ -1,5 +1,6 @@
 """Checks a bot from its folder on: reads it, then plays a copy of it."""
 
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from arena.submissions.intake import Intake, keep
 from arena.submissions.versions import read_bot
 from protocol.limits import DEFAULT_CLOCK
 from protocol.messages import Clock
+from results.escaping import one_line
 
 
 @dataclass(slots=True)
@@ -70,7 +72,7 @@ class WholeCheck:
                     number, "build", "failed", str(error), round(time.monotonic() - begun_s, 3), failure
                 )
                 return
-            text = f"`{' '.join(manifest.build)}` has left what plays"
+            text = f"`{one_line(shlex.join(manifest.build))}` has left what plays"
             yield Step(number, "build", "ok", text, round(time.monotonic() - begun_s, 3))
             number += 1
         with TemporaryDirectory(prefix="arena-check-") as place:

@@ -7,6 +7,7 @@ it.
 
 import os
 import platform
+import shlex
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from arena.submissions.intake import BuildRecord, Built, Intake
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.manifest import MANIFEST_NAME
 from arena.submissions.version_source import PACKED_BYTES, VersionRefused, pack, unpack
+from results.escaping import one_line
 from results.records import VersionRecord
 
 BUILDS = "builds"
@@ -82,7 +84,7 @@ class Builder:
 
     def _made(self, intake: Intake) -> Intake:
         confinement = self._confinement()
-        self.say(f"building {intake.manifest.name}: {' '.join(intake.manifest.build)}")
+        self.say(f"building {intake.manifest.name}: {one_line(shlex.join(intake.manifest.build))}")
         if confinement.tools is None:
             self.say("the build runs as an ordinary process, with your permissions: there is no sandbox")
         place = intake.bot_toml.place("build")

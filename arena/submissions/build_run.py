@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import secrets
 import select
 import signal
@@ -27,7 +28,7 @@ from arena.sandbox.survivors import kill_group, kill_marked
 from arena.sandbox.usage import Usage
 from arena.sandbox.workshop import Workshop, bounded_workshop, workshop_on_disk
 from arena.submissions.content_hash import File
-from arena.submissions.folder import MAX_BYTES, MAX_FILES, read_files
+from arena.submissions.folder import MAX_BYTES, MAX_FILES, read_files, shown_name
 from arena.submissions.intake import keep
 
 LOOK_MS = 50
@@ -180,18 +181,39 @@ def _largest(folder: Path) -> str:
     if not found:
         return ""
     size, count, name = max(found)
-    return f" ({name}/ has {count:,} and {size / MIB:.1f} MiB)"
+    return f" ({shown_name(name)}/ has {count:,} and {size / MIB:.1f} MiB)"
 
 
 def _held(folder: Path) -> tuple[int, int]:
-    """Return the bytes and files of a folder that nobody changes."""
+    """Return the bytes and files of a folder that nobody changes. Counts a bounded number of files, at any depth."""
     size = count = 0
-    for top, _, names in os.walk(folder):
-        count += len(names)
-        for name in names:
-            with contextlib.suppress(OSError):
-                size += Path(top, name).lstat().st_size
+    folders = [folder]
+    while folders and count < _MOST_COUNTED:
+        # Suppressed, for example: the path is too long.
+        with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(Path(entry.path))
+                    continue
+                count += 1
+                size += entry.stat(follow_symlinks=False).st_size
     return size, count
+
+
+_MOST_COUNTED = 100_000
+"""Files after which counting stops: what is left is too much in any case."""
+
+
+def _telling(words: str) -> tuple[str, list[str]]:
+    """Return which part of a failed build's output says most, and its lines: from the first error on, or the end."""
+    lines = words.rstrip().splitlines()
+    first = next((at for at, line in enumerate(lines) if _ERROR.search(line)), None)
+    if first is None or len(lines) - first <= SHOWN_LINES:
+        return "the end", lines[-SHOWN_LINES:]
+    return "the first error", lines[first : first + SHOWN_LINES]
+
+
+_ERROR = re.compile(r"\b(?:error|Error|ERROR)\b")
 
 
 class _Build:
@@ -374,10 +396,10 @@ class _Build:
             self._limit = ""  # whatever came of it
             self._meets_disk()
         how = self._limit or _how(self._code or 0)
-        shown = self.words.rstrip().splitlines()[-SHOWN_LINES:]
-        end = "".join(f"\n{line}" for line in shown)
+        part, shown = _telling(self.words)
+        lines = "".join(f"\n{line}" for line in shown)
         raise BuildFailed(
-            f"the build {how}{'; the end of its output:' if end else ', and printed nothing'}{end}",
+            f"the build {how}{f'; {part} of its output:' if lines else ', and printed nothing'}{lines}",
             self._remedy or _REMEDY,
             self.words,
         )

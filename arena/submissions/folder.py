@@ -138,7 +138,7 @@ class _Reading:
         )
 
     def _place(self, path: tuple[str, ...]) -> str:
-        return _shown(str(self._top.joinpath(*path)))
+        return shown_name(str(self._top.joinpath(*path)))
 
 
 _LINKS = "a bot's folder may contain only regular files: replace it with a copy"
@@ -148,7 +148,7 @@ def _is_utf_8(name: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
     """Return a name with unprintable characters escaped, such as `\\xe9` or `\\n`."""
     text = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

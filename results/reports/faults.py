@@ -1,10 +1,11 @@
 """Faults: games that bots forfeited, and games that failed because of platform errors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from protocol.verdicts import Verdict
 from results.errors import MatchUnfinished
 from results.query_rows import Forfeit
 from results.records import LeagueRecord
@@ -29,7 +30,7 @@ class FaultRow(ReportRow, frozen=True, kw_only=True):
     at_decision: int | None
     """The decision of the game at which it happened, from 0."""
     detail: str
-    """The verdict with the figure and the limit."""
+    """The verdict with the figure and the limit; `HIDDEN` while the match is unfinished, if it quotes the bot."""
     ask: int | None
     """The id of the ask in which it happened; None if it wasn't in a decision, or isn't known."""
 
@@ -59,7 +60,8 @@ class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
 def fault_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[FaultRow]:
     """Return the faults of all bots of a league, or of one entry."""
     asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
-    return [_row(fault, asks) for fault in store.games.faults(league.uuid, entry_no=entry_no)]
+    unfinished = _unfinished(store, league)
+    return [_row(fault, asks, unfinished) for fault in store.games.faults(league.uuid, entry_no=entry_no)]
 
 
 def fault_with_log_rows(
@@ -67,8 +69,11 @@ def fault_with_log_rows(
 ) -> list[FaultWithLogRow]:
     """Return the faults of all bots of a league, or of one entry, each with the end of the bot's log."""
     asks = store.replays.asks_at_fault(league.uuid, entry_no=entry_no)
+    unfinished = _unfinished(store, league)
     return [
-        FaultWithLogRow(**structs.asdict(_row(fault, asks)), log=_end_of_log(store, league, fault))
+        FaultWithLogRow(
+            **structs.asdict(_row(fault, asks, unfinished)), log=_end_of_log(store, league, fault)
+        )
         for fault in store.games.faults(league.uuid, entry_no=entry_no)
     ]
 
@@ -88,7 +93,17 @@ def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAtte
     ]
 
 
-def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int]) -> FaultRow:
+def _unfinished(store: "Store", league: LeagueRecord) -> Set[int]:
+    """Return the matches whose games share a deal with one that is still to come."""
+    return {match.match_no for match in store.matches.open(league.uuid)}
+
+
+HIDDEN = "hidden until the match is finished"
+_QUOTING = frozenset({Verdict.MALFORMED, Verdict.ILLEGAL})
+"""Verdicts whose detail quotes what the bot wrote, which may be its cards."""
+
+
+def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int], unfinished: Set[int]) -> FaultRow:
     return FaultRow(
         game=f"{fault.match_no}.{fault.rotation}",
         seat=fault.seat,
@@ -96,7 +111,7 @@ def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int]) -> FaultRow:
         verdict=str(fault.verdict),
         at_decision=fault.at_decision,
         ask=asks.get((fault.match_no, fault.rotation, fault.seat)),
-        detail=fault.detail,
+        detail=HIDDEN if fault.match_no in unfinished and fault.verdict in _QUOTING else fault.detail,
     )
 
 

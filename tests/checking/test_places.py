@@ -48,3 +48,11 @@ def test_long_logs_are_searched_in_time() -> None:
         assert SOURCES.place_in_log(log) == ""
         assert last_error(log) == ""
         assert SOURCES.place_of_output(log) == ""
+
+
+def test_paths_and_literals_made_to_cost_time_cost_none() -> None:
+    """Each took seconds while every suffix of a path, and every brace of a literal, was looked at."""
+    assert SOURCES.place_in_log('  File "' + "/a" * 32_000 + '", line 1\n') == ""
+    assert SOURCES.place("/a" * 2_000, 1) == ""
+    braces = Sources(Path("x"), (File("x.py", False, (b'print "' + b"{" * 980 + b'"\n') * 1_000),))
+    assert braces.place_of_output("garbage") == ""

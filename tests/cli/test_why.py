@@ -124,6 +124,8 @@ def test_nothing_opens_before_every_game_of_the_match_is_in(store: Path, command
     logs = arena_here("faults", "unfinished", "--log", cwd=store)
     assert "thinks of ask" not in logs.stdout + logs.stderr
     assert "hidden until the match is finished" in logs.stderr
+    details = json.loads(arena_here("faults", "unfinished", "--format", "json", cwd=store).stdout)
+    assert {row["detail"] for row in details} == {"hidden until the match is finished"}
 
 
 def test_a_replay_that_was_not_kept_is_said_to_be_missing(store: Path, tmp_path: Path) -> None:

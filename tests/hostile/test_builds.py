@@ -53,6 +53,11 @@ ATTACKS = [
     Attack("a device", "mknod x c 1 3; ln -s /dev/zero y", "the built folder/y is a link"),
     Attack("a setuid program", "echo x > x; chmod 6755 x", r"built: build\.sh x\*$"),
     Attack("a hard link", "echo x > a; ln a b", r"built: a b build\.sh$"),
+    Attack(
+        "folders deeper than a stack",
+        "i=0; while [ $i -lt 1200 ]; do mkdir a && cd -P a || exit 0; i=$((i+1)); done",
+        "(folders deep|too large|cannot be read)",
+    ),
     Attack("a sparse file", "truncate -s 40M x", "the built folder is too large: it has more than 32 MiB"),
     Attack("a huge sparse file", "truncate -s 100G x || kill -9 $$", "the build was ended by SIG"),
     Attack(

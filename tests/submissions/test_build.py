@@ -67,6 +67,26 @@ def test_a_failed_build_shows_the_end_of_its_output_and_its_exit_code(tmp_path: 
     assert caught.value.exit_code == 3
 
 
+def test_the_first_error_of_a_long_output_is_shown(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "mine", "seq 50; echo 'bot.c:3: error: no such'; seq 100 199; exit 1")
+    with pytest.raises(BuildFailed) as caught:
+        built(folder, tmp_path / "files")
+    first, *lines = str(caught.value).splitlines()
+    assert first.endswith("; the first error of its output:")
+    assert lines[:2] == ["bot.c:3: error: no such", "100"]
+    assert len(lines) == 20
+
+
+def test_line_breaks_in_the_words_of_a_build_begin_no_line(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "mine", GOOD)
+    manifest = (folder / "bot.toml").read_text()
+    (folder / "bot.toml").write_text(manifest.replace('"build.sh"]', '"build.sh", "x\\nerror: forged"]'))
+    said: list[str] = []
+    Builder(tmp_path / "files", lambda: UNCONFINED, said.append).built(read_source(folder))
+    assert "forged" in said[0]
+    assert "\n" not in said[0]
+
+
 @pytest.mark.parametrize(
     "lines",
     [
