@@ -168,6 +168,11 @@ def _runtime(name: str, value: Any, where: str, private: tuple[Path, ...]) -> Ru
     seen = outermost(needed)
     for link in links_of(program):
         if not is_system(link) and not any(link.is_relative_to(place) for place in seen):
+            if link.name == "rustup":
+                raise BadFile(
+                    f"{where}: {program} is a link to {link}, which starts the program of a toolchain",
+                    f'give the folder of the toolchain, which `rustc --print sysroot` prints: {name} = "FOLDER"',
+                )
             shown = ", ".join(f'"{place}"' for place in (*seen, installation(link)))
             raise BadFile(
                 f"{where}: {program} is a link to {link}, which bots would not see",

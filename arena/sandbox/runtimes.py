@@ -215,5 +215,7 @@ def _names_on_path() -> set[str]:
 def _line(name: str, program: Path) -> str:
     """Return the line for a settings file that lists a program, with its installation folder if it has one."""
     real = Path(os.path.realpath(program))
+    if real.name == "rustup":  # it starts the program of a toolchain that has the same name
+        return f'{name} = "FOLDER", with the folder that `rustc --print sysroot` prints,'
     place = installation(real) if real.name == name else real
     return f'{name} = "{real if is_system(place) else place}"'
