@@ -149,6 +149,24 @@ def tar_with(*raw: bytes) -> bytes:
     return header(b"bot.toml", b"0", MANIFEST) + b"".join(raw) + bytes(1024)
 
 
+def unicode_path(name: bytes) -> bytes:
+    """Return the extra field of a zip archive for a name in Unicode."""
+    return struct.pack("<HHBL", 0x7075, 5 + len(name), 1, zlib.crc32(name)) + name
+
+
+TIMES = b"14536075452\0" * 2
+"""Two times as GNU tar writes them in incremental backups, where POSIX has the prefix of a name."""
+
+
+def prefixed(magic: bytes, prefix: bytes) -> bytes:
+    """Return a raw tar header of bot.py with these bytes where POSIX has the prefix of a name."""
+    block = bytearray(header(b"bot.py", b"0"))
+    block[257:265], block[345 : 345 + len(prefix)] = magic, prefix
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
 ZIPS: dict[str, tuple[bytes, str]] = {
     "..": (with_one(Zipped("../evil.py")), "'../evil.py' leads out of the archive"),
     ".. inside": (with_one(Zipped("lib/../../evil.py")), "leads out of the archive"),
@@ -186,8 +204,25 @@ ZIPS: dict[str, tuple[bytes, str]] = {
     "unknown method": (with_one(Zipped("a", b"x", method=77)), "'a' is compressed by method 77"),
     "other name in front": (with_one(Zipped("a.py", front_name="b.py")), "'b.py': its list of members calls it 'a.py'"),
     "other name in Unicode": (
-        with_one(Zipped("a.py", extra=struct.pack("<HHBL", 0x7075, 9, 1, 0) + b"evil")),
+        with_one(Zipped("a.py", extra=unicode_path(b"evil"))),
         "it has a second name, 'evil'",
+    ),
+    "second name after the first": (
+        with_one(Zipped("a.py", extra=unicode_path(b"a.py") + unicode_path(b"evil"))),
+        "'a.py': it has two extra fields 0x7075",
+    ),
+    "second name in front": (
+        with_one(Zipped("a.py", front_extra=unicode_path(b"a.py") + unicode_path(b"evil"))),
+        "'a.py': it has two extra fields 0x7075",
+    ),
+    "extra field cut off": (
+        with_one(Zipped("a.py", extra=unicode_path(b"a.py")[:-1])), "'a.py': an extra field runs past its end"
+    ),
+    "extra field cut off in front": (
+        with_one(Zipped("a.py", front_extra=b"UT\x05\0")), "'a.py': an extra field runs past its end"
+    ),
+    "extra field without a length": (
+        with_one(Zipped("a.py", extra=b"UT\0")), "'a.py': an extra field runs past its end"
     ),
     "other flags in front": (with_one(Zipped("a", front_flags=1 << 11)), "says something else about it"),
     "other size in front": (with_one(Zipped("a", b"xy", front_size=1)), "something else about its size"),
@@ -268,7 +303,30 @@ TARS: dict[str, tuple[bytes, str]] = {
         tar_with(header(b"", b"x", pax(("path", "b"))), header(b"", b"x", pax(("path", "c"))), header(b"a", b"0")),
         "a member has two extended headers",
     ),
-    "one name for all": (tar_with(header(b"", b"g", pax(("path", "b"))), header(b"a", b"0")), "one name or size"),
+    **{
+        f"{key} for all": (tar_with(header(b"", b"g", pax((key, "1"))), header(b"a", b"0")), f"sets {key!r}")
+        for key in ("path", "size", "linkpath", "hdrcharset", "GNU.sparse.name", "GNU.sparse.major", "odd\nkey")
+    },
+    **{
+        f"prefix, {how}": (tar_with(prefixed(magic, docs)), "'bot.py': its header has a prefix")
+        for how, magic, docs in (
+            ("V7", bytes(8), b"docs"),
+            ("V7, times", bytes(8), TIMES),
+            ("GNU", b"ustar  \0", b"docs"),
+            ("GNU, behind times", b"ustar  \0", TIMES + b"docs"),
+            ("GNU, a path as times", b"ustar  \0", b"0715173170/".ljust(24, b"0")),
+        )
+    },
+    "empty name by pax": (
+        tar_with(header(b"", b"x", pax(("path", ""))), header(b"a", b"0")),
+        "'a': an extended header gives it an empty name",
+    ),
+    "empty name by GNU": (
+        tar_with(header(b"", b"L", b"\0"), header(b"a", b"0")), "'a': an extended header gives it an empty name"
+    ),
+    "empty name by both": (
+        tar_with(header(b"", b"L", b"\0"), header(b"", b"x", pax(("path", ""))), header(b"a", b"0")), "an empty name"
+    ),
     "pax can't be read": (tar_with(header(b"", b"x", b"99 path=a\n"), header(b"a", b"0")), "can't be read"),
     "pax with a size": (
         tar_with(header(b"", b"x", pax(("size", "-1"))), header(b"a", b"0")), "a size is no number"
@@ -362,6 +420,43 @@ def test_sizes_may_follow_a_member(tmp_path: Path) -> None:
         one = Zipped("bot.py", CONTENT, packed=packed, behind=behind, **FOLLOWS)  # type: ignore[arg-type]
         path = archive(tmp_path, with_one(one, Zipped("z")), f"{number}.zip")
         assert {file.path: file.content for file in read_archive(path).files}["bot.py"] == CONTENT
+
+
+READ = {
+    "git's comment": tar_with(header(b"", b"g", pax(("comment", "1a2b"))), header(b"bot.py", b"0")),
+    "owner and times for all": tar_with(
+        header(b"", b"g", pax(("uid", "0"), ("gname", "root"), ("mtime", "1"))), header(b"bot.py", b"0")
+    ),
+    "V7": tar_with(prefixed(bytes(8), b"")),
+    "GNU, times": tar_with(prefixed(b"ustar  \0", TIMES)),
+    "GNU, one time": tar_with(prefixed(b"ustar  \0", bytes(12) + TIMES[:12])),
+    "zip, extra fields": with_one(
+        Zipped("bot.py", extra=b"UT\x01\0\x03" + unicode_path(b"bot.py"), front_extra=bytes(7))
+    ),
+}
+
+
+@pytest.mark.parametrize("case", READ)
+def test_what_programs_add_is_read(tmp_path: Path, case: str) -> None:
+    found = read_archive(archive(tmp_path, READ[case])).files
+    assert [file.path for file in found] == ["bot.py", "bot.toml"]
+
+
+@pytest.mark.parametrize("content", [b"", b"hello", with_one(PY)[:-30], zipped(PY)])
+def test_an_archive_is_named_on_one_line(tmp_path: Path, content: bytes) -> None:
+    path = archive(tmp_path, content, "a\nb\x1b[31m\udce9.zip")
+    with pytest.raises(BadFile) as caught:
+        read_archive(path)
+    assert str(caught.value).startswith(f"{tmp_path}/a\\nb\\x1b[31m\\xe9.zip ")
+    assert str(caught.value).isprintable()
+
+
+def test_a_pipe_that_takes_the_place_of_a_file_is_no_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "bot")
+    monkeypatch.setattr(Path, "is_file", lambda _: True)
+    assert not is_archive(tmp_path / "bot")
 
 
 def test_a_pipe_or_a_folder_is_no_archive(tmp_path: Path) -> None:

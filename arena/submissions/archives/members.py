@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.config.errors import BadFile
 from arena.submissions.content_hash import File
-from arena.submissions.folder import LEFT_OUT, MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_FOLDERS, STORE
+from arena.submissions.folder import LEFT_OUT, MAX_BYTES, MAX_DEPTH, MAX_FILES, MAX_FOLDERS, STORE, shown_name
 from arena.submissions.manifest import MANIFEST_NAME
 
 MAX_MEMBERS = 10_000
@@ -58,7 +58,7 @@ class Members:
 
     def __init__(self, archive: Path, packed_bytes: int) -> None:
         """`packed_bytes` is the size of the archive itself."""
-        self._archive = archive
+        self._archive = shown_name(str(archive))
         self._most = max(RATIO_FROM_BYTES, MAX_RATIO * packed_bytes)
         self._taken: dict[str, tuple[str, Kind]] = {}
         """Each path taken, by its folded form: how it is written, and what is there."""
@@ -249,5 +249,5 @@ def _folded(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """Return a name for a message: quoted, shortened, unprintable characters escaped."""
+    """Return a name for a message: quoted, shortened, unprintable characters shown_name."""
     return repr(name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…")

@@ -3,12 +3,14 @@
 import os
 import stat
 from pathlib import Path
+from typing import IO
 
 from arena.config.errors import BadFile
 from arena.submissions.archives.compression import GZIP, XZ, ZSTD, pieces
 from arena.submissions.archives.members import Members, Unpacked
 from arena.submissions.archives.tar import BLOCK_BYTES, is_tar, read_tar
 from arena.submissions.archives.zip import END, MEMBER, read_zip
+from arena.submissions.folder import shown_name
 
 FORMATS = ".zip, .tar, .tar.gz, .tar.xz or .tar.zst"
 _NAMES = (".zip", ".tar", ".tgz", ".tar.gz", ".txz", ".tar.xz", ".tzst", ".tar.zst")
@@ -30,9 +32,9 @@ def is_archive(path: Path) -> bool:
             return False
         if path.name.endswith(_NAMES):
             return True
-        with path.open("rb") as file:
+        with _opened(path) as file:
             start = file.read(BLOCK_BYTES)
-    except OSError:
+    except (OSError, BadFile):
         return False
     return start.startswith((MEMBER, END, GZIP, XZ, ZSTD, *_OTHERS)) or is_tar(start)
 
@@ -44,24 +46,34 @@ def read_archive(path: Path) -> Unpacked:
     that isn't plainly a bot's folder in an archive: see the section on archives in docs/security.md.
     """
     try:
-        # Without O_NONBLOCK, opening a pipe would wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise BadFile(f"{path} is not a regular file", f"a bot is a folder or an archive: {FORMATS}")
-            members = Members(path, status.st_size)
+        with _opened(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            members = Members(path, size)
             start = file.read(BLOCK_BYTES)
             file.seek(0)
             if start.startswith((MEMBER, END)):
-                read_zip(file, status.st_size, members)
+                read_zip(file, size, members)
             elif start.startswith((GZIP, XZ, ZSTD)) or is_tar(start):
                 read_tar(pieces(file, members), members)
             else:
                 raise _no_archive(path, start)
     except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}", "make it readable") from None
+        raise BadFile(
+            f"{shown_name(str(path))} cannot be read: {error.strerror}", "make it readable"
+        ) from None
     return members.unpacked()
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """Return an open regular file. Raises BadFile for anything else, and OSError."""
+    # Without O_NONBLOCK, opening a pipe would wait for a writer.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BadFile(
+            f"{shown_name(str(path))} is not a regular file", f"a bot is a folder or an archive: {FORMATS}"
+        )
+    return os.fdopen(descriptor, "rb")
 
 
 def _no_archive(path: Path, start: bytes) -> BadFile:
@@ -70,4 +82,4 @@ def _no_archive(path: Path, start: bytes) -> BadFile:
     what = f"a {known} archive, which Arena does not read" if known else "not an archive"
     if not start.strip(b"\0"):
         what = "empty"
-    return BadFile(f"{path} is {what}", f"make the archive again as {FORMATS}")
+    return BadFile(f"{shown_name(str(path))} is {what}", f"make the archive again as {FORMATS}")

@@ -7,6 +7,7 @@ Sources: POSIX.1-2024, pax, "pax Interchange Format" and "ustar Interchange Form
 Format".
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,9 @@ _KINDS = {
     b"S": Kind.SPARSE,
 }
 _PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
+_KEYS_OF_ALL = {b"comment", b"mtime", b"atime", b"ctime", b"uid", b"gid", b"uname", b"gname"}
+"""What a header may say of all members: nothing that changes their names, sizes or contents."""
+_GNU_TIME = re.compile(rb"[0-7]{11}\0|\0{12}")
 
 
 def is_tar(start: bytes) -> bool:
@@ -140,11 +144,25 @@ def _header(block: bytes, members: Members) -> _Header:
     magic = block[257:263]
     if magic not in (_POSIX, _GNU, bytes(6)):
         raise members.damaged("it has a header of another format", _decoded(name))
-    if magic == _POSIX and (prefix := _text(block[345:500])):
-        name = prefix + b"/" + name
+    if magic == _POSIX:
+        if prefix := _text(block[345:500]):
+            name = prefix + b"/" + name
+    elif not _has_no_prefix(block, magic):
+        raise members.damaged("its header has a prefix, which its format doesn't have", _decoded(name))
     if size is None or mode is None:
         raise members.damaged("its size or its permissions are no numbers", _decoded(name))
     return _Header(name, mode, size, block[156:157])
+
+
+def _has_no_prefix(block: bytes, magic: bytes) -> bool:
+    """Return whether a header that isn't of POSIX has nothing where that has a prefix to the name.
+
+    GNU tar writes two times there, but only for incremental backups.
+    """
+    rest = block[345:500]
+    if magic == _GNU and _GNU_TIME.fullmatch(rest[:12]) and _GNU_TIME.fullmatch(rest[12:24]):
+        rest = rest[24:]
+    return not rest.strip(b"\0")
 
 
 def _extend(extended: _Extended, header: _Header, stream: _Stream, members: Members) -> None:
@@ -159,8 +177,9 @@ def _extend(extended: _Extended, header: _Header, stream: _Stream, members: Memb
             raise members.damaged("a member has two names", _decoded(_text(content)))
         extended.long_name = _text(content)
     elif header.type == _PAX_OF_ALL:
-        if {b"path", b"size"} & _pax(content, members).keys():
-            raise members.damaged("a header gives all members one name or size")
+        for key in _pax(content, members):
+            if key not in _KEYS_OF_ALL:
+                raise members.damaged(f"a header for all members sets {_decoded(key)[:120]!r}")
     else:
         if extended.has_pax:
             raise members.damaged("a member has two extended headers", _decoded(header.name))
@@ -194,7 +213,10 @@ def _member(header: _Header, extended: _Extended, stream: _Stream, members: Memb
     """Check a member, and read it if it is a file."""
     if extended.path is not None and extended.long_name not in (None, extended.path):
         raise members.damaged("a member has two names", _decoded(extended.path))
-    raw = extended.path or extended.long_name or header.name
+    given = extended.long_name if extended.path is None else extended.path
+    if given == b"":
+        raise members.damaged("an extended header gives it an empty name", _decoded(header.name))
+    raw = header.name if given is None else given
     name = _decoded(raw)
     size = header.size if extended.size is None else extended.size
     kind = _KINDS.get(header.type, Kind.OTHER)

@@ -164,7 +164,7 @@ def _one_listed(content: bytes, at: int, members: Members) -> tuple[_Listed, int
         raise members.damaged("it is one part of several")
     if _IN_32_BITS in (packed, size, offset):
         raise members.damaged("it has the format of files above 4 GiB (zip64)", one.name)
-    _refuse_other_name(content[at + lengths[0] : at + lengths[0] + lengths[1]], one, members)
+    _extra_fields(content[at + lengths[0] : at + lengths[0] + lengths[1]], one, members)
     return one, end
 
 
@@ -189,10 +189,10 @@ def _checked(file: IO[bytes], one: _Listed, until: int, members: Members) -> int
         raise members.damaged(
             f"its list of members calls it {one.name[:120]!r}", raw_name.decode("utf-8", "surrogateescape")
         )
-    _refuse_other_name(extra, one, members)
+    extra_fields = _extra_fields(extra, one, members)
     if flags != one.flags or method != one.method:
         raise members.damaged("its list of members says something else about it", one.name)
-    given = (crc, *_sizes(packed, size, extra))
+    given = (crc, *_sizes(packed, size, extra_fields))
     wanted = (one.crc, one.packed_bytes, one.size)
     if given != wanted and not (flags & _SIZES_FOLLOW and not any(given)):
         raise members.damaged("its list of members says something else about its size or checksum", one.name)
@@ -216,31 +216,38 @@ def _check_descriptor(content: bytes, one: _Listed, members: Members) -> None:
         raise members.damaged("the sizes behind it are wrong", one.name)
 
 
-def _sizes(packed: int, size: int, extra: bytes) -> tuple[int, int]:
+def _sizes(packed: int, size: int, extra_fields: dict[int, bytes]) -> tuple[int, int]:
     """Return the sizes in front of a member, which may be in 64 bits even if they are small."""
     if packed == size == _IN_32_BITS:
-        large = _extra(extra, _LARGE)
-        if large is not None and len(large) >= 16:
+        large = extra_fields.get(_LARGE, b"")
+        if len(large) >= 16:
             size, packed = struct.unpack_from("<QQ", large)
     return packed, size
 
 
-def _extra(extra: bytes, wanted: int) -> bytes | None:
-    """Return the extra field with a number, if it is there."""
-    at = 0
-    while len(extra) - at >= 4:
+def _extra_fields(extra: bytes, one: _Listed, members: Members) -> dict[int, bytes]:
+    """Return the extra fields of a member by their ids; zeros may fill up the last bytes.
+
+    Raises BadFile if an id is there twice, if the last field is cut off, or if the field for names in Unicode has
+    another name.
+    """
+    fields: dict[int, bytes] = {}
+    at, end = 0, len(extra.rstrip(b"\0"))
+    while at < end:
+        if len(extra) - at < 4:
+            raise members.damaged("an extra field runs past its end", one.name)
         number, length = struct.unpack_from("<HH", extra, at)
-        if number == wanted:
-            return extra[at + 4 : at + 4 + length]
-        at += 4 + length
-    return None
-
-
-def _refuse_other_name(extra: bytes, one: _Listed, members: Members) -> None:
-    """Raise BadFile if a member has another name in its extra field for names in Unicode."""
-    other = _extra(extra, _UNICODE_PATH)
+        at += 4
+        if at + length > len(extra):
+            raise members.damaged("an extra field runs past its end", one.name)
+        if number in fields:
+            raise members.damaged(f"it has two extra fields 0x{number:04x}", one.name)
+        fields[number] = extra[at : at + length]
+        at += length
+    other = fields.get(_UNICODE_PATH)
     if other is not None and other[5:] != one.raw_name:
         raise members.damaged(f"it has a second name, {other[5:125].decode(errors='replace')!r}", one.name)
+    return fields
 
 
 def _content(file: IO[bytes], one: _Listed, at: int, members: Members) -> bytes:
