@@ -158,13 +158,18 @@ TIMES = b"14536075452\0" * 2
 """Two times as GNU tar writes them in incremental backups, where POSIX has the prefix of a name."""
 
 
-def prefixed(magic: bytes, prefix: bytes) -> bytes:
+def prefixed(magic: bytes, prefix: bytes, kind: bytes = b"0") -> bytes:
     """Return a raw tar header of bot.py with these bytes where POSIX has the prefix of a name."""
-    block = bytearray(header(b"bot.py", b"0"))
+    block = bytearray(header(b"bot.py", kind))
     block[257:265], block[345 : 345 + len(prefix)] = magic, prefix
     block[148:156] = b" " * 8
     block[148:156] = b"%06o\0 " % sum(block)
     return bytes(block)
+
+
+def behind(extended: bytes, more: bytes) -> bytes:
+    """Return an extended header with more where zeros should fill up its content's last block."""
+    return (extended.rstrip(b"\0") + more).ljust(len(extended), b"\0")
 
 
 ZIPS: dict[str, tuple[bytes, str]] = {
@@ -283,6 +288,20 @@ TARS: dict[str, tuple[bytes, str]] = {
     "sparse, pax": (
         tar_with(header(b"x", b"x", pax(("GNU.sparse.major", "1"))), header(b"a", b"0")),
         "'a' is a sparse file",
+    ),
+    "sparse, left out": (
+        tar_with(header(b"x", b"x", pax(("GNU.sparse.name", "evil.py"))), header(b".git/a", b"0")),
+        "'.git/a' is a sparse file",
+    ),
+    "sparse, GNU, left out": (tar_with(header(b".git/a", b"S")), "'.git/a' is a sparse file"),
+    "sparse, GNU, with a map": (tar_with(prefixed(b"ustar  \0", bytes(41) + b"0", b"S")), "'bot.py' is a sparse file"),
+    "more behind a pax header": (
+        tar_with(behind(header(b"", b"x", pax(("path", "b"))), pax(("path", "c"))), header(b"a", b"0")),
+        "something follows an extended header",
+    ),
+    "more behind a GNU name": (
+        tar_with(behind(header(b"", b"L", b"b"), b".evil\0"), header(b"a", b"0")),
+        "something follows an extended header",
     ),
     "another volume": (tar_with(header(b"a", b"M")), "'a' is not a regular file"),
     "..": (tar_with(header(b"../a", b"0")), "leads out of the archive"),

@@ -249,5 +249,5 @@ def _folded(name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """Return a name for a message: quoted, shortened, unprintable characters shown_name."""
+    """Return a name for a message: quoted, shortened, unprintable characters escaped."""
     return repr(name if len(name) <= _SHOWN_CHARS else f"{name[:_SHOWN_CHARS]}…")

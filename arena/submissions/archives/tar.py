@@ -28,8 +28,8 @@ _KINDS = {
     b"4": Kind.DEVICE,
     b"5": Kind.FOLDER,
     b"6": Kind.PIPE,
-    b"S": Kind.SPARSE,
 }
+_SPARSE = b"S"
 _PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
 _KEYS_OF_ALL = {b"comment", b"mtime", b"atime", b"ctime", b"uid", b"gid", b"uname", b"gname"}
 """What a header may say of all members: nothing that changes their names, sizes or contents."""
@@ -147,7 +147,7 @@ def _header(block: bytes, members: Members) -> _Header:
     if magic == _POSIX:
         if prefix := _text(block[345:500]):
             name = prefix + b"/" + name
-    elif not _has_no_prefix(block, magic):
+    elif block[156:157] != _SPARSE and not _has_no_prefix(block, magic):
         raise members.damaged("its header has a prefix, which its format doesn't have", _decoded(name))
     if size is None or mode is None:
         raise members.damaged("its size or its permissions are no numbers", _decoded(name))
@@ -169,7 +169,9 @@ def _extend(extended: _Extended, header: _Header, stream: _Stream, members: Memb
     """Read an extended header."""
     if header.size > _MAX_EXTENDED_BYTES:
         raise members.damaged(f"an extended header has {header.size:,} bytes", _decoded(header.name))
-    content = stream.content(header.size)
+    content = stream.exactly(header.size)
+    if stream.exactly(-header.size % BLOCK_BYTES).strip(b"\0"):
+        raise members.damaged("something follows an extended header", _decoded(header.name))
     if header.type == _LONG_LINK:
         extended.has_link = True
     elif header.type == _LONG_NAME:
@@ -220,8 +222,10 @@ def _member(header: _Header, extended: _Extended, stream: _Stream, members: Memb
     name = _decoded(raw)
     size = header.size if extended.size is None else extended.size
     kind = _KINDS.get(header.type, Kind.OTHER)
-    if kind is Kind.FILE and extended.is_sparse:
-        kind = Kind.SPARSE
+    if header.type == _SPARSE or extended.is_sparse:  # even if it is left out: it may have another name
+        raise members.refused(
+            name, f"is {Kind.SPARSE}", "make the archive again without tar's option --sparse"
+        )
     if name.endswith("/"):
         if header.type == b"\0":  # how tar marked folders before POSIX
             kind = Kind.FOLDER
