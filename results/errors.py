@@ -98,7 +98,7 @@ class UnknownLeague(UnknownInStore):
             if "casual" in known:  # the built-in league of single games
                 self.args = ("this store has no league yet, but single games",)
                 self.hint = (
-                    "name them: arena replay show casual/0.0, arena faults casual, arena rankings casual"
+                    "name them: arena replay list casual, arena replay show casual/0.0, arena faults casual"
                 )
 
 

@@ -38,6 +38,8 @@ class Dialogue:
         self._start: Start | None = None
         self._history: list[str] = []
         self._ended = False
+        self._told_before = 0
+        """How many events of the next message have been told already, with a move that was the only one."""
 
     # What `Face` asks for
 
@@ -82,6 +84,19 @@ class Dialogue:
             self._out.print()
             self._refuse(f"your time is over: {_OUT_OF_IT}")
             raise TimeUp from None
+
+    def has_no_choice(self, message: Ask) -> None:
+        """Tell what has happened, and the only move, which the game makes. A person who has left isn't told."""
+        if self._lines.gone:
+            return
+        self._tell(message.events)
+        self._told_before = len(message.events)
+        groups = self._wording.choices(self._asked(message))
+        listed = [(group.title, choice) for group in groups for choice in group.choices]
+        for group_title, choice in listed[:1]:
+            title = group_title.removeprefix("Or ")
+            move = f"{title[:1].lower()}{title[1:]}: {choice.key} {choice.text}".rstrip()
+            self._say(f"your only move: {with_names(move, self._names)}", "dim")
 
     def ends(self, message: End) -> None:
         """Tell what happened last."""
@@ -162,7 +177,8 @@ class Dialogue:
 
     def _tell(self, events: Sequence[dict[str, Any]]) -> None:
         """Print events, and keep them for the history."""
-        told = [line for event in events if (line := self._sentence(event))]
+        told = [line for event in events[self._told_before :] if (line := self._sentence(event))]
+        self._told_before = 0
         self._history += told
         if told:
             self._out.print()

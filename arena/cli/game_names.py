@@ -1,5 +1,6 @@
 """How commands name a stored game: LEAGUE/MATCH.ROTATION."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,6 +29,20 @@ def find_game(store: "Store", text: str) -> "tuple[LeagueRecord, int, int]":
     if not match_no.isdigit() or (dot and not rotation.isdigit()):
         raise UsageError(f"{text!r} is not a game", "write LEAGUE/MATCH.ROTATION, such as demo/12.0")
     return store.leagues.get(name or None), int(match_no), int(rotation or 0)
+
+
+def league_or_casual(store: "Store", name: str | None) -> "LeagueRecord":
+    """Return a league by name; without a name, the newest, or `casual` if there is none. Raises UnknownLeague."""
+    from results.errors import UnknownLeague
+    from results.store.league_rows import CASUAL
+
+    try:
+        return store.leagues.get(name)
+    except UnknownLeague:
+        if name is None:
+            with suppress(UnknownLeague):
+                return store.leagues.get(CASUAL)
+        raise
 
 
 SeatOption = Annotated[

@@ -19,6 +19,8 @@ REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals of a keyboard, a service manager and a closing terminal."""
 PATIENCE = 2
 """Ignore this many more signals while an interrupted command cleans up; the next one ends it."""
+_GOES_ON = (("run",), ("league", "run"), ("compare",))
+"""Commands that keep what they have played, and go on from there; all others start afresh."""
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -54,7 +56,9 @@ def say_interrupted(arguments: list[str]) -> int:
 
 def sentence(arguments: list[str]) -> str:
     """Return the message of an interrupted command."""
-    return f"interrupted; continue with: {shlex.join(['arena', *arguments])}"
+    goes_on = any(tuple(arguments[: len(words)]) == words for words in _GOES_ON)
+    how = "continue with" if goes_on else "run it again with"
+    return f"interrupted; {how}: {shlex.join(['arena', *arguments])}"
 
 
 def was_interrupted() -> bool:

@@ -52,9 +52,12 @@ def resolve_match(
     seats: int,
     rotations: Rotations | None,
     clock: Clock = DEFAULT_CLOCK,
+    *,
+    by_option: bool = False,
 ) -> MatchRules:
     """Return the rules of a match from the arguments of a command; options are NAME=VALUE.
 
+    `by_option`: the number of seats was given as --seats, not by naming bots.
     Raises UsageError if they are not valid, or the ruleset does not allow that many seats.
     """
     game = registry.game(game_name)
@@ -64,7 +67,7 @@ def resolve_match(
         if seats not in allowed:
             raise UsageError(
                 f"{game.info.name} ({rules.name}) is for {allowed[0]} to {allowed[-1]} players, not {seats}",
-                "name a bot for each seat",
+                f"choose --seats {allowed[0]} to {allowed[-1]}" if by_option else "name a bot for each seat",
             )
         resolved = game.resolve(rules, seats)
     return MatchRules(game, resolved, rotations or "off", clock)

@@ -33,6 +33,12 @@ class Face(Protocol):
         a few times a second.
         """
 
+    def has_no_choice(self, message: Ask) -> None:
+        """Show the only legal move of a decision, which is made without the person.
+
+        The `id` means nothing. The next message has the same events again, and more.
+        """
+
     def ends(self, message: End) -> None:
         """Show that the game is over."""
 
@@ -98,6 +104,10 @@ class Person:
         finally:
             self._waited(self._monotonic_ns() - begun_ns)
         return Reply(move, None, self._monotonic_ns() - self._since_ns, 0)
+
+    def has_no_choice(self, message: Ask) -> None:
+        """Tell the person of a move that is made without being asked for, as it is the only one."""
+        self._face.has_no_choice(message)
 
     def last_look(self) -> Fault | None:
         """Return None: people may think whenever they like."""

@@ -206,6 +206,11 @@ class _Playing:
         asked = [
             decision for decision in turn if table[decision.seat].forfeit is None and not decision.forced
         ]
+        for decision in turn:
+            person = table[decision.seat].player
+            if decision.forced and table[decision.seat].forfeit is None and isinstance(person, Person):
+                unsent = table[decision.seat].unsent(self.transcript.events)
+                person.has_no_choice(self._message(state, decision, 0, unsent))
         people = [decision for decision in asked if isinstance(table[decision.seat].player, Person)]
         if not people:
             return self._ask_bots(state, asked)
@@ -281,18 +286,23 @@ class _Playing:
         return answers
 
     def _question(self, state: Any, decision: Decision[Any]) -> Ask:
-        game, one = self.game, self.table[decision.seat]
-        format_move, legal = game.format_move, decision.legal
+        one = self.table[decision.seat]
         number = one.player.next_id()
         if one.first_ask is None:
             one.first_ask = number
         if self.referee.asking is not None:
             self.referee.asking(one.seat, len(self.transcript.moves), number)
+        return self._message(state, decision, number, one.untold(self.transcript.events))
+
+    def _message(self, state: Any, decision: Decision[Any], number: int, events: list[dict[str, Any]]) -> Ask:
+        """Return what a seat is told of a decision."""
+        game, one = self.game, self.table[decision.seat]
+        format_move, legal = game.format_move, decision.legal
         return Ask(
             id=number,
             kind=decision.kind,
             view=game.view(state, one.seat),
-            events=one.untold(self.transcript.events),
+            events=events,
             time=one.clock.time,
             legal=UNSET if legal is None else [format_move(move) for move in legal],
             example=format_move(game.sample_move(state, one.seat, one.examples)) if legal is None else UNSET,

@@ -51,9 +51,13 @@ class Seated:
 
     def untold(self, events: list[Event]) -> list[dict[str, JSON]]:
         """Return the events not yet sent to the player, as it sees them, and mark them as sent."""
-        seat, first = self.seat, self.told
+        unsent = self.unsent(events)
         self.told = len(events)
-        return [event.seen_by(seat) for event in events[first:]]
+        return unsent
+
+    def unsent(self, events: list[Event]) -> list[dict[str, JSON]]:
+        """Return the events not yet sent to the player, as it sees them; the next message will have them, too."""
+        return [event.seen_by(self.seat) for event in events[self.told :]]
 
     def record(self, score: int, rank: int) -> SeatRecord:
         """Return the seat's row for the ledger."""

@@ -13,6 +13,8 @@ from arena.submissions.kept_files import SOURCES, versions_folder
 from results.records import VersionRecord
 from results.store import Store
 
+_OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.zst")
+
 
 def submitted_files(store: Store, version: VersionRecord) -> list[File]:
     """Return the files that an author submitted, sorted by path; of a built version, what it was built from.
@@ -43,7 +45,12 @@ def submitted_files(store: Store, version: VersionRecord) -> list[File]:
 
 
 def check_target(target: Path, *, force: bool) -> None:
-    """Raise UsageError if files can't be written to this path: it exists, or its folder doesn't."""
+    """Raise UsageError if files can't be written to this path.
+
+    It is named like an archive other than .zip, its folder doesn't exist, or it exists itself and not `force`.
+    """
+    if target.name.lower().endswith(_OTHER_ARCHIVES):
+        raise UsageError(f"{target}: only zip archives are written", "write NAME.zip, or a folder")
     if not target.absolute().parent.is_dir():
         raise UsageError(f"there is no folder {target.absolute().parent}", "create it first")
     if (target.exists() or target.is_symlink()) and not force:

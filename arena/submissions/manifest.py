@@ -121,7 +121,7 @@ def check_has_manifest(folder: Path) -> None:
             f"{folder} is a file; a bot is a folder or an archive", f"name its folder: {folder.parent}"
         )
     if not is_folder:
-        raise BadFile(f"there is no bot at {folder}: no such folder", _A_BOT)
+        raise BadFile(f"there is no bot at {folder}: no such file or folder", _A_BOT)
     if not has_manifest:
         _refuse_other_kind(folder / MANIFEST_NAME)
         raise BadFile(

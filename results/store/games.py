@@ -1,5 +1,6 @@
 """Reads the ledger itself: games, faults, failed attempts."""
 
+import shlex
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -83,7 +84,7 @@ class Games(Part):
         if not found:
             raise UnknownGame(
                 f"game {row.name}/{match_no}.{rotation} is not in the ledger",
-                "`arena replay list` shows those that are",
+                f"`arena replay list {shlex.quote(row.name)}` shows those that are",
             )
         return found[0]
 

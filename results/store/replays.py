@@ -1,6 +1,7 @@
 """Replays and logs: which ones are kept, and when they can be seen."""
 
 import json
+import shlex
 import zlib
 
 from sqlalchemy import Connection, delete, select, tuple_, update
@@ -206,7 +207,8 @@ def _visible(
         .first()
     )
     if found is None:
-        raise UnknownGame(f"{name} is not in the ledger", "`arena replay list` shows those that are")
+        listing = f"arena replay list {shlex.quote(row.name)}"
+        raise UnknownGame(f"{name} is not in the ledger", f"`{listing}` shows those that are")
     if found.state == "planned" and not unsealed:
         raise MatchUnfinished(
             f"{name} can't be seen yet: match {match_no} is still being played, on the same deal",

@@ -135,7 +135,9 @@ def test_a_version_that_games_hold_is_not_deleted(folder: Path) -> None:
 
 def test_nothing_is_deleted_without_a_yes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
-    assert arena_here("bots", "delete", "mine@2", cwd=folder).returncode != 0
+    refused = arena_here("bots", "delete", "mine@2", cwd=folder)
+    assert refused.returncode == 2
+    assert "add --yes" in refused.stderr
     assert kept(folder) == 2
 
 

@@ -72,10 +72,11 @@ def assert_told(process: "subprocess.Popen[str]", folder: Path, *arguments: str)
     if process.returncode in DONE:
         return False
     assert process.returncode == 4, (process.returncode, told)
-    said = [line for line in told.splitlines() if "continue with: arena " in line]
+    said = [line for line in told.splitlines() if line.startswith("interrupted; ")]
     assert len(said) == 1, told
     assert said[0] == told.splitlines()[-1]
-    assert f"continue with: arena {arguments[0]}" in said[0]
+    how = "continue" if arguments[0] in ("run", "league", "compare") else "run it again"
+    assert f"{how} with: arena {arguments[0]}" in said[0]
     assert_nothing_left(folder)
     return True
 

@@ -104,7 +104,7 @@ def test_what_a_name_may_be_is_said(folder: Path) -> None:
             f'path = "{"a" * 300}"',
             ["friday.toml:10: [[bots]] number 2, path: ", "name too long"],
         ),
-        ('path = "pick1"', 'path = "none"', ["friday.toml:9: [[bots]] number 2: ", "no such folder"]),
+        ('path = "pick1"', 'path = "none"', ["friday.toml:9: [[bots]] number 2: ", "no such file or folder"]),
         (
             'path = "pick1"',
             'version = "none"',

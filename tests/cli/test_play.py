@@ -259,10 +259,15 @@ def test_what_cannot_be_played_is_refused_before_anything_happens(tmp_path: Path
     for arguments, said in (
         (("bread-basket", "--seat", "2"), "seats 0 to 1"),
         (("bread-basket", "--name", "greedy"), "a bot at the table is called greedy"),
-        (("bread-basket", "--name", "two\nlines"), "is not a name"),
-        (("bread-basket", "--name", ""), "is not a name"),
+        (("bread-basket", "--name", "two\nlines"), "can't be shown"),
+        (("bread-basket", "--name", ""), "is empty"),
+        (("bread-basket", "--name", "a/b"), "contains '/'"),
+        (("bread-basket", "--seats", "12"), "choose --seats 2 to 6"),
         (("sandwich", "--seats", "2"), "is for 3 to 6 players"),
-        (("sandwich", "--against", "bots/bread_basket/greedy"), "does not play sandwich"),
+        (
+            ("sandwich", "--against", "bots/bread_basket/greedy"),
+            "bots/bread_basket/greedy does not play sandwich",
+        ),
         (("nonsense",), "nonsense"),
     ):
         with terminal(tmp_path, "play", *arguments, "--sandbox", "off", columns=200) as one:

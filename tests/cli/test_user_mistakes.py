@@ -47,7 +47,7 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["league", "create"], ["Missing argument 'file'"]),
         (["nonsense"], ["No such command 'nonsense'"]),
         (["match", "pick0", "nowhere"], ["there is no", "nowhere"]),
-        (["match", "./nowhere", "pick0"], ["no such folder"]),
+        (["match", "./nowhere", "pick0"], ["no such file or folder"]),
         (
             ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "chefs"],
             ["not of the form NAME=VALUE"],
@@ -96,7 +96,7 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
             ["changed.toml:8", "schedule.rounds: must be a whole number from 1 to 1,000,000, not 0"],
         ),
         ([("rounds = 1", "ronds = 1")], ["changed.toml:8", "'ronds'", "did you mean 'rounds'?"]),
-        ([('path = "pick0"', 'path = "pock0"')], ["[[bots]] number 1: ", "no such folder"]),
+        ([('path = "pick0"', 'path = "pock0"')], ["[[bots]] number 1: ", "no such file or folder"]),
         ([('path = "pick0"', 'version = "pock0"')], ["'pock0'"]),
         ([('path = "pick0"', 'path = "chess"')], ["[[bots]] number 1: ", "does not play bread-basket"]),
         ([('path = "pick0"', 'path = "pick0"\nversion = "x"')], ["[[bots]] number 1: ", "exactly one of"]),

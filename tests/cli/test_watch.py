@@ -122,7 +122,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(casual: Path, number: signal.Sig
         if number is not signal.SIGHUP:  # then it is the terminal that is gone
             assert one.is_restored()
             assert "\x1b[?1049l" in one.raw
-            assert "continue with: arena replay watch casual/1.0" in one.text
+            assert "run it again with: arena replay watch casual/1.0" in one.text
 
 
 @pytest.mark.slow

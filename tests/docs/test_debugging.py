@@ -15,7 +15,7 @@ SHOWN = (
     "decision 32 (ask 14) was asked",
     '{"move":{"type":"chef","position":2}}',
     "ask 14: hand 1 4 2 8 O O C 4 C 8 1  ← decision 32 (ask 14)",
-    "1 of 14 answers differ, the first at decision 32 (ask 14)",
+    "1 of 14 answers differs, the first at decision 32 (ask 14)",
     "differs from casual/0.0 at decision 32:",
     '   0.000 s → {"type":"hello","protocols":[1]}',
 )

@@ -50,6 +50,9 @@ class Hand:
     def begins(self, message: Start) -> None:
         self.begun.append(message)
 
+    def has_no_choice(self, message: Ask) -> None:
+        pass
+
     def decides(self, message: Ask, why_not: str, left_s: float | None, meanwhile: Callable[[], None]) -> Any:
         self.asks.append((message, why_not, left_s))
         meanwhile()

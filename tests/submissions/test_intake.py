@@ -82,7 +82,7 @@ def test_kept_files_are_read_only_and_written_once(bot: Path, tmp_path: Path) ->
 
 
 def test_what_is_no_bot_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="no such folder"):
+    with pytest.raises(BadFile, match="no such file or folder"):
         read_source(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadFile, match=r"has no bot\.toml"):

@@ -9,6 +9,7 @@ import typer
 from arena.cli.display.league_heading import heading
 from arena.cli.display.message_text import decision_words
 from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.game_names import league_or_casual
 from arena.cli.messages import hint, say
 from arena.cli.open_store import reading
 from arena.cli.options import (
@@ -73,7 +74,7 @@ def faults(
 ) -> None:
     """List all faults of a league's bots: the game, the verdict, the value and the limit."""
     with reading(store) as opened:
-        league = opened.leagues.get(name)
+        league = league_or_casual(opened, name)
         title = heading(league_summary(opened, league))
         if platform:
             attempts = failed_attempt_rows(opened, league)

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -89,9 +90,11 @@ def play(
     _need_terminal()
     named = against or [_reference_bot(game)]
     size = seats or least_seats(game, ruleset, option or [], len(named) + 1)
-    rules = resolve_match(game, ruleset, option or [], size, None)
+    rules = resolve_match(game, ruleset, option or [], size, None, by_option=seats is not None)
     if seat >= size:
-        raise typer.BadParameter(f"the game has seats 0 to {size - 1}", param_hint="--seat")
+        raise typer.BadParameter(
+            f"this table has seats 0 to {size - 1}; --seats sets how many play", param_hint="--seat"
+        )
     if len(named) >= size:
         raise typer.BadParameter(
             f"there are {len(named)} bots and you, but {size} seats", param_hint="--seats"
@@ -102,8 +105,8 @@ def play(
         with reading_if_there(store) as opened:
             found = staged_bots(store, opened, named, Path(), arriving, builder)
         versions = [bot.version for bot in found]
-        for version in versions:
-            check_plays(version.reference, games_of(version), rules.game.info.name)
+        for typed, version in zip(named, versions, strict=True):
+            check_plays(typed, games_of(version), rules.game.info.name)
         you = _name(name, labels(versions))
         label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
         index_of = {number: index for index, number in enumerate(label_of)}
@@ -165,15 +168,13 @@ def _reference_bot(game: str) -> str:
 
 
 def _name(given: str | None, taken: "Sequence[str]") -> str:
-    """Return the person's name at the table. Raises BadParameter if it can't be shown, or a bot has it."""
-    from results.escaping import one_line
+    """Return the person's name at the table. Raises UsageError if nobody may have it, BadParameter if a bot has it."""
+    from arena.config.allowed_names import check_name
 
     name = given if given is not None else _login_name()
-    if not name or name != name.strip() or one_line(name) != name or len(name) > MOST_NAME_CHARS:
-        raise typer.BadParameter(
-            f"{name!a} is not a name: write one line of 1 to {MOST_NAME_CHARS} characters",
-            param_hint="--name",
-        )
+    check_name("--name", name)
+    if len(name) > MOST_NAME_CHARS:
+        raise typer.BadParameter(f"{name!r} is longer than {MOST_NAME_CHARS} characters", param_hint="--name")
     if name in taken:
         raise typer.BadParameter(
             f"a bot at the table is called {name}; choose another one", param_hint="--name"
@@ -182,10 +183,14 @@ def _name(given: str | None, taken: "Sequence[str]") -> str:
 
 
 def _login_name() -> str:
-    try:
-        return getpass.getuser()[:MOST_NAME_CHARS]
-    except (KeyError, OSError):  # the system doesn't know this user's number
-        return f"user {os.getuid()}"
+    """Return the user's login name, or one with the user's number if that can't be a name at the table."""
+    from arena.config.allowed_names import is_label
+
+    with suppress(KeyError, OSError):  # the system doesn't know this user's number
+        name = getpass.getuser()[:MOST_NAME_CHARS]
+        if is_label(name):
+            return name
+    return f"user {os.getuid()}"
 
 
 def _show_end(record: "GameRecord", names: "Sequence[str]") -> None:

@@ -11,7 +11,7 @@ from arena.cli.consoles import console
 from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
-from arena.cli.game_names import GameArgument, find_game
+from arena.cli.game_names import GameArgument, find_game, league_or_casual
 from arena.cli.messages import answer, say_error
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
@@ -65,7 +65,7 @@ def list_games(
 ) -> None:
     """List a league's games, newest first."""
     with reading(store) as opened:
-        league = opened.leagues.get(name)
+        league = league_or_casual(opened, name)
         labels = {
             entry.entry_no: entry.label if entry.version else f"{entry.label} (person)"
             for entry in opened.entries.all(league.uuid)

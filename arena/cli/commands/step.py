@@ -80,6 +80,7 @@ def step(
     """
     from arena.conversation.rebuild import conversation
     from arena.core.errors import UsageError
+    from arena.league.definition.named_bots import check_plays, games_of
     from arena.league.definition.staged_bots import staged_bots
     from arena.league.stored_games import find, read
     from arena.submissions.build import Builder
@@ -97,9 +98,13 @@ def step(
                     + ", ".join(f"{label} (seat {number})" for number, label in enumerate(found.labels)),
                 )
             stored = read(opened, found)
+            last = found.record.decisions - 1
+            if first is not None and first > last:
+                raise UsageError(f"{found.name} has no decision {first}", f"choose --from 0 to {last}")
             told = conversation(stored, chosen[0])
             builder = Builder(files_beside(store), lambda: confined(store, sandbox), say)
             (staged,) = staged_bots(store, opened, [as_bot], Path(), arriving, builder)
+            check_plays(as_bot, games_of(staged.version), stored.game.info.name)
         for sentence in told.unknown:
             say(sentence)
         shown = _Shown(stored, told, first, until, full=full, as_json=as_json)
@@ -213,8 +218,9 @@ class _Shown:
                 answer(f"all {counted(self._answered, 'answer')} are the same")
             else:
                 number = decision_words(self._differ[0].decision, self._differ[0].ask)
+                verb = "differs" if len(self._differ) == 1 else "differ"
                 answer(
-                    f"{len(self._differ)} of {counted(self._answered, 'answer')} differ, the first at {number}"
+                    f"{len(self._differ)} of {counted(self._answered, 'answer')} {verb}, the first at {number}"
                 )
                 say(GOES_ON)
             if self._answered < total:

@@ -84,8 +84,10 @@ def trace(
         name = game or common_game(versions)
         number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
         if seat >= number:
-            raise typer.BadParameter(f"the game has seats 0 to {number - 1}", param_hint="--seat")
-        rules = resolve_match(name, ruleset, option or [], number, None)
+            raise typer.BadParameter(
+                f"this table has seats 0 to {number - 1}; --seats sets how many play", param_hint="--seat"
+            )
+        rules = resolve_match(name, ruleset, option or [], number, None, by_option=seats is not None)
         label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
         index_of = {version_id: index for index, version_id in enumerate(label_of)}
         bot_of = {one.version.id: one for one in found}

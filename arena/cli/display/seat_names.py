@@ -46,7 +46,7 @@ def with_names(text: str, names: Sequence[str]) -> str:
 
 def drawn(rules: "AnyGame", view: Mapping[str, Any], width: int, names: Sequence[str]) -> list[str]:
     """Return the picture of a view in lines of at most `width` columns, with names."""
-    short = [name if len(name) <= LONGEST else name[: LONGEST - 1] + "…" for name in names]
+    short = [_cut(name) for name in names]
     cells = max(map(len, short))
     lines: list[str] = []
     for line in rules.draw(view, max(_LEAST, width - max(0, cells - len("seat 0")))).split("\n"):
@@ -61,5 +61,15 @@ def drawn(rules: "AnyGame", view: Mapping[str, Any], width: int, names: Sequence
     return lines
 
 
+def _cut(name: str) -> str:
+    """Return a name of at most LONGEST characters, cut in the middle: what tells names apart is often at the end.
+
+    >>> _cut("python-sandwich-player 2")
+    'python-san…yer 2'
+    """
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1 - _KEPT_AT_END]}…{name[-_KEPT_AT_END:]}"
+
+
+_KEPT_AT_END = 5
 _LEAST = 40
 """The smallest width that games draw for."""

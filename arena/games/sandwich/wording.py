@@ -178,9 +178,9 @@ def _serve(text: str, asked: Asked) -> JSON:
         left = {}
     if len(sandwiches) != needed or any(len(one) != 3 for one in sandwiches):
         sizes = ", ".join(str(len(one)) for one in sandwiches)
-        raise Unreadable(
-            f"write {needed} sandwiches of 3 cards with / between them; these have {sizes} cards"
-        )
+        these = "this has" if len(sandwiches) == 1 else "these have"
+        cards = "card" if sizes == "1" else "cards"
+        raise Unreadable(f"write {needed} sandwiches of 3 cards with / between them; {these} {sizes} {cards}")
     words = [word.strip() for _, _, word in parts]
     served = {"type": "serve", "sandwiches": sandwiches}
     if any(words):

@@ -49,6 +49,7 @@ def check_unheld(store: Store, version: VersionRecord) -> None:
         hint = f"games in {CASUAL} are kept for good, and so are their bots"
     else:
         hint = f"delete what holds it first, with all its games: arena league delete {leagues[0]}"
-    if leagues:
-        hint += f"; to stop it from playing on: arena league retire {leagues[0]} {version.bot}"
+    going_on = [league for league in leagues if store.leagues.get(league).state != "finished"]
+    if going_on:
+        hint += f"; to stop it from playing on: arena league retire {going_on[0]} {version.bot}"
     raise UsageError(f"{version.reference} is held by games in {', '.join(held[:_MOST_NAMED])}{more}", hint)

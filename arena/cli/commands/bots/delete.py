@@ -1,5 +1,6 @@
 """`arena bots delete`."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -19,12 +20,18 @@ def delete(
 
     Its number is not given to another version.
     """
+    from arena.core.errors import UsageError
     from arena.league.changes.deleting import DeleteVersion, check_unheld
 
     with reading(store) as opened:
         found = opened.versions.find(version)
         check_unheld(opened, found)
     if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(
+                f"{found.reference} isn't deleted without a yes, and there is no terminal to ask at",
+                "to delete it without being asked, add --yes",
+            )
         typer.confirm(
             f"Delete {found.reference} ({found.sha256[:12]}) with its files? This can't be undone.",
             abort=True,
