@@ -72,7 +72,7 @@ def test_late_dice_are_in_the_replay_and_follow_from_the_secret(packages: Path, 
     arena("league", "reveal", cwd=tmp_path, installed=packages)
     arena("league", "audit", cwd=tmp_path, installed=packages)
     told = arena("replay", "show", "pigs/0.0", cwd=tmp_path, installed=packages).stdout
-    assert "Cast: seat" in told
+    assert "Cast: a, die" in told
     rows = json.loads(arena("rankings", "--format", "json", cwd=tmp_path, installed=None).stdout)
     assert {row["matches"] for row in rows} == {4}, "what is stored is readable without the packages"
 

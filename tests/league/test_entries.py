@@ -47,6 +47,15 @@ def test_labels_are_told_apart_by_arguments_then_author_then_number(tmp_path: Pa
     ]
 
 
+def test_versions_of_one_bot_are_told_apart_by_their_numbers(tmp_path: Path) -> None:
+    for folder, author, move in (("one", "tests", 0), ("two", "tests", 1), ("three", "others", 0)):
+        written = write_bot(tmp_path / folder, "a", simple(move))
+        manifest = (written / "bot.toml").read_text()
+        (written / "bot.toml").write_text(manifest.replace('author = "tests"', f'author = "{author}"'))
+    tables = [BotTable(path=f"{folder}/a") for folder in ("one", "two", "three")]
+    assert labels(tables, tmp_path) == ["a", "a@2", "others/a"]
+
+
 def test_arguments_that_cannot_stand_in_a_label_are_left_out_of_it(tmp_path: Path) -> None:
     write_bot(tmp_path, "a", simple(0))
     long, steering = BotTable(path="a", args=("x" * 4_000,)), BotTable(path="a", args=("\x1b[2J",))

@@ -119,7 +119,7 @@ def test_a_league_goes_on_once_there_is_room_and_comes_to_the_same(tmp_path: Pat
     run = "$arena league run --sandbox off --workers 1"
     done = within(
         tmp_path,
-        "1300k",
+        "1100k",
         f"{run} 2>first || echo code $?; $arena db verify; mount -o remount,size=40m /mnt; {run} >table; "
         "$arena db verify; $arena db digest; cat first >&2",
     )
@@ -148,7 +148,7 @@ def test_a_runner_of_all_leagues_stops_on_a_full_disk_and_so_does_the_next(tmp_p
     league_run = "$arena league run --sandbox off --workers 1"
     done = within(
         tmp_path,
-        "1300k",
+        "1200k",
         f"{run} 2>first || echo code $?; {run} 2>/dev/shm/arena-second-$$ || echo code $?; $arena db verify; "
         "$arena league pause test 2>/dev/null || echo refused; mount -o remount,size=40m /mnt; "
         f"{league_run} test >table; {league_run} other >table; $arena db verify; $arena db digest test; "

@@ -8,6 +8,7 @@ from arena.core.errors import UsageError
 from arena.league.changes.subject import Subject, subject
 from arena.league.changes.version_quota import check_arrival
 from arena.league.definition.bot_sources import name_with_args
+from arena.league.definition.enter_bots import told_apart
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.stop import why_no_arrivals
 from arena.submissions.command_check import refuse_unknown_program
@@ -128,9 +129,10 @@ def _same(
 
 
 def _free_label(version: VersionRecord, args: tuple[str, ...], entries: Sequence[EntryRecord]) -> str:
-    """Return a label that no entry has: the bot's name, with arguments, author, version or a number if need be."""
+    """Return a label that no entry has: the bot's name, with arguments, version, author or a number if need be."""
     with_args = name_with_args(version.bot, args)
-    candidates = (version.bot, with_args, f"{version.author}/{version.bot}", version.reference)
+    others = [entry.version for entry in entries if entry.version]
+    candidates = (version.bot, with_args, *told_apart(version, others), version.reference)
     return _first_free(candidates, with_args, entries)
 
 

@@ -1,6 +1,6 @@
 """Enters the bots of a league file: reads each folder once, gives each entry a label of its own."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -99,8 +99,8 @@ def enter_all(
     taken: set[str] = set()
     for source, bot in zip(found, bots, strict=True):
         version = bot if isinstance(bot, VersionRecord) else entered[id(bot)]
+        label = source.label or _free_label(version, source.args, taken, versions.values())
         versions[version.id] = version
-        label = source.label or _free_label(version, source.args, taken)
         if label in taken:
             where = f"{source.where}.label" if source.label else source.where
             raise UsageError(f"{where}: two entries have the label {label!r}", "change one of them")
@@ -109,10 +109,23 @@ def enter_all(
     return specs, versions
 
 
-def _free_label(version: VersionRecord, args: tuple[str, ...], taken: Collection[str]) -> str:
-    """Return the bot's name, with arguments, author, version or a number if the name is taken."""
+def _free_label(
+    version: VersionRecord, args: tuple[str, ...], taken: Collection[str], others: Iterable[VersionRecord]
+) -> str:
+    """Return the bot's name, with arguments, version, author or a number if the name is taken."""
     with_args = name_with_args(version.bot, args)
-    for label in (version.bot, with_args, f"{version.author}/{version.bot}", version.reference):
+    for label in (version.bot, with_args, *told_apart(version, others), version.reference):
         if label not in taken:
             return label
     return next(label for number in count(2) if (label := f"{with_args} {number}") not in taken)
+
+
+def told_apart(version: VersionRecord, others: Iterable[VersionRecord]) -> tuple[str, ...]:
+    """Return labels for a version whose bot's name is taken: by number among versions of its bot, else by author."""
+    by_author = f"{version.author}/{version.bot}"
+    if any(
+        (other.author, other.bot) == (version.author, version.bot) and other.id != version.id
+        for other in others
+    ):
+        return f"{version.bot}@{version.number}", by_author
+    return (by_author,)
