@@ -271,7 +271,7 @@ def test_a_real_runner_is_seen_at_work_and_after_kill_9(tmp_path: Path) -> None:
         assert found["leagues"][0]["state"] == "interrupted"
         assert found["runner"]["next"] == "arena run"
         text = status(tmp_path)
-        assert f"process {runner.pid} was killed; continue with: arena run" in text
+        assert f"process {runner.pid} was killed; continue with: arena run" in " ".join(text.split())
         again = start("run", "--workers", "2", cwd=tmp_path)
         try:
             assert eventually(lambda: as_json(tmp_path)["runner"]["pid"] == again.pid)
