@@ -30,7 +30,11 @@ class Terminal:
         self.settings = termios.tcgetattr(self._slave)
         (folder / "tmp").mkdir(exist_ok=True)
         environment = {**os.environ, "TMPDIR": str(folder / "tmp"), "TERM": "xterm"}
-        environment.pop("COLUMNS", None)
+        for size in (
+            "COLUMNS",
+            "LINES",
+        ):  # the workers of pytest-xdist inherit both; they would win over the real size
+            environment.pop(size, None)
         self.process = subprocess.Popen(
             [*ARENA, *arguments],
             cwd=folder,

@@ -1,4 +1,7 @@
-"""Ctrl-C at any moment: one sentence with the command that goes on, exit code 4, nothing half-written."""
+"""Ctrl-C at any moment: one sentence with the command that goes on, exit code 4, nothing half-written.
+
+A command that ended at once says `interrupted`; one that finished the games in play first says `stopped`.
+"""
 
 import os
 import shutil
@@ -72,7 +75,7 @@ def assert_told(process: "subprocess.Popen[str]", folder: Path, *arguments: str)
     if process.returncode in DONE:
         return False
     assert process.returncode == 4, (process.returncode, told)
-    said = [line for line in told.splitlines() if line.startswith("interrupted; ")]
+    said = [line for line in told.splitlines() if line.startswith(("interrupted; ", "stopped; "))]
     assert len(said) == 1, told
     assert said[0] == told.splitlines()[-1]
     how = "continue" if arguments[0] in ("run", "league", "compare") else "run it again"

@@ -47,7 +47,10 @@ def step(one: Terminal) -> int:
 @pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(60, 20), (80, 24), (120, 40), (20, 5)])
 @pytest.mark.parametrize("game", range(3))
-def test_every_key_at_every_size(casual: Path, game: int, columns: int, rows: int) -> None:
+def test_every_key_at_every_size(
+    casual: Path, game: int, columns: int, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LINES", "24")
     with terminal(casual, "replay", "watch", f"casual/{game}.0", columns=columns, rows=rows) as one:
         one.wait("step 0 of ") if columns > 20 else one.wait("step")
         for keys in (
