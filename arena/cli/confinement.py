@@ -1,14 +1,18 @@
 """Chooses how a command confines its bots, and reports it."""
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.messages import say, warn
 
 if TYPE_CHECKING:
-    from arena.config.league_file import LimitsTable
+    from collections.abc import Callable
+
+    from arena.config.league_file import LeagueFile
     from arena.sandbox.confinement import Confinement
     from arena.sandbox.probe import ProbeReport
+    from arena.submissions.build import Builder, Say
     from results.isolation_levels import Wanted
 
 
@@ -38,18 +42,34 @@ def say_confinement(given: "Wanted", report: "ProbeReport | None") -> None:
         say(more)
 
 
-def confined(
-    store: Path, given: "Wanted", limits: "LimitsTable | None" = None, *, pondering: bool = False
-) -> "Confinement":
+def confined(store: Path, given: "Wanted", file: "LeagueFile | None" = None) -> "Confinement":
     """Return how the bots of this command are confined; report what is missing. `store` is the path of the store.
 
-    `limits` and `pondering` are those of a league file; default: the defaults.
+    `file` has the limits for bots, and whether they may think out of turn; default: as without a league.
 
     Raises UsageError if a sandbox is required and this machine has none.
     """
     from arena.league.running.league_isolation import confine
 
     warn_of_temporary_folder()
-    confinement, report = confine(store, given, limits, pondering=pondering)
+    if file is None:
+        confinement, report = confine(store, given)
+    else:
+        confinement, report = confine(store, given, file.limits, pondering=file.pondering)
     warn_of_confinement(given, report)
     return confinement
+
+
+def confined_builder(
+    store: Path, given: "Wanted", told: "Say" = say, *, keeps: bool = True
+) -> "tuple[Callable[[], Confinement], Builder]":
+    """Return a function that gives the confinement of this command's bots, and what builds them in it.
+
+    The confinement is found out, and reported, when it is first needed. `told` is told what is built; `keeps`: whether
+    the results are kept for other commands.
+    """
+    from arena.submissions.build import Builder
+    from results.store import files_beside
+
+    confinement = cache(lambda: confined(store, given))
+    return confinement, Builder(files_beside(store), confinement, told, keeps)

@@ -1,14 +1,15 @@
 """Carries a change of the store out, or leaves it for the runner and says so."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cli.messages import say
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arena.league.changes.commands import Change
-    from arena.league.inbox.command import Command
+    from arena.league.inbox.delivery import Delivery
 
 
 def perform_or_leave(path: Path, change: "Change", *, create: bool = False) -> str:
@@ -17,9 +18,10 @@ def perform_or_leave(path: Path, change: "Change", *, create: bool = False) -> s
     Empty if it waits for the runner, which this says. Raises CommandRefused and everything else that
     `arena.league.inbox.delivery.perform_or_leave` raises.
     """
+    from arena.league.inbox import delivery
     from arena.league.inbox.kinds import command_for
 
-    return _delivered(path, command_for(change), create=create)
+    return words_of(delivery.perform_or_leave(path, command_for(change), create=create))
 
 
 def perform_or_leave_with(
@@ -29,30 +31,13 @@ def perform_or_leave_with(
 
     `change` gets the id to which it is attached.
     """
-    from arena.league.inbox.command import new_id
-    from arena.league.inbox.files import attach, detach, waiting
-    from arena.league.inbox.kinds import command_for
-    from results.store import check_place, files_beside, refuse_read_only
-
-    check_place(path, create=create)
-    refuse_read_only(path)
-    uuid, files = new_id(), files_beside(path)
-    attach(files, uuid, content)
-    try:
-        words = _delivered(path, command_for(change(uuid), uuid), create=create)
-    except BaseException:  # an interruption too; a command that was left still needs what is attached
-        if not any(uuid in name for name in waiting(files)):
-            detach(files, uuid)
-        raise
-    if words:  # otherwise, the runner will need what is attached
-        detach(files, uuid)
-    return words
-
-
-def _delivered(path: Path, command: "Command", *, create: bool) -> str:
     from arena.league.inbox import delivery
 
-    delivered = delivery.perform_or_leave(path, command, create=create)
+    return words_of(delivery.perform_or_leave_with(path, change, content, create=create))
+
+
+def words_of(delivered: "Delivery") -> str:
+    """Return what a change did, in words; empty if it waits. Say so if a runner has it, or had it."""
     runner = delivered.left_for
     if runner is None:
         return delivered.words

@@ -16,7 +16,7 @@ from arena.executors.base import Stop
 from arena.executors.serial import SerialExecutor
 from arena.league.definition.define import parse_options
 from arena.league.definition.seeds import secret_of_seed
-from arena.league.definition.staged_bots import StagedBot
+from arena.league.definition.single_table import Table
 from arena.league.running.game_work import Excused, Failure
 from arena.league.running.local_games import AtTable, Observer, PreparedGames
 from arena.league.running.single_games import is_endless, play_here, why_failed
@@ -99,41 +99,41 @@ class Played:
 
 def play_match(
     rules: MatchRules,
-    players: Sequence[tuple[str, StagedBot]],
-    seats: Sequence[int],
+    table: Table,
     deal: MatchDeal | None = None,
     confinement: Confinement = UNCONFINED,
     observer: Observer | None = None,
-    person: tuple[str, AtTable] | None = None,
+    at_table: AtTable | None = None,
 ) -> Played:
-    """Play one match; no store is needed. `players` are labels and bots, `seats` the index of the player at each seat.
+    """Play one match; no store is needed.
 
-    `deal`: default, one that nobody knows. With an `observer` or a `person`, the games are played in this process.
-    A person's index in `seats` follows those of the players. With a person, a failed game isn't played again, because
-    the person has seen its cards.
+    `deal`: default, one that nobody knows. `at_table` asks the person at the table, if there is one. With an
+    `observer` or a person, the games are played in this process. With a person, a failed game isn't played again,
+    because the person has seen its cards.
     Raises GameFailed if a game could not be played, UsageError if a bot's program may not be started here.
     """
-    for _, bot in players:
+    bots = {number: player.bot for number, player in enumerate(table.players) if player.bot is not None}
+    for bot in bots.values():
         refuse_unknown_program(bot.program, confinement.runtimes, bot.version.reference)
-    chosen, order = rules.ruleset, tuple(seats)
+    chosen, order = rules.ruleset, table.seats
     deal = deal or deal_of_seed(None)
     match = MatchRecord(_LEAGUE, 0, 0, order, len(seatings(order, rules.rotations)))
+    people = {} if at_table is None else {n: at_table for n in range(len(table.players)) if n not in bots}
     work = PreparedGames(
         game=rules.game.info.name,
-        programs={number: bot.program for number, (_, bot) in enumerate(players)},
-        entrants={number: Entrant(label, bot.version.sha256) for number, (label, bot) in enumerate(players)},
+        programs={number: bot.program for number, bot in bots.items()},
+        entrants={
+            number: Entrant(player.label, player.bot.version.sha256 if player.bot else PERSON)
+            for number, player in enumerate(table.players)
+        },
         clock=rules.clock,
         limits=rules.limits,
         pace_ms=rules.pace_ms,
         pool=PoolLimits(startup_ms=rules.startup_ms),
         confinement=confinement,
         observer=observer,
+        people=people,
     )
-    if person is not None:
-        number, (name, at_table) = len(players), person
-        work = replace(
-            work, entrants={**work.entrants, number: Entrant(name, PERSON)}, people={number: at_table}
-        )
     planned = iter([[match]])
     tickets = Tickets(
         _LEAGUE,
@@ -146,7 +146,7 @@ def play_match(
     source = _Shifted(tickets, deal.first_rotation)
     games: list[GameRecord] = []
     attempts: list[AttemptRecord] = []
-    here = observer is not None or person is not None
+    here = observer is not None or bool(people)
     playing = SerialExecutor().run(work, source, Stop()) if here else play_here(work, source)
     for chunk in playing:
         for result in chunk:
@@ -158,7 +158,7 @@ def play_match(
                 rotation = result.record.rotation - deal.first_rotation
                 attempts.append(structs.replace(result.record, rotation=rotation))
             again = replace(result.ticket, rotation=result.ticket.rotation - deal.first_rotation)
-            if person is not None or is_endless(result) or not tickets.play_again(again):
+            if people or is_endless(result) or not tickets.play_again(again):
                 raise why_failed(result, rules.game)
     return Played(order, tuple(games), tuple(attempts), deal)
 

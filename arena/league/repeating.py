@@ -10,6 +10,7 @@ from arena.conversation.rebuild import clock_of
 from arena.core.errors import UsageError
 from arena.core.replay import Body, canonical, ruleset_named
 from arena.league.definition.named_bots import labels
+from arena.league.definition.single_table import Table, TablePlayer
 from arena.league.definition.staged_bots import StagedBot
 from arena.league.definition.stored import file_of
 from arena.league.match import MatchRules
@@ -28,12 +29,7 @@ class Repetition:
     """What it takes to play a stored game again."""
 
     rules: MatchRules
-    players: tuple[tuple[str, StagedBot], ...]
-    """Labels and bots, each once."""
-    args: tuple[tuple[str, ...], ...]
-    """The arguments of each player's command."""
-    seats: tuple[int, ...]
-    """The index of the player at each seat."""
+    table: Table
     deal: MatchDeal
     file: LeagueFile | None
     """The league file, for the limits of bots; None if it has none, as in `casual`."""
@@ -109,18 +105,16 @@ def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot
         pace_ms=file.clock.pace_ms if file else 0,
         startup_ms=file.clock.startup_ms if file else STARTUP_MS,
     )
-    players: list[tuple[str, StagedBot]] = []
-    args: list[tuple[str, ...]] = []
+    players: list[TablePlayer] = []
     index_of: dict[object, int] = {}
     seats: list[int] = []
     entries = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
     named = dict(zip(sorted(others), labels([others[seat].version for seat in sorted(others)]), strict=True))
     key: object
-    more: tuple[str, ...]
     for seat in record.seats:
         other, entry = others.get(seat.seat), entries[seat.entry_no]
         if other is not None:
-            key, label, bot, more = ("other", other.version.id), named[seat.seat], other, ()
+            key, player = ("other", other.version.id), TablePlayer(named[seat.seat], other)
         elif entry.version is None:
             raise UsageError(
                 f"{entry.label} in seat {seat.seat} of {found.name} was a person",
@@ -128,14 +122,13 @@ def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot
             )
         else:
             program = program_of(store, entry.version, entry.args)
-            key, label = ("entry", entry.entry_no), entry.label
-            bot, more = StagedBot(entry.version, program), entry.args
+            key = ("entry", entry.entry_no)
+            player = TablePlayer(entry.label, StagedBot(entry.version, program), entry.args)
         if key not in index_of:
             index_of[key] = len(players)
-            players.append((label, bot))
-            args.append(more)
+            players.append(player)
         seats.append(index_of[key])
-    return Repetition(rules, tuple(players), tuple(args), tuple(seats), deal, file, fingerprint, body)
+    return Repetition(rules, Table(tuple(players), tuple(seats)), deal, file, fingerprint, body)
 
 
 @dataclass(frozen=True, slots=True)

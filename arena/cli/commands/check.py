@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.confinement import confined
+from arena.cli.confinement import confined_builder
 from arena.cli.display.check_steps import say_failure, step_line
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.messages import answer, counted, say
@@ -45,24 +45,21 @@ def check(
     ] = False,
 ) -> None:
     """Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do."""
-    from functools import cache
-
     from arena import registry
     from arena.checking.plan import Wanted
     from arena.checking.whole_check import WholeCheck
-    from arena.submissions.build import Builder
     from arena.submissions.versions import runtimes_beside
     from results.escaping import json_text
-    from results.store import files_beside
 
     if game is not None:
         registry.game(game)
-    confinement = cache(lambda: confined(store, sandbox))
     wanted = Wanted(game, ruleset, tuple(option or ()), seats, games)
-    builder = Builder(files_beside(store), confinement, lambda line: say(f"  {line}"), keeps=False)
-    whole = WholeCheck(
-        path, wanted, runtimes_beside(store), confinement, builder, lambda line: say(f"  {line}")
-    )
+
+    def say_more(line: str) -> None:
+        say(f"  {line}")
+
+    confinement, builder = confined_builder(store, sandbox, say_more, keeps=False)
+    whole = WholeCheck(path, wanted, runtimes_beside(store), confinement, builder, say_more)
     steps: list[Step] = []
     for step in whole.steps():
         steps.append(step)

@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
-from arena.cli.confinement import confined
+from arena.cli.confinement import confined, confined_builder
 from arena.cli.display.message_text import cut, decision_words
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import BOT_FAILED
@@ -47,6 +48,8 @@ class SeatRow(ReportRow, frozen=True, kw_only=True):
 
 
 if TYPE_CHECKING:
+    from arena.league.definition.single_table import Table
+    from arena.league.match import Played
     from arena.league.repeating import Repetition
     from results.records import GameRecord
 
@@ -100,99 +103,95 @@ def match(
     With --like, a finished game is played again. If all bots are the same and deterministic, so is the game; the
     command says so, or where the two first differ.
     """
-    from functools import cache
-
     from arena.core.errors import UsageError
-    from arena.league.definition.named_bots import common_game, labels
+    from arena.league.definition.named_bots import common_game
+    from arena.league.definition.single_table import table_of
     from arena.league.definition.staged_bots import keep_files, staged_bots
-    from arena.league.inbox.played_match import MatchPlayer
     from arena.league.match import deal_of_seed, play_match, resolve_match
     from arena.league.repeating import named_seats, repetition_of
     from arena.league.stored_games import find
-    from arena.submissions.advice import not_a_message
-    from arena.submissions.build import Builder
-    from results.store import files_beside
 
-    at = naming_store(store)
     given = {"--game": game, "--ruleset": ruleset, "--option": option, "--seed": seed, "--rotate": rotate}
     if like is None and not bots:
         raise UsageError("a match needs bots", "name a bot for each seat, or a stored game with --like")
     if like is not None and (fixed := [name for name, value in given.items() if value]):
         raise UsageError(f"--like fixes what {fixed[0]} says", f"remove {fixed[0]}, or --like")
-    confinement = cache(lambda: confined(store, sandbox))
-    builder = Builder(files_beside(store), confinement, say)
-    repeated = None
+    confinement, builder = confined_builder(store, sandbox)
     with arriving_beside(store) as arriving:
+        staged = partial(staged_bots, store, base=Path(), arriving=arriving, builder=builder)
+        repeated = None
         if like is not None:
             with reading(store) as opened:
                 stored = find(opened, *find_game(opened, like))
                 seats_of = named_seats(bots or (), stored)
-                found = staged_bots(store, opened, list(seats_of.values()), Path(), arriving, builder)
+                found = staged(opened, list(seats_of.values()))
                 repeated = repetition_of(opened, stored, dict(zip(seats_of, found, strict=True)))
-            rules, deal = repeated.rules, repeated.deal
-            players, seats, args = list(repeated.players), list(repeated.seats), repeated.args
+            rules, table, deal = repeated.rules, repeated.table, repeated.deal
         else:
             with reading_if_there(store) as opened_if:
-                found = staged_bots(store, opened_if, bots or [], Path(), arriving, builder)
-            versions = [bot.version for bot in found]
-            rules = resolve_match(
-                game or common_game(versions), ruleset, option or [], len(found), "cyclic" if rotate else None
-            )
-            label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
-            index_of = {number: index for index, number in enumerate(label_of)}
-            bot_of = {bot.version.id: bot for bot in found}
-            players = [(label, bot_of[number]) for number, label in label_of.items()]
-            seats = [index_of[version.id] for version in versions]
-            deal, args = deal_of_seed(seed), ((),) * len(players)
-        if repeated is not None and (file := repeated.file) is not None:
-            confines = confined(store, sandbox, file.limits, pondering=file.pondering)
-        else:
-            confines = confinement()
-        played = play_match(rules, players, seats, deal, confines)
+                found = staged(opened_if, bots or [])
+            name = game or common_game([bot.version for bot in found])
+            rules = resolve_match(name, ruleset, option or [], len(found), "cyclic" if rotate else None)
+            table, deal = table_of(found), deal_of_seed(seed)
+        file = None if repeated is None else repeated.file
+        confines = confinement() if file is None else confined(store, sandbox, file)
+        played = play_match(rules, table, deal, confines)
         keep_files(store, found)
-    bots_played = [
-        MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build, more)
-        for (label, bot), more in zip(players, args, strict=True)
-    ]
-    entered = enter(store, played, bots_played, rules)
-    name = "casual/?" if entered is None else f"casual/{entered.match_no}"
-    rows: list[SeatRow] = []
-    faults: dict[str, str] = {}
-    for record in played.games:
-        for seat in record.seats:
-            asked = max(1, seat.decisions)
-            label = players[seat.entry_no][0]
-            rows.append(
-                SeatRow(
-                    game=f"{name.removeprefix('casual/')}.{record.rotation}",
-                    seat=seat.seat,
-                    bot=label,
-                    score=seat.score,
-                    rank=seat.rank,
-                    decisions=seat.decisions,
-                    mean_ms=seat.wall_ns / asked / 1e6,
-                    max_ms=seat.max_wall_ns / 1e6,
-                    verdict=str(seat.verdict or ""),
-                )
-            )
-            if seat.verdict:
-                fault = f"{label} ({seat.verdict}): {seat.detail}"
-                if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
-                    fault += f"; last line of its log: {words}"
-                more = f"see its log: arena faults casual --log{at}"
-                if entered is not None:
-                    more = f"see why: arena why {name}.{record.rotation} --seat {seat.seat}{at}"
-                wrote = not_a_message(seat.detail)
-                faults[fault] = f"{wrote}; {more}" if wrote else more
-    list_rows(SeatRow, COLUMNS, rows, form, f"{rules.game.info.name} · {rules.ruleset.name}")
+    entered = enter(store, played, table, rules)
+    number = "casual/?" if entered is None else f"casual/{entered.match_no}"
+    title = f"{rules.game.info.name} · {rules.ruleset.name}"
+    list_rows(SeatRow, COLUMNS, _rows(played, table, number), form, title)
+    faults = _faults(played, table, None if entered is None else number, naming_store(store))
     for fault, more in faults.items():
         say_error(fault, more)
     if form is Format.TABLE and entered is not None:
-        say(f"see the game: arena replay show {name}.{played.games[0].rotation}{at}")
+        say(f"see the game: arena replay show {number}.{played.games[0].rotation}{naming_store(store)}")
     if repeated is not None:
         _compare(repeated, played.games[0], like or "", changed=bool(bots))
     if faults:
         raise typer.Exit(BOT_FAILED)
+
+
+def _rows(played: "Played", table: "Table", match: str) -> list[SeatRow]:
+    """Return the results of all games of a match; `match` is its name, such as `casual/12`."""
+    return [
+        SeatRow(
+            game=f"{match.removeprefix('casual/')}.{record.rotation}",
+            seat=seat.seat,
+            bot=table.players[seat.entry_no].label,
+            score=seat.score,
+            rank=seat.rank,
+            decisions=seat.decisions,
+            mean_ms=seat.wall_ns / max(1, seat.decisions) / 1e6,
+            max_ms=seat.max_wall_ns / 1e6,
+            verdict=str(seat.verdict or ""),
+        )
+        for record in played.games
+        for seat in record.seats
+    ]
+
+
+def _faults(played: "Played", table: "Table", match: str | None, at: str) -> dict[str, str]:
+    """Return what is said of each forfeit, and what to do about it.
+
+    `match` is the name of the match, None while it isn't stored; `at` names the store in a command.
+    """
+    from arena.submissions.advice import not_a_message
+
+    faults: dict[str, str] = {}
+    for record in played.games:
+        for seat in record.seats:
+            if not seat.verdict:
+                continue
+            fault = f"{table.players[seat.entry_no].label} ({seat.verdict}): {seat.detail}"
+            if seat.verdict in _LAST_WORDS and (words := last_words(record, seat.seat)):
+                fault += f"; last line of its log: {words}"
+            more = f"see its log: arena faults casual --log{at}"
+            if match is not None:
+                more = f"see why: arena why {match}.{record.rotation} --seat {seat.seat}{at}"
+            wrote = not_a_message(seat.detail)
+            faults[fault] = f"{wrote}; {more}" if wrote else more
+    return faults
 
 
 def _compare(repeated: "Repetition", played: "GameRecord", like: str, *, changed: bool) -> None:

@@ -13,7 +13,7 @@ import typer
 
 from arena.cli.arriving import arriving_beside
 from arena.cli.casual import enter
-from arena.cli.confinement import confined
+from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.seat_names import seat_names
 from arena.cli.exit_codes import BOT_FAILED, INTERRUPTED
@@ -75,17 +75,13 @@ def play(
     You see what a bot at your seat is sent, and nothing more. The bots keep their time limits; you have none unless
     you set one. If you leave the game, your seat forfeits, and that is stored.
     """
-    from functools import cache
-
     from arena.cli.dialogue import Dialogue
     from arena.cli.line_input import LineInput
-    from arena.league.definition.named_bots import check_plays, games_of, labels
+    from arena.league.definition.named_bots import check_plays, games_of
+    from arena.league.definition.single_table import table_of
     from arena.league.definition.staged_bots import keep_files, staged_bots
-    from arena.league.inbox.played_match import MatchPlayer
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
     from arena.league.running.local_games import AtTable
-    from arena.submissions.build import Builder
-    from results.store import files_beside
 
     _need_terminal()
     named = against or [_reference_bot(game)]
@@ -99,40 +95,23 @@ def play(
         raise typer.BadParameter(
             f"there are {len(named)} bots and you, but {size} seats", param_hint="--seats"
         )
-    confinement = cache(lambda: confined(store, sandbox))
-    builder = Builder(files_beside(store), confinement, say)
+    confinement, builder = confined_builder(store, sandbox)
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             found = staged_bots(store, opened, named, Path(), arriving, builder)
-        versions = [bot.version for bot in found]
-        for typed, version in zip(named, versions, strict=True):
-            check_plays(typed, games_of(version), rules.game.info.name)
-        you = _name(name, labels(versions))
-        label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
-        index_of = {number: index for index, number in enumerate(label_of)}
-        bot_of = {bot.version.id: bot for bot in found}
-        players = [(label, bot_of[number]) for number, label in label_of.items()]
-        table = [index_of[versions[place % len(versions)].id] for place in range(size - 1)]
-        table.insert(seat, len(players))
-        shown = seat_names([[*label_of.values(), you][index] for index in table])
+        for typed, bot in zip(named, found, strict=True):
+            check_plays(typed, games_of(bot.version), rules.game.info.name)
+        table = table_of([found[place % len(found)] for place in range(size - 1)])
+        you = _name(name, [player.label for player in table.players])
+        table = table.with_person(you, seat)
+        shown = seat_names(table.seated())
         with LineInput() as lines:
-            face = Dialogue(rules.game, shown, seat, lines)
-            played = play_match(
-                rules,
-                players,
-                table,
-                deal_of_seed(seed),
-                confinement(),
-                person=(you, AtTable(face, move_seconds)),
-            )
+            at_table = AtTable(Dialogue(rules.game, shown, seat, lines), move_seconds)
+            played = play_match(rules, table, deal_of_seed(seed), confinement(), at_table=at_table)
             keep_files(store, found)
             record = played.games[0]
             _show_end(record, shown)
-            at_table = [
-                MatchPlayer(label, bot.version.sha256, bot.version.hash_scheme, bot.build)
-                for label, bot in players
-            ]
-            match = enter(store, played, [*at_table, MatchPlayer(you)], rules)
+            match = enter(store, played, table, rules)
             left = lines.gone
     at = naming_store(store)
     if match is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.arriving import arriving_beside
-from arena.cli.confinement import confined
+from arena.cli.confinement import confined, confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.message_text import cut, decision_words, message_lines
 from arena.cli.exit_codes import BOT_FAILED, DIFFERENT
@@ -83,8 +83,6 @@ def step(
     from arena.league.definition.named_bots import check_plays, games_of
     from arena.league.definition.staged_bots import staged_bots
     from arena.league.stored_games import find, read
-    from arena.submissions.build import Builder
-    from results.store import files_beside
 
     with ExitStack() as held:
         arriving = held.enter_context(arriving_beside(store))
@@ -102,7 +100,7 @@ def step(
             if first is not None and first > last:
                 raise UsageError(f"{found.name} has no decision {first}", f"choose --from 0 to {last}")
             told = conversation(stored, chosen[0])
-            builder = Builder(files_beside(store), lambda: confined(store, sandbox), say)
+            _, builder = confined_builder(store, sandbox)
             (staged,) = staged_bots(store, opened, [as_bot], Path(), arriving, builder)
             check_plays(as_bot, games_of(staged.version), stored.game.info.name)
         for sentence in told.unknown:
@@ -239,13 +237,8 @@ def _in_sandbox(store: Path, sandbox: Any, found: "FoundGame", staged: "StagedBo
     from protocol.limits import STARTUP_MS
 
     file = file_of(found.league) if found.league.config else None
-    confinement = (
-        confined(store, sandbox)
-        if file is None
-        else confined(store, sandbox, file.limits, pondering=file.pondering)
-    )
     startup_ms = file.clock.startup_ms if file else STARTUP_MS
-    with_bot(staged.program, confinement, shown.stored, startup_ms, shown.feed)
+    with_bot(staged.program, confined(store, sandbox, file), shown.stored, startup_ms, shown.feed)
 
 
 def _attach(folder: Path, named: str, staged: "StagedBot", shown: _Shown) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.arriving import arriving_beside
-from arena.cli.confinement import confined
+from arena.cli.confinement import confined_builder
 from arena.cli.display.check_steps import say_failure
 from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.leaving import perform_or_leave
@@ -34,12 +34,9 @@ def submit(
     It also enters the leagues whose files track it. A bot may have 1,000 files and 32 MiB, as submitted and as built;
     a bot with `build` in its bot.toml is built first, unless the same source was built before.
     """
-    from functools import cache
-
     from arena import registry
     from arena.checking.submission import submission_check
     from arena.league.changes.submitting import Submit, check_leagues
-    from arena.submissions.build import Builder
     from arena.submissions.kept_files import VERSIONS
     from arena.submissions.submission import submission_of
     from arena.submissions.versions import known_version, read_bot, runtimes_beside, staged
@@ -48,8 +45,7 @@ def submit(
     known = registry.games()
     intake = read_bot(path, runtimes_beside(store), known)
     versions = files_beside(store) / VERSIONS
-    confinement = cache(lambda: confined(store, sandbox))
-    builder = Builder(files_beside(store), confinement, say)
+    confinement, builder = confined_builder(store, sandbox)
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
             submitted = known_version(opened, intake) if opened else None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.confinement import confined
+from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.traced_lines import traced_text
 from arena.cli.exit_codes import BOT_FAILED
@@ -57,43 +57,34 @@ def trace(
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Play one game, and show every line between Arena and a bot, and its log, as they pass. Nothing is stored."""
-    from functools import cache
-
     import msgspec
 
     from arena.conversation.tracing import Tracer
-    from arena.league.definition.named_bots import common_game, labels
+    from arena.league.definition.named_bots import common_game
+    from arena.league.definition.single_table import table_of
     from arena.league.definition.staged_bots import staged_bots
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
-    from arena.submissions.build import Builder
     from arena.submissions.staging import staging, sweep
     from results.store import check_place, files_beside, refuse_read_only
 
     check_place(store, create=True)
     refuse_read_only(store)
     files = files_beside(store)
-    confinement = cache(lambda: confined(store, sandbox))
+    confinement, builder = confined_builder(store, sandbox)
     sweep(files, store)
     others = against or [bot]
     with staging(files, store) as arriving:
         with reading_if_there(store) as opened:
-            found = staged_bots(
-                store, opened, [bot, *others], Path(), arriving, Builder(files, confinement, say)
-            )
-        versions = [one.version for one in found]
-        name = game or common_game(versions)
+            found = staged_bots(store, opened, [bot, *others], Path(), arriving, builder)
+        name = game or common_game([one.version for one in found])
         number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
         if seat >= number:
             raise typer.BadParameter(
                 f"this table has seats 0 to {number - 1}; --seats sets how many play", param_hint="--seat"
             )
         rules = resolve_match(name, ruleset, option or [], number, None, by_option=seats is not None)
-        label_of = dict(zip((version.id for version in versions), labels(versions), strict=True))
-        index_of = {version_id: index for index, version_id in enumerate(label_of)}
-        bot_of = {one.version.id: one for one in found}
-        players = [(label, bot_of[version_id]) for version_id, label in label_of.items()]
-        filled = [*versions[1:], *[versions[-1]] * number][: number - 1]
-        order = [index_of[version.id] for version in [*filled[:seat], versions[0], *filled[seat:]]]
+        filled = [*found[1:], *[found[-1]] * number][: number - 1]
+        table = table_of([*filled[:seat], found[0], *filled[seat:]])
         out = console()
         width = None if full else out.width
 
@@ -109,10 +100,10 @@ def trace(
                 )
 
         with Tracer(show, None if every_seat else (seat,)) as tracer:
-            played = play_match(rules, players, order, deal_of_seed(seed), confinement(), tracer)
+            played = play_match(rules, table, deal_of_seed(seed), confinement(), tracer)
     failed = False
     for record in played.games[0].seats:
-        label = players[record.entry_no][0]
+        label = table.players[record.entry_no].label
         mark = " (followed)" if record.seat == seat else ""
         result = f"seat {record.seat}: {label}{mark}, rank {record.rank}, score {record.score}"
         if not as_json:

@@ -1,14 +1,16 @@
 """Carries a command out at once, or leaves it for the process that runs leagues in the store."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.league.inbox.command import HINT, Command
+from arena.league.changes.commands import Change
+from arena.league.inbox.command import HINT, Command, new_id
 from arena.league.inbox.deleted_files import remove_deleted
-from arena.league.inbox.files import leave
-from arena.league.inbox.kinds import perform
+from arena.league.inbox.files import attach, detach, leave, waiting
+from arena.league.inbox.kinds import command_for, perform
 from arena.league.inbox.take_up import Inbox
 from results.records import CommandRecord
 from results.store import (
@@ -65,6 +67,28 @@ def perform_or_leave(
             raise
     leave(files_beside(path), command)
     return _awaited(path, command, runner, wait_s)
+
+
+def perform_or_leave_with(
+    path: Path, change: Callable[[str], Change], content: bytes, *, create: bool = False
+) -> Delivery:
+    """Like `perform_or_leave`, for a change that is too large for a command: attach `content` to the command.
+
+    `change` gets the id to which it is attached.
+    """
+    check_place(path, create=create)
+    refuse_read_only(path)
+    uuid, files = new_id(), files_beside(path)
+    attach(files, uuid, content)
+    try:
+        delivery = perform_or_leave(path, command_for(change(uuid), uuid), create=create)
+    except BaseException:  # an interruption too; a command that was left still needs what is attached
+        if not any(uuid in name for name in waiting(files)):
+            detach(files, uuid)
+        raise
+    if not delivery.waits:  # otherwise, the runner will need what is attached
+        detach(files, uuid)
+    return delivery
 
 
 def _performed(path: Path, command: Command, *, create: bool) -> str:
