@@ -17,14 +17,23 @@ PAGE = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
 RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
 DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
-TOP_NAMES = {name.partition(".")[0] for name in RUNTIME}
+IMPORTED_AS = {"markdown-it-py": "markdown_it"}
+FOR_FASTAPI = {"python-multipart"}
+"""fastapi imports it, to read forms."""
+TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME - FOR_FASTAPI}
 """The first words of the names that the dependencies are imported by."""
-KNOWN = TOP_NAMES | {"sqlalchemy", "compression"} | set(PACKAGES) | set(sys.stdlib_module_names)
-"""What the packages may import. sqlmodel and SQLAlchemy come as one; Python 3.14 brings `compression`."""
+KNOWN = (
+    TOP_NAMES
+    | {"sqlalchemy", "compression", "starlette", "markupsafe"}
+    | set(PACKAGES)
+    | set(sys.stdlib_module_names)
+)
+"""What the packages may import. sqlmodel comes with SQLAlchemy, fastapi with Starlette, Jinja2 with MarkupSafe.
+Python 3.14 brings `compression`."""
 KIT = {Requirement(one).name for one in PROJECT["project"]["optional-dependencies"]["conformance"]}
 """What the conformance kit may import besides."""
-BROUGHT = {"markdown_it", "grimp"}
-"""What may be imported besides: rich depends on the one, import-linter reads imports with the other."""
+BROUGHT = {"grimp"}
+"""What may be imported besides: import-linter reads imports with it."""
 AROUND = ("tests", "benchmarks", "docs")
 """Folders of code that is not shipped."""
 

@@ -1,0 +1,81 @@
+"""Writes the public pages as a folder, which any web host can serve, and which opens from disk."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from arena import registry
+from arena.core.errors import UsageError
+from arena.web import links
+from arena.web.links import FileLinks, file_of
+from arena.web.page import NoPage
+from arena.web.rendering import render, static_files
+from arena.web.site_map import page_at
+from results.store import Store
+
+_MARK = ".arena-site"
+"""A file in every exported folder: only such a folder is ever replaced."""
+
+
+def export(store: Store, folder: Path, tell: Callable[[int], None] = lambda _: None) -> int:
+    """Write all public pages to a folder; return how many.
+
+    An exported folder that is there already is replaced as a whole at the end. `tell` gets the number of pages written
+    so far. Raises UsageError if the folder holds anything else.
+    """
+    folder = folder.absolute()
+    if folder.exists() and (
+        not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARK).is_file())
+    ):
+        raise UsageError(f"{folder} exists, and Arena hasn't written it", "choose a new folder")
+    if not folder.parent.is_dir():
+        raise UsageError(f"there is no folder {folder.parent}", "create it first")
+    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        scratch.chmod(0o755)
+        (scratch / _MARK).write_text(
+            "Written by `arena export-site`, which replaces this folder as a whole.\n"
+        )
+        (scratch / "static").mkdir()
+        for name, content in static_files().items():
+            (scratch / "static" / name).write_bytes(content)
+        written = 0
+        with_links = FileLinks()
+        for path in paths(store):
+            try:
+                page = page_at(store, path)
+            except NoPage:  # it has been deleted meanwhile
+                continue
+            target = scratch / file_of(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(render(page, with_links), encoding="utf-8")
+            written += 1
+            tell(written)
+        _put(scratch, folder)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+    return written
+
+
+def paths(store: Store) -> Iterator[links.Path]:
+    """Yield the paths of all pages to export."""
+    yield ()
+    yield ("rules",)
+    yield from (("rules", game) for game in registry.games())
+    for league in store.leagues.all():
+        yield ("leagues", league.name)
+
+
+def _put(scratch: Path, folder: Path) -> None:
+    """Put the finished folder in its place."""
+    old = None
+    if folder.exists():
+        old = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
+        folder.replace(old / "site")
+    scratch.replace(folder)
+    if old is not None:
+        with suppress(OSError):
+            shutil.rmtree(old)

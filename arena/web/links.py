@@ -1,0 +1,94 @@
+"""Addresses of pages: paths on a live site, relative links between the files of an exported folder.
+
+A page's path is a tuple of texts, such as `("leagues", "spring", "bots", "greedy")`; the home page is `()`. The texts
+are names as users wrote them.
+"""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Protocol
+from urllib.parse import quote
+
+Path = tuple[str, ...]
+
+_PLAIN = re.compile(r"[a-z0-9._-]")
+_MOST_CHARS = 120
+"""Longest name of a file or folder without its suffix; file systems allow 255 bytes."""
+_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
+"""Names that Windows doesn't allow."""
+
+
+class Links(Protocol):
+    """How pages of one kind of site link to each other."""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a server answers, so that pages may poll and submit."""
+
+    def page(self, here: Path, path: Path) -> str:
+        """Return the address of a page, for a link on the page `here`."""
+
+    def asset(self, here: Path, name: str) -> str:
+        """Return the address of a static file, for a link on the page `here`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveLinks:
+    """Links of a live site."""
+
+    fingerprint: str = ""
+    """Changes when a static file does, so that browsers may keep them for good."""
+    is_live: bool = True
+
+    def page(self, here: Path, path: Path) -> str:  # noqa: ARG002 - addresses are absolute
+        """Return the absolute path on the server."""
+        return "/" + "/".join(quote(part, safe="") for part in path)
+
+    def asset(self, here: Path, name: str) -> str:  # noqa: ARG002
+        """Return the absolute path on the server."""
+        return f"/static/{name}?v={self.fingerprint}" if self.fingerprint else f"/static/{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class FileLinks:
+    """Links between files in a folder, which also work when it is opened from disk."""
+
+    is_live: bool = False
+
+    def page(self, here: Path, path: Path) -> str:
+        """Return the relative address of a page's file."""
+        return "../" * _depth(here) + quote(file_of(path), safe="/~")
+
+    def asset(self, here: Path, name: str) -> str:
+        """Return the relative address of a static file."""
+        return "../" * _depth(here) + f"static/{name}"
+
+
+def file_of(path: Path) -> str:
+    """Return the name of a page's file in an exported folder, with `/` between folders.
+
+    The same on every file system: lower-case ASCII letters, digits and `._-` stand for themselves, the bytes of
+    everything else are written as `~2f`. Long names are cut and end in a hash.
+    """
+    if not path:
+        return "index.html"
+    return "/".join(map(_file_part, path)) + ".html"
+
+
+def _file_part(name: str) -> str:
+    written = "".join(
+        one if _PLAIN.fullmatch(one) else "".join(f"~{byte:02x}" for byte in one.encode("utf-8", "replace"))
+        for one in name
+    )
+    if written.startswith("."):
+        written = "~2e" + written[1:]
+    if _RESERVED.match(written):
+        written = f"~{ord(written[0]):02x}{written[1:]}"
+    if len(written) > _MOST_CHARS:
+        written = f"{written[: _MOST_CHARS - 20]}~~{sha256(name.encode('utf-8', 'replace')).hexdigest()[:16]}"
+    return written
+
+
+def _depth(here: Path) -> int:
+    return max(0, len(here) - 1)

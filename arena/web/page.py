@@ -1,0 +1,38 @@
+"""What a page is before it becomes HTML: a template and its values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.web.links import Path
+
+
+class NoPage(Exception):
+    """There is no such page; the message tells people what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    """One step of the way to a page."""
+
+    text: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: plain values for a template. Reading it needs no store."""
+
+    path: Path
+    title: str
+    """For the window and search engines; the name of the site is added."""
+    template: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    crumbs: tuple[Crumb, ...] = ()
+    """The pages above it, without the home page and itself."""
+    tabs: tuple[Crumb, ...] = ()
+    """Pages beside it, such as those of a league; the one with its own path is marked."""
+    polls_s: int = 0
+    """How often an open page looks for news; 0 if it can't change."""
+    scripts: tuple[str, ...] = ()
+    """Static files of this page alone, after those of every page."""

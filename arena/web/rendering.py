@@ -1,0 +1,91 @@
+"""Makes HTML of pages: the templates, with names escaped, and the functions that templates may call."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena.web.links import Links
+from arena.web.page import Page
+from arena.web.wording import count, moment, number, percent, signed
+from results.escaping import visible
+
+SITE_NAME = "Arena"
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates. Everything they print is escaped, and an unknown name is an error."""
+    found = Environment(
+        loader=PackageLoader("arena.web", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
+    return found
+
+
+def _shown(value: object) -> object:
+    """Return what a template prints of a value: of text from outside, only visible characters and line breaks."""
+    return (
+        visible(value, keep="\n\u202f") if isinstance(value, str) and not isinstance(value, Markup) else value
+    )
+
+
+@cache
+def static_files() -> dict[str, bytes]:
+    """Return the static files of all pages, by name."""
+    return {
+        one.name: one.read_bytes()
+        for one in files("arena.web").joinpath("static").iterdir()
+        if one.is_file() and one.name.rpartition(".")[2] in CONTENT_TYPES
+    }
+
+
+CONTENT_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
+"""Of static files, by suffix. Others aren't served."""
+
+
+@cache
+def fingerprint() -> str:
+    """Return a short hash of all static files."""
+    digest = sha256()
+    for name, content in sorted(static_files().items()):
+        digest.update(name.encode() + b"\0" + content)
+    return digest.hexdigest()[:12]
+
+
+def render(page: Page, links: Links, **more: Any) -> str:
+    """Return a page as HTML. `more`: values of the whole site, such as who is signed in."""
+    url: Callable[..., str] = lambda *path: links.page(page.path, path)  # noqa: E731 - given to the template
+    return (
+        environment()
+        .get_template(page.template)
+        .render(
+            **page.values,
+            page=page,
+            site_name=SITE_NAME,
+            is_live=links.is_live,
+            url=url,
+            asset=partial(links.asset, page.path),
+            icon=_icon,
+            **{"account": None, "csrf": "", "notice": "", **more},
+        )
+    )
+
+
+def _icon(name: str) -> Markup:
+    """Return one of the site's symbols, for decoration: screen readers skip it."""
+    return Markup('<svg class="icon" aria-hidden="true"><use href="#icon-{}"></use></svg>').format(name)

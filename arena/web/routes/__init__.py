@@ -1,0 +1,1 @@
+"""What the server answers: each module adds its routes to the app."""

@@ -1,0 +1,24 @@
+// Light or dark: as the system says, unless the reader has chosen. Runs before the first paint.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  function kept() {
+    try { return localStorage.getItem("theme"); } catch (error) { return null; } // storage may be switched off
+  }
+  function keep(theme) {
+    try { localStorage.setItem("theme", theme); } catch (error) { /* it holds for this page only */ }
+  }
+  var chosen = kept();
+  if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
+  document.addEventListener("DOMContentLoaded", function () {
+    var button = document.querySelector("button.theme");
+    if (!button) return;
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      var dark = root.dataset.theme ? root.dataset.theme === "dark"
+        : window.matchMedia("(prefers-color-scheme: dark)").matches;
+      root.dataset.theme = dark ? "light" : "dark";
+      keep(root.dataset.theme);
+    });
+  });
+})();

@@ -1,0 +1,72 @@
+"""Open stores for the threads that answer requests, and news of changes."""
+
+import queue
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from results.errors import LedgerError
+from results.store import Store, open_store
+from results.store.watching import Watch
+
+_MOST_KEPT = 4
+_LOOK_S = 0.5
+"""How often to look whether the store has changed."""
+
+
+class Stores:
+    """Lends stores that are open for reading. No transaction stays open between requests, so the log can be emptied."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._kept: queue.SimpleQueue[tuple[int, Store]] = queue.SimpleQueue()
+        self._watch = Watch(path)
+        self._looked: tuple[float, tuple[int, int] | None] = (0.0, None)
+
+    def version(self) -> tuple[int, int] | None:
+        """Return a value that differs after a change, at most half a second old; None if the store can't be read."""
+        looked_s, version = self._looked
+        now = time.monotonic()
+        if now - looked_s >= _LOOK_S:
+            version = self._watch.version()
+            self._looked = (now, version)
+        return version
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Store]:
+        """Yield a store, open for reading, to be used in this thread until the end of the block.
+
+        Raises StoreMissing and what opening a store raises.
+        """
+        version = self.version()
+        opened = version[0] if version else -1
+        store = None
+        while not self._kept.empty() and store is None:
+            try:
+                of, kept = self._kept.get_nowait()
+            except queue.Empty:
+                break
+            if of == opened:
+                store = kept
+            else:
+                kept.close()
+        if store is None:
+            store = open_store(self.path, create=False, readonly=True)
+        broken = False
+        try:
+            yield store
+        except LedgerError:
+            broken = True
+            raise
+        finally:
+            if broken or self._kept.qsize() >= _MOST_KEPT:
+                store.close()
+            else:
+                self._kept.put((opened, store))
+
+    def close(self) -> None:
+        """Close everything."""
+        self._watch.close()
+        while not self._kept.empty():
+            self._kept.get_nowait()[1].close()
