@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, convert, structs
 
-from arena.conversation.told import Conversation, Question, Verdict
+from arena.conversation.told import Conversation, Forfeit, Question
 from arena.core.errors import CorruptReplay
 from arena.core.game import AnyGame, Decision, Event, Outcome
 from arena.core.game_length import capped
@@ -114,7 +114,7 @@ class _Telling:
             seat not in never_ready,
             tuple(self.questions),
             end,
-            self._verdict(),
+            self._forfeit(),
             tuple(self._unknown()),
         )
 
@@ -196,11 +196,11 @@ class _Telling:
         first, self.told = self.told, len(self.events)
         return [event.seen_by(self.seat) for event in self.events[first:]]
 
-    def _verdict(self) -> Verdict | None:
+    def _forfeit(self) -> Forfeit | None:
         record = self.stored.seats[self.seat]
         if record.verdict is None:
             return None
-        return Verdict(str(record.verdict), record.detail, record.at_decision or 0)
+        return Forfeit(str(record.verdict), record.detail, record.at_decision or 0)
 
     def _unknown(self) -> Iterator[str]:
         stored, asks = self.stored, [question.ask for question in self.questions]

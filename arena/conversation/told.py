@@ -31,10 +31,10 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Forfeit:
     """Why the seat was forfeited, and when."""
 
-    name: str
+    verdict: str
     detail: str
     decision: int
     """The decision number; 0 also for a seat that was never asked, and the number of all moves after the last one."""
@@ -51,7 +51,7 @@ class Conversation:
     questions: tuple[Question, ...]
     end: End | None
     """None if it was forfeited."""
-    verdict: Verdict | None
+    forfeit: Forfeit | None
     unknown: tuple[str, ...] = ()
     """What can't be known of the lines, a sentence each; the messages have something else in its place."""
 

@@ -166,11 +166,11 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
 
 def _question_of(told: Conversation) -> Question | None:
     """Return the question that a seat was at fault in; None if there was no fault, or not in a decision."""
-    verdict = told.verdict
-    if verdict is None or not told.questions:
+    forfeit = told.forfeit
+    if forfeit is None or not told.questions:
         return None
     last = told.questions[-1]
-    return last if last.decision == verdict.decision and last.answer is None else None
+    return last if last.decision == forfeit.decision and last.answer is None else None
 
 
 def swings(stored: StoredGame, told: Conversation, most: int = MOST_SWINGS) -> tuple[Swing, ...]:

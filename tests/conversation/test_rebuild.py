@@ -79,8 +79,8 @@ def test_with_a_forfeit_too(seats: int, fails_at: int, verdict: Verdict) -> None
     ]
     record = play(game("bread-basket"), "tens", players)
     told = conversation(stored(record), 1)
-    assert told.verdict is not None
-    assert told.verdict.name == verdict
+    assert told.forfeit is not None
+    assert told.forfeit.verdict == verdict
     assert told.got_ready == (fails_at != -1)
     sent = [line for speaker, line in told.lines() if speaker == "arena"]
     if verdict is Verdict.CRASH:  # found before the question was sent
@@ -92,7 +92,7 @@ def test_with_a_forfeit_too(seats: int, fails_at: int, verdict: Verdict) -> None
     if verdict is Verdict.ILLEGAL:
         assert told.questions[-1].answer is None
         assert json.loads(told.questions[-1].wrote) == {"move": {"type": "no such move"}}
-        assert told.questions[-1].decision == told.verdict.decision
+        assert told.questions[-1].decision == told.forfeit.decision
     for player in players:
         if player.seat != 1:
             sent = [

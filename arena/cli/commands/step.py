@@ -188,11 +188,11 @@ class _Shown:
             yield f"    {line}".rstrip()
 
     def _answers(self, step: "Step") -> Iterator[str]:
-        verdict = self.told.verdict
+        forfeit = self.told.forfeit
         if step.stored is not None:
             then = json_text(step.stored)
-        elif verdict is not None and verdict.decision == step.decision:
-            then = f"at fault: {verdict.name}: {verdict.detail}"
+        elif forfeit is not None and forfeit.decision == step.decision:
+            then = f"at fault: {forfeit.verdict}: {forfeit.detail}"
         else:
             then = "no move; the game ended in this turn"
         now = json_text(step.answered) if step.answered is not None else "no move"
