@@ -1,9 +1,6 @@
 """Bread and Chocolate bots against the engine within this process, without a referee."""
 
-import importlib.util
 import random
-import sys
-import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -13,37 +10,11 @@ from arena.core.chance import Chance
 from arena.core.game import Event, Outcome
 from arena.core.ruleset import ruleset
 from arena.games.bread_and_chocolate import GAME
-from protocol import kit
 from tests.bots.sandwich_tables import Meeting
 from tests.bots.simulation import Seat
 from tests.protocol.scripted_arena import START
 
 BOTS = Path(__file__).parents[2] / "bots" / "bread_and_chocolate"
-
-
-def load(name: str, *arguments: str) -> tuple[Any, Any]:
-    """Return what a bot's program gives to `run` when started with these arguments, and the program as a module."""
-    given: list[Any] = []
-    stand_in = types.ModuleType("arena_kit")
-    stand_in.__dict__.update(Bot=kit.Bot, run=given.append)
-    spec = importlib.util.spec_from_file_location(f"bots_bread_and_chocolate_{name}", BOTS / name / "bot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    beside = {path.stem for path in (BOTS / name).glob("*.py")}
-    before = {word: sys.modules.pop(word) for word in ("arena_kit", *beside) if word in sys.modules}
-    path, argv = sys.path[:], sys.argv
-    sys.modules["arena_kit"] = stand_in
-    sys.path.insert(0, str(BOTS / name))
-    sys.argv = ["bot.py", *arguments]
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path[:], sys.argv = path, argv
-        for word in ("arena_kit", *beside):
-            sys.modules.pop(word, None)
-        sys.modules.update(before)
-    return given[0], module
 
 
 def play(

@@ -1,8 +1,5 @@
 """Bots against the engine, without a referee: programs on the kit loaded into this process, or real processes."""
 
-import importlib.util
-import sys
-import types
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,6 +9,7 @@ from arena.core.game import Event, Outcome
 from arena.core.ruleset import ruleset
 from arena.registry import game
 from protocol import kit
+from tests.bots import loading
 from tests.protocol.scripted_arena import END, HELLO, START, ScriptedArena
 
 ALL_BOTS = Path(__file__).parents[2] / "bots"
@@ -93,23 +91,8 @@ class ProcessSeat:
 
 
 def load(name: str) -> tuple[Any, Any]:
-    """Return what a bot's program gives to `run`, and the program as a module."""
-    given: list[Any] = []
-    stand_in = types.ModuleType("arena_kit")
-    stand_in.__dict__.update(Bot=kit.Bot, run=given.append)
-    spec = importlib.util.spec_from_file_location(f"bots_bread_basket_{name}", folder_of(name) / "bot.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    before = sys.modules.get("arena_kit")
-    sys.modules["arena_kit"] = stand_in
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.modules.pop("arena_kit")
-        if before is not None:
-            sys.modules["arena_kit"] = before
-    return given[0], module
+    """Return what the program of a bot that plays Bread Basket gives to `run`, and the program as a module."""
+    return loading.load(folder_of(name))
 
 
 def play(

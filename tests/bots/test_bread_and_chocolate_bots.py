@@ -18,13 +18,14 @@ from arena.games.bread_and_chocolate.rules import rules_of
 from arena.games.bread_and_chocolate.state import State
 from arena.sandbox.engine_files import stage_engine
 from arena.submissions.manifest import read_manifest
-from tests.bots.bread_and_chocolate_tables import BOTS, Contest, load, play
+from tests.bots.bread_and_chocolate_tables import BOTS, Contest, play
+from tests.bots.loading import load
 from tests.bots.simulation import KitSeat, ProcessSeat, Seat
 from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
 
-REMEMBERER, REMEMBERER_MODULE = load("rememberer")
-FORGETFUL, FORGETFUL_MODULE = load("rememberer", "--forget")
-GREEDY, GREEDY_MODULE = load("greedy")
+REMEMBERER, REMEMBERER_MODULE = load(BOTS / "rememberer")
+FORGETFUL, FORGETFUL_MODULE = load(BOTS / "rememberer", "--forget")
+GREEDY, GREEDY_MODULE = load(BOTS / "greedy")
 SEARCH = REMEMBERER_MODULE.best_move.__globals__
 
 

@@ -22,13 +22,14 @@ from arena.games.sandwich.palate_guessing import guess_palate
 from arena.games.sandwich.palates import Palate, Sandwich
 from arena.games.sandwich.state import State
 from arena.submissions.manifest import read_manifest
-from tests.bots.sandwich_tables import BOTS, Meeting, load, play
+from tests.bots.loading import load
+from tests.bots.sandwich_tables import BOTS, Meeting, play
 from tests.bots.simulation import KitSeat, ProcessSeat, Seat
 from tests.protocol.scripted_arena import KIT, QUIT, START, ScriptedArena
 
-LEARNER, LEARNER_MODULE = load("learner")
-NO_LEARNING, NO_LEARNING_MODULE = load("learner", "--no-learning")
-GREEDY, GREEDY_MODULE = load("greedy")
+LEARNER, LEARNER_MODULE = load(BOTS / "learner")
+NO_LEARNING, NO_LEARNING_MODULE = load(BOTS / "learner", "--no-learning")
+GREEDY, GREEDY_MODULE = load(BOTS / "greedy")
 
 
 class Random:

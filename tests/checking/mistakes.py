@@ -3,25 +3,13 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.league.running import WITHOUT_KIT
+
 TOML = 'name = "bot"\nauthor = "tests"\ncommand = {command}\ngames = ["bread-basket"]\n'
 PYTHON = '["python3", "bot.py"]'
 NODE = '["node", "bot.js"]'
 KIT = TOML.format(command=PYTHON) + "kit = true\n"
-PLAIN = """\
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    kind = message["type"]
-    if kind == "hello":
-        answer = {"type": "hello", "protocol": 1}
-    elif kind == "start":
-        answer = {"type": "ready"}
-    elif kind == "ask":
-        answer = {"type": "move", "id": message["id"], "move": message["legal"][0]}
-    else:
-        continue
-    print(json.dumps(answer), flush=True)
-"""
+PLAIN = WITHOUT_KIT
 IN_NODE = """\
 const input = require("node:readline").createInterface({ input: process.stdin });
 const answer = (message) => process.stdout.write(JSON.stringify(message) + "\\n");

@@ -28,8 +28,8 @@ from results.store import open_store
 from tests.league import forking
 
 ARENA = [sys.executable, "-m", "arena"]
-FIRST_LEGAL = """\
-import json, sys, time
+WITHOUT_KIT = """\
+import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     kind = message["type"]
@@ -38,13 +38,19 @@ for line in sys.stdin:
     elif kind == "start":
         answer = {"type": "ready"}
     elif kind == "ask":
-        time.sleep(PAUSE)
-        legal = message.get("legal") or [message["example"]]
-        answer = {"type": "move", "id": message["id"], "move": legal[PICK % len(legal)]}
+        answer = {"type": "move", "id": message["id"], "move": message["legal"][0]}
     else:
         continue
     print(json.dumps(answer), flush=True)
 """
+FIRST_LEGAL = WITHOUT_KIT.replace("import json, sys\n", "import json, sys, time\n").replace(
+    """        answer = {"type": "move", "id": message["id"], "move": message["legal"][0]}
+""",
+    """        time.sleep(PAUSE)
+        legal = message.get("legal") or [message["example"]]
+        answer = {"type": "move", "id": message["id"], "move": legal[PICK % len(legal)]}
+""",
+)
 SIMPLE = re.escape(FIRST_LEGAL).replace("PAUSE", r"[\d.]+").replace("PICK", r"(\d+)")
 """A pattern for the sources that `simple` returns."""
 

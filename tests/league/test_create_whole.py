@@ -5,8 +5,6 @@ import os
 import resource
 import signal
 import sqlite3
-import sys
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -16,12 +14,13 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from arena.league.create import LeaguePlan, create_at, read_plan
+from arena.league.create import create_at, read_plan
 from arena.sandbox.folders import remove_tree
 from arena.submissions.intake import Intake, read_source
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import program_of
 from results.store import open_store
+from tests.league.killing import forked, killed_before
 from tests.league.running import arena_here, simple, write_bot, write_league
 
 
@@ -161,34 +160,8 @@ def test_no_file_may_grow_larger(folder: Path, most_bytes: int) -> None:
     assert everything(folder) == before
 
 
-def forked(work: Callable[[], object]) -> int:
-    """Return how a child process that does this work ends: its signal, or 0 where it comes to its end."""
-    child = os.fork()
-    if not child:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
 STEPS = ("open", "os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir", "os.chmod", "sqlite3.connect")
 """Events of the interpreter by which files change, or are about to."""
-
-
-def create_until(folder: Path, planned: LeaguePlan, steps: int) -> None:
-    """Create a league; be killed before the step of that number."""
-    taken = 0
-
-    def count(event: str, arguments: tuple[object, ...]) -> None:
-        nonlocal taken
-        if event in STEPS and str(folder) in str(arguments[0]):
-            taken += 1
-            if taken > steps:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-    sys.addaudithook(count)
-    create_at(folder / "arena.sqlite", planned)
 
 
 @pytest.mark.slow
@@ -212,7 +185,7 @@ def test_killed_at_any_step_it_is_there_whole_or_not_at_all(
         (folder / "pick2" / "bot.py").write_text(f"# {steps}\n{simple(2)}")
         renamed = structs.replace(plan.file, name=name)
         planned = replace(plan, definition=replace(plan.definition, file=renamed))
-        ended = forked(partial(create_until, folder, planned, steps))
+        ended = killed_before(folder, steps, partial(create_at, store, planned), STEPS)
         there = store.exists() and is_whole(store, name)
         ends.append(there)
         if ended == 0:
@@ -239,7 +212,8 @@ def is_whole(store: Path, name: str) -> bool:
 
 
 def test_what_a_killed_process_left_is_swept_by_the_next(folder: Path) -> None:
-    forked(partial(create_until, folder, read_plan(folder / "league.toml"), 9))
+    create = partial(create_at, folder / "arena.sqlite", read_plan(folder / "league.toml"))
+    killed_before(folder, 9, create, STEPS)
     assert list((folder / "arena.files").glob("arriving/*"))
     assert not (folder / "arena.sqlite").exists()
     done = arena_here("league", "create", "league.toml", cwd=folder)

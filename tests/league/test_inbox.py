@@ -3,11 +3,9 @@
 import errno
 import json
 import os
-import signal
 import socket
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,14 +13,15 @@ from uuid import uuid4
 
 import pytest
 
-from arena.core.errors import MachineRefuses, UsageError
+from arena.core.errors import MachineRefuses
 from arena.league.inbox import files as inbox_files
 from arena.league.inbox.command import MOST_BYTES, Command, new_command, packed
-from arena.league.inbox.delivery import CommandRefused, perform_or_leave
 from arena.league.inbox.files import inbox_folder, leave, waiting
 from arena.league.inbox.take_up import Inbox
-from results.errors import StoreDamaged, StoreFull
-from results.store import Holder, Store, StoreHeld, holding, open_store
+from results.errors import StoreFull
+from results.store import Store, open_store
+from tests.league.killing import killed_before
+from tests.league.noting import in_inbox, left, note, notes, refused
 from tests.results.ledgers import new_league, new_store
 
 
@@ -31,38 +30,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with new_store(tmp_path) as made:
         new_league(made)
         yield made
-
-
-def note(store: Store, command: Command) -> str:
-    """Have an effect that would show twice: an event of the league."""
-    store.leagues.add_event("spring", 0, "note", command.data)
-    if command.kind == "refuse":
-        raise UsageError("not today", "come back tomorrow")
-    if command.kind == "damaged":
-        raise StoreDamaged("rows are missing", "restore a backup")
-    if command.kind == "fail":
-        raise KeyError("oops")
-    return f"noted {command.data['n']}"
-
-
-def notes(store: Store) -> list[int]:
-    return [event.data["n"] for event in store.leagues.events("spring")]
-
-
-def left(store: Store, *numbers: int, kind: str = "note") -> list[Command]:
-    commands = [new_command(kind, {"n": number}) for number in numbers]
-    for command in commands:
-        leave(store.files, command)
-    return commands
-
-
-def in_inbox(store: Store) -> list[str]:
-    return sorted(path.name for path in inbox_folder(store.files).iterdir() if path.name != "refused")
-
-
-def refused(store: Store) -> list[Path]:
-    folder = inbox_folder(store.files) / "refused"
-    return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
 def test_commands_take_effect_in_their_order_and_once(store: Store) -> None:
@@ -299,32 +266,11 @@ def test_an_inbox_that_is_no_folder_is_empty(store: Store, place: str) -> None:
 STEPS = ("open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.listdir", "os.scandir", "os.utime")
 
 
-def killed_before(folder: Path, steps: int, work: Callable[[], object]) -> int:
-    """Do some work in a fork that is killed before its step of that number; return how it ends: its signal, or 0."""
-    child = os.fork()
-    if not child:
-        taken = 0
-
-        def count(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal taken
-            if event in STEPS and str(folder) in str(arguments[0]):
-                taken += 1
-                if taken > steps:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(count)
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
 def test_killed_while_it_is_left_a_command_is_there_whole_or_not_at_all(store: Store) -> None:
     there = []
     for steps in range(50):
         command = new_command("note", {"n": steps})
-        ended = killed_before(store.files, steps, partial(leave, store.files, command))
+        ended = killed_before(store.files, steps, partial(leave, store.files, command), STEPS)
         for name in waiting(store.files):
             assert name.endswith(f"{command.id}.json")
         there.append([record.uuid for record in Inbox(store).take_up(note)] == [command.id])
@@ -351,7 +297,7 @@ def test_killed_while_it_is_taken_up_a_command_takes_effect_once(store: Store, e
         left(store, 3 * steps, 3 * steps + 1)
         left(store, 0, kind="refuse")
         (inbox_folder(store.files) / f"rubbish {steps}").write_text("rubbish")
-        ended = killed_before(inbox_folder(store.files), steps, partial(take_up_all, store.path))
+        ended = killed_before(inbox_folder(store.files), steps, partial(take_up_all, store.path), STEPS)
         Inbox(store).take_up(note)
         assert notes(store) == [*before, 3 * steps, 3 * steps + 1]
         assert len(store.commands.newest(10_000)) == before_count + 4
@@ -360,94 +306,6 @@ def test_killed_while_it_is_taken_up_a_command_takes_effect_once(store: Store, e
         assert steps < 100
     assert steps > 8
     assert store.verify() == []
-
-
-# At once, or through the runner
-
-
-def test_a_command_is_carried_out_at_once_if_nobody_runs(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("arena.league.inbox.delivery.perform", note)
-    delivered = perform_or_leave(store.path, new_command("note", {"n": 1}))
-    assert (delivered.words, delivered.left_for, notes(store)) == ("noted 1", None, [1])
-    with pytest.raises(UsageError, match="not today"):
-        perform_or_leave(store.path, new_command("refuse", {"n": 2}))
-    assert (notes(store), store.commands.newest(9)) == ([1], [])
-
-
-@contextmanager
-def runner(store: Store, *, takes_up: bool) -> Iterator[int]:
-    """Have a child hold the store's lock as a runner does, and take up commands if it is said to."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        try:
-            with open_store(store.path) as opened, holding(store.path, "runs league spring"):
-                os.write(writing, b"x")
-                inbox = Inbox(opened)
-                while True:
-                    if takes_up:
-                        inbox.take_up(note)
-                    signal.sigtimedwait([], 0.01)
-        finally:
-            os._exit(1)
-    try:
-        os.read(reading, 1)
-        yield child
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        os.close(reading)
-        os.close(writing)
-
-
-def test_a_runner_answers(store: Store) -> None:
-    with runner(store, takes_up=True) as pid:
-        delivered = perform_or_leave(store.path, new_command("note", {"n": 1}), wait_s=60)
-        assert delivered.words == "noted 1"
-        assert delivered.left_for is not None
-        assert str(delivered.left_for) == f"process {pid} runs league spring"
-        with pytest.raises(CommandRefused, match=r"^not today$") as caught:
-            perform_or_leave(store.path, new_command("refuse", {"n": 2}), wait_s=60)
-        assert caught.value.hint == "come back tomorrow"
-    assert notes(store) == [1]
-
-
-def test_a_busy_runner_is_not_waited_for(store: Store) -> None:
-    with runner(store, takes_up=False):
-        delivered = perform_or_leave(store.path, new_command("note", {"n": 1}), wait_s=0.1)
-        assert delivered.waits
-    assert len(in_inbox(store)) == 1
-    Inbox(store).take_up(note)
-    assert notes(store) == [1]
-
-
-def test_a_command_that_the_runner_did_not_see_is_taken_up_once_it_is_gone(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def gone(*_: object, **__: object) -> str:
-        raise StoreHeld(store.path, Holder(1234, "runs league spring"), would_run=False)
-
-    monkeypatch.setattr("arena.league.inbox.delivery._performed", gone)
-    monkeypatch.setattr("arena.league.inbox.delivery.Inbox", Noting)
-    assert perform_or_leave(store.path, new_command("note", {"n": 1})).words == "noted 1"
-    assert notes(store) == [1]
-
-
-class Noting(Inbox):
-    """An inbox whose commands are notes."""
-
-    def take_up(self, _: object = None) -> list[Any]:
-        return super().take_up(note)
-
-
-def test_what_was_left_before_comes_first(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.league.inbox.delivery.perform", note)
-    monkeypatch.setattr("arena.league.inbox.delivery.Inbox", Noting)
-    left(store, 1, 2)
-    perform_or_leave(store.path, new_command("note", {"n": 3}))
-    assert notes(store) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,13 @@ if TYPE_CHECKING:
     from results.records import LeagueRecord
     from results.store import Store
 
+SeenBySeat = Annotated[
+    int | None, typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands.")
+]
+SeenByPublic = Annotated[
+    bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
+]
+
 _app = typer.Typer(help="List, show, watch, verify and export finished games.", no_args_is_help=True)
 
 
@@ -94,13 +101,8 @@ def list_games(
 def show(
     game: GameArgument,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the table before every decision.")] = False,
-    seat: Annotated[
-        int | None,
-        typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands."),
-    ] = None,
-    public: Annotated[
-        bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
-    ] = False,
+    seat: SeenBySeat = None,
+    public: SeenByPublic = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Print a game in words: seats, hands, every event in order, and the result.
@@ -119,13 +121,8 @@ def show(
 @_app.command()
 def watch(
     game: GameArgument,
-    seat: Annotated[
-        int | None,
-        typer.Option("--seat", min=0, help="Show only what this seat saw; default: all hands."),
-    ] = None,
-    public: Annotated[
-        bool, typer.Option("--public", help="Show only what spectators saw, without any hands.")
-    ] = False,
+    seat: SeenBySeat = None,
+    public: SeenByPublic = False,
     speed: Annotated[
         float, typer.Option("--speed", min=0.25, max=16, help="Steps in a second, while it plays by itself.")
     ] = 1.0,
