@@ -86,6 +86,11 @@ class Bot:
 class BotError(Exception):
     """The bot returned something that can't be sent, or the arena sent something unexpected."""
 
+    def __init__(self, message: str, function: Any = None) -> None:
+        """Take the bot's own function if it is at fault; the log then names its file and line."""
+        super().__init__(message)
+        self.function = function
+
 
 def run(bot: Any) -> None:
     """Play games until the arena sends `quit` or closes the input, then return.
@@ -167,17 +172,31 @@ class _Session:
         game = self._playing()
         self._tell(game, message["events"])
         self.doing = f"answering ask {message['id']} ({message['kind']}) in {game.game}, seat {game.seat}"
-        move, note = self._bot.move(message), None
+        arguments: tuple[Any, ...] = (message,)
+        if isinstance(self._bot, _Function):
+            function, form, arguments = self._bot.choose, "{}(ask, game)", (message, game)
+        else:
+            function, form = self._bot.move, "{}(ask)"
+        called = form.format(_name(function))
+        move, note = _called(function, form, *arguments), None
         if isinstance(move, tuple):
             if len(move) != 2 or not (move[1] is None or isinstance(move[1], str)):
-                raise BotError(f"a tuple must be a move and a note (a string), not {move!r}")
+                raise BotError(
+                    f"{called} returned {move!r}; a tuple must be a move and a note (a string)", function
+                )
             move, note = move
         if move is None:
-            raise BotError("the bot returned None; return one of ask['legal'], or a move like ask['example']")
+            wanted = "one of ask['legal']" if "legal" in message else "a move like ask['example']"
+            raise BotError(f"{called} returned None; it must return {wanted}", function)
         answer = {"type": "move", "id": message["id"], "move": move}
         if note is not None:
             answer["note"] = note
-        self._send(answer)
+        try:
+            self._send(answer)
+        except (TypeError, ValueError) as error:
+            raise BotError(
+                f"{called} returned {move!r}, which can't be written as JSON ({error})", function
+            ) from None
 
     def _end(self, message: dict[str, Any]) -> None:
         game = self._playing()
@@ -197,21 +216,15 @@ class _Session:
         for event in events:
             game.events.append(event)
             if told is not None:
-                told(event)
+                _called(told, "{}(event)", event)
 
     def _hook(self, name: str, argument: Any) -> None:
         hook = getattr(self._bot, name, None)
         if hook is not None:
-            hook(argument)
+            _called(hook, "{}(game)" if name == "start" else "{}(result)", argument)
 
     def _send(self, message: dict[str, Any]) -> None:
-        try:
-            text = json.dumps(message, separators=(",", ":"), allow_nan=False)
-        except (TypeError, ValueError) as error:
-            raise BotError(
-                f"the answer can't be written as JSON ({error}): {message.get('move')!r}"
-            ) from None
-        line = text.encode() + b"\n"
+        line = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
         try:
             while line:
                 line = line[os.write(self._out, line) :]
@@ -220,15 +233,26 @@ class _Session:
 
 
 class _Function:
-    """Gives a function (ask, game) the methods of a `Bot`."""
+    """Holds a function (ask, game) in place of a `Bot`."""
 
     game: Game
 
     def __init__(self, choose: Any) -> None:
-        self._choose = choose
+        self.choose = choose
 
-    def move(self, ask: dict[str, Any]) -> Any:
-        return self._choose(ask, self.game)
+
+def _called(function: Any, form: str, *arguments: Any) -> Any:
+    """Call a function of the bot. Raises BotError if it doesn't take these arguments."""
+    try:
+        return function(*arguments)
+    except TypeError as error:
+        if error.__traceback__ is None or error.__traceback__.tb_next is not None:
+            raise  # it was raised inside the function
+        raise BotError(f"the kit calls {form.format(_name(function))}: {error}", function) from None
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", "your function"))
 
 
 def _take_streams() -> tuple[BinaryIO, int]:
@@ -267,6 +291,9 @@ def _report(error: Exception, doing: str) -> None:
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
     _say(f"the bot failed while {doing}")
+    code = getattr(getattr(error, "function", None), "__code__", None)
+    if code is not None:  # written as in a traceback, so that tools find the line
+        sys.stderr.write(f'  File "{code.co_filename}", line {code.co_firstlineno}, in {code.co_name}\n')
     traceback.print_exception(type(error), error, trace)
     sys.stderr.flush()
 

@@ -191,6 +191,7 @@ class BotCheck:
             games = {plan.name: plan.settings[0].game for plan in self._plans}
             thawed = replace(self._confinement, delegation=None)
             with laid_table(self._program, games, thawed, self._tell, self._table.clock) as table:
+                table.told |= self._table.told
                 bot = table.start()
                 if isinstance(bot, Fault):
                     raise StepFailed(self._explainer.of_start(bot))

@@ -204,6 +204,8 @@ class Explainer:
             return told
         if "SyntaxError" in log or "IndentationError" in log or "TabError" in log:
             return "correct the syntax; the log shows the line"
+        if last_error(log).startswith("arena_kit.BotError"):
+            return "the top of arena_kit.py shows what the kit calls, and what it takes back"
         if last_error(log):
             return "the traceback is in the log: correct the program"
         if "code 0" in fault.detail:

@@ -95,6 +95,8 @@ class Table:
         self._pool = pool
         self.clock = clock
         self._tell = tell
+        self.told: set[str] = set()
+        """The types of messages that the author was told the bot is slow to answer; told once each."""
         self._sandbox = confinement.level.word
         self._league = token_hex(16)
         self._living: list[BotProcess] = []
@@ -109,7 +111,7 @@ class Table:
             if isinstance(process, Fault):
                 return process
             self._living.append(process)
-            bot = Seatable(process, Witness(process, self._tell))
+            bot = Seatable(process, Witness(process, self._tell, self.told))
             process.channel.witness = process.channel.tap = bot.witness
             bot.witness.limit_ms = STARTUP_MS
             begun_ns = time.monotonic_ns()

@@ -36,8 +36,8 @@ class Standstill(Enum):
 class Witness:
     """Sees the lines of one process. A `Witness` and a `Tap` of its channel."""
 
-    def __init__(self, process: BotProcess, tell: Callable[[str], None]) -> None:
-        """`tell` gets a line for people if the bot takes long."""
+    def __init__(self, process: BotProcess, tell: Callable[[str], None], told: set[str]) -> None:
+        """Have `tell` called with a line for people if the bot takes long; `told` are the types it was told of."""
         self.process = process
         self.adds_fields = False
         """Whether to add a field that the protocol doesn't know to each message."""
@@ -53,8 +53,8 @@ class Witness:
         self.limit_ms = 0
         """How long the bot may take for the present answer, for the words of `tell`."""
         self._tell = tell
+        self._told = told
         self._since_ns = time.monotonic_ns()
-        self._has_told = False
         self._seen: tuple[int, Sleeping] | None = None
 
     def sends(self, line: bytes) -> bytes:
@@ -68,7 +68,6 @@ class Witness:
         self.came.clear()
         self.standstill = None
         self._since_ns = time.monotonic_ns()
-        self._has_told = False
         self._seen = None
         return line
 
@@ -92,8 +91,9 @@ class Witness:
         if waited_ms >= _LOOKS_AFTER_MS and (stands := self._stands_still(now_ns)) is not None:
             self.standstill = stands
             return False
-        if waited_ms >= SAYS_AFTER_MS and not self._has_told and self.limit_ms > 2 * SAYS_AFTER_MS:
-            self._has_told = True
+        is_slow = waited_ms >= SAYS_AFTER_MS and self.limit_ms > 2 * SAYS_AFTER_MS
+        if is_slow and self.kind not in self._told:
+            self._told.add(self.kind)
             if self.was_busy:
                 busy = "it is computing."
             else:

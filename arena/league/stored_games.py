@@ -26,6 +26,8 @@ class FoundGame:
     record: FinishedGame
     labels: tuple[str, ...]
     """The name of the bot at each seat."""
+    versions: tuple[str, ...]
+    """The version at each seat, as AUTHOR/BOT@NUMBER; empty for a person."""
 
     @property
     def name(self) -> str:
@@ -37,8 +39,14 @@ def find(store: Store, league: LeagueRecord, match_no: int, rotation: int) -> Fo
     """Return a game of a finished match. Raises UnknownGame, and MatchUnfinished if it can't be seen yet."""
     store.replays.check_visible(league.uuid, match_no, rotation)
     record = store.games.get(league.uuid, match_no, rotation)
-    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
-    return FoundGame(league, record, tuple(labels[seat.entry_no] for seat in record.seats))
+    by_number = {entry.entry_no: entry for entry in store.entries.all(league.uuid)}
+    entries = [by_number[seat.entry_no] for seat in record.seats]
+    return FoundGame(
+        league,
+        record,
+        tuple(entry.label for entry in entries),
+        tuple(entry.version.reference if entry.version else "" for entry in entries),
+    )
 
 
 def log_of(store: Store, found: FoundGame, seat: int) -> LogRecord:

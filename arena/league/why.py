@@ -57,6 +57,8 @@ class Page(Struct, frozen=True):
     """The game and its ruleset."""
     seat: int
     bot: str
+    version: str
+    """AUTHOR/BOT@NUMBER of the version that played; empty for a person."""
     rank: int
     score: int
     others: tuple[tuple[str, int, int], ...]
@@ -134,6 +136,7 @@ def _page(store: Store, found: FoundGame, stored: StoredGame, seat: int, width: 
         played=f"{stored.game.info.title} · {stored.body['ruleset']} · {len(found.labels)} players",
         seat=seat,
         bot=found.labels[seat],
+        version=found.versions[seat],
         rank=record.rank,
         score=record.score,
         others=tuple(

@@ -85,10 +85,10 @@ def _node(old: str, new: str) -> dict[str, str]:
     return {"bot.toml": TOML.format(command=NODE), "bot.js": IN_NODE.replace(old, new)}
 
 
-def _kit(choose: str) -> dict[str, str]:
+def _kit(choose: str, parameters: str = "ask, game") -> dict[str, str]:
     return {
         "bot.toml": KIT,
-        "bot.py": f"from arena_kit import run\n\n\ndef choose(ask, game):\n{choose}\n\n\nrun(choose)\n",
+        "bot.py": f"from arena_kit import run\n\n\ndef choose({parameters}):\n{choose}\n\n\nrun(choose)\n",
     }
 
 
@@ -198,6 +198,16 @@ MISTAKES = {
         _kit("    return ask['lgeal'][0]"),
         ("KeyError: 'lgeal'", "exited with code 1", "traceback"),
         place="bot.py:5",
+    ),
+    "nothing returned with the kit": Mistake(
+        _kit("    ask['legal'][0]"),
+        ("choose(ask, game) returned None; it must return one of ask['legal']", "arena_kit.py"),
+        place="bot.py:4",
+    ),
+    "a parameter missing with the kit": Mistake(
+        _kit("    return ask['legal'][0]", "ask"),
+        ("the kit calls choose(ask, game): choose() takes 1 positional argument", "arena_kit.py"),
+        place="bot.py:4",
     ),
     "exception in Node": Mistake(
         _node("move: message.legal[0]", "move: message.view.cards.first"),

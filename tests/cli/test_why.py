@@ -5,9 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from arena.cli.commands.why import _page
+from arena.cli.open_store import reading
 from arena.conversation.rebuild import conversation
-from arena.league.why import MEANINGS, swings
+from arena.league.stored_games import find
+from arena.league.why import MEANINGS, pages, seats_to_explain, swings
 from arena.registry import game
 from protocol.verdicts import Verdict
 from tests.conversation.recording import Recording, play, stored
@@ -68,6 +72,20 @@ def test_a_loss_names_the_way_on(store: Path) -> None:
     text = arena_here("why", "test/0.0", "--bot", "pick0", cwd=store).stdout
     for command in ("step", "match --like", "replay show", "log"):
         assert f"arena {command} test/0.0" in text
+
+
+def test_a_bot_that_hangs_can_be_checked(store: Path) -> None:
+    with reading(store / "arena.sqlite") as opened:
+        found = find(opened, opened.leagues.get("test"), 0, 1)
+        (page,) = pages(opened, found, seats_to_explain(found))
+    assert page.version == "tests/wrong@1"
+    lines = list(_page(replace(page, verdict="timeout"), None, ""))
+    assert (
+        lines.index("    arena check FOLDER")
+        == lines.index(f"    arena bots download {page.version} -O FOLDER") + 1
+    )
+    assert "hint: if a Python program hangs, `arena check` shows the line where" in lines
+    assert not any("arena check" in line for line in _page(page, None, ""))
 
 
 def test_swings_are_the_turns_in_which_the_lead_fell_most() -> None:

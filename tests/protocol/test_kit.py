@@ -146,22 +146,50 @@ run(choose)
 @pytest.mark.parametrize(
     ("answer", "complaint"),
     [
-        ("None", "the bot returned None; return one of ask['legal']"),
-        ("{1, 2}", "the answer can't be written as JSON"),
-        ("float('nan')", "the answer can't be written as JSON"),
+        ("None", "choose(ask, game) returned None; it must return one of ask['legal']"),
+        ("{1, 2}", "choose(ask, game) returned {1, 2}, which can't be written as JSON"),
+        ("float('nan')", "which can't be written as JSON"),
         ("('a', 'b', 'c')", "a tuple must be a move and a note"),
         ("({'type': 'stop'}, 7)", "a tuple must be a move and a note"),
     ],
 )
 def test_answers_that_are_no_moves_are_explained(tmp_path: Path, answer: str, complaint: str) -> None:
-    program = f"from arena_kit import run\nrun(lambda ask, game: {answer})\n"
+    program = f"from arena_kit import run\ndef choose(ask, game):\n    return {answer}\nrun(choose)\n"
     with kit_bot(tmp_path, program) as arena:
         arena.begin()
         arena.say(ask(1))
         code, out, log = arena.finish()
     assert (code, out) == (1, "")
     assert complaint in log
+    assert 'bot.py", line 2, in choose\n' in log
     assert "Traceback" not in log
+
+
+@pytest.mark.parametrize(
+    ("bot", "complaint"),
+    [
+        (
+            "def choose(ask): pass\nrun(choose)",
+            "the kit calls choose(ask, game): choose() takes 1 positional",
+        ),
+        ("run(lambda ask: 1)", "the kit calls <lambda>(ask, game): <lambda>() takes 1 positional"),
+        ("class B:\n def move(self): pass\nrun(B)", "the kit calls move(ask): "),
+        (
+            "class B:\n def start(self): pass\n def move(self, ask): pass\nrun(B)",
+            "the kit calls start(game): ",
+        ),
+    ],
+)
+def test_a_function_with_other_parameters_is_named(tmp_path: Path, bot: str, complaint: str) -> None:
+    with kit_bot(tmp_path, f"from arena_kit import run\n{bot}\n") as arena:
+        arena.exchange(HELLO)
+        arena.say(START)
+        if "start(" not in complaint:
+            arena.say(ask(1))
+        code, _, log = arena.finish()
+    assert code == 1
+    assert complaint in log
+    assert 'bot.py", line ' in log
 
 
 def test_a_note_goes_with_the_move(tmp_path: Path) -> None:

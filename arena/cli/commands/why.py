@@ -76,6 +76,8 @@ def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
         yield from _prose(f"{page.meaning}: {page.detail}" if page.meaning else page.detail, width)
         if page.advice:
             yield from _prose(f"hint: {page.advice}", width)
+        if page.verdict == "timeout" and page.version:
+            yield from _prose("hint: if a Python program hangs, `arena check` shows the line where", width)
         yield ""
         yield from _question(page, width)
     elif page.swings:
@@ -148,6 +150,9 @@ def _commands(page: "Page", at: str) -> Iterator[str]:
     start = "" if page.decision is None else f" --from {page.decision}"
     if page.swings and page.swings[0].own_decision is not None:
         start = f" --from {page.swings[0].own_decision}"
+    if page.verdict in ("timeout", "startup") and page.version:
+        yield f"arena bots download {page.version} -O FOLDER{at}"
+        yield "arena check FOLDER"
     yield f"arena step {page.game}{seat} --as FOLDER{start}{at}"
     yield f"arena match --like {page.game} {page.seat}=FOLDER{at}"
     yield f"arena replay show {page.game}{seat}{at}"
