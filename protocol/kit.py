@@ -172,13 +172,13 @@ class _Session:
         game = self._playing()
         self._tell(game, message["events"])
         self.doing = f"answering ask {message['id']} ({message['kind']}) in {game.game}, seat {game.seat}"
-        arguments: tuple[Any, ...] = (message,)
         if isinstance(self._bot, _Function):
-            function, form, arguments = self._bot.choose, "{}(ask, game)", (message, game)
+            function, called = self._bot.choose, f"{_name(self._bot.choose)}(ask, game)"
+            move = self._bot.move(message)
         else:
-            function, form = self._bot.move, "{}(ask)"
-        called = form.format(_name(function))
-        move, note = _called(function, form, *arguments), None
+            function, called = self._bot.move, "move(ask)"
+            move = _called(function, called, message)
+        note = None
         if isinstance(move, tuple):
             if len(move) != 2 or not (move[1] is None or isinstance(move[1], str)):
                 raise BotError(
@@ -216,12 +216,12 @@ class _Session:
         for event in events:
             game.events.append(event)
             if told is not None:
-                _called(told, "{}(event)", event)
+                _called(told, "event(event)", event)
 
     def _hook(self, name: str, argument: Any) -> None:
         hook = getattr(self._bot, name, None)
         if hook is not None:
-            _called(hook, "{}(game)" if name == "start" else "{}(result)", argument)
+            _called(hook, f"{name}({'game' if name == 'start' else 'result'})", argument)
 
     def _send(self, message: dict[str, Any]) -> None:
         line = json.dumps(message, separators=(",", ":"), allow_nan=False).encode() + b"\n"
@@ -240,15 +240,18 @@ class _Function:
     def __init__(self, choose: Any) -> None:
         self.choose = choose
 
+    def move(self, ask: dict[str, Any]) -> Any:
+        return _called(self.choose, f"{_name(self.choose)}(ask, game)", ask, self.game)
+
 
 def _called(function: Any, form: str, *arguments: Any) -> Any:
-    """Call a function of the bot. Raises BotError if it doesn't take these arguments."""
+    """Call a function of the bot, written as in `form`. Raises BotError if it doesn't take these arguments."""
     try:
         return function(*arguments)
     except TypeError as error:
         if error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise  # it was raised inside the function
-        raise BotError(f"the kit calls {form.format(_name(function))}: {error}", function) from None
+        raise BotError(f"the kit calls {form}: {error}", function) from None
 
 
 def _name(function: Any) -> str:
