@@ -32,6 +32,7 @@ def demo(
         run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)
     say("")
     say(f"Next: arena rankings --store {store} · arena replay list --store {store}")
+    say(f"See it in your browser: arena serve --store {store}")
 
 
 def _unfinished(store: "Store") -> "LeagueRecord | None":

@@ -1,0 +1,59 @@
+"""A store with a small finished league of every game, an interrupted one, and one that was never played."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.app import create_app
+from arena.web.site import Site
+from tests.league.running import create_here, play_here, simple, write_bot
+
+STOPPED = "stopped <i>early & ü?#%"
+LEAGUES = {
+    "bread": ("bread-basket", 3, "{ hands = 1 }"),
+    "chocolate": ("bread-and-chocolate", 2, "{ hands = 1 }"),
+    "sandwich": ("sandwich", 3, "{ rounds = 1 }"),
+    STOPPED: ("bread-basket", 2, "{ hands = 1 }"),
+    "unplayed": ("bread-basket", 2, "{ hands = 1 }"),
+}
+"""Game, seats and options by name."""
+
+
+MARKED = "<b>'two' & ü?#%"
+"""The label of a bot: HTML and addresses have to escape it."""
+
+
+def write_file(folder: Path, name: str, game: str, seats: int, options: str) -> Path:
+    """Write the league file of three simple bots, which are in the folder; return it."""
+    lines = [f"name = {name!r}", f'game = "{game}"', f"seats = {seats}", "seed = 7", f"options = {options}"]
+    lines += ["[schedule]", 'kind = "round-robin"', "rounds = 2"]
+    for number in range(3):
+        lines += ["[[bots]]", f'path = "pick{number}"']
+    lines += [f'label = """{MARKED}"""']
+    file = folder / "league.toml"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of the store. Tests only read it."""
+    folder = tmp_path_factory.mktemp("site")
+    for number in range(3):
+        write_bot(folder, f"pick{number}", simple(number))
+    for name, (game, seats, options) in LEAGUES.items():
+        create_here(write_file(folder, name, game, seats, options))
+        if name != "unplayed":
+            play_here(folder, name, most_games=3 if name == STOPPED else None)
+    return folder / "arena.sqlite"
+
+
+@pytest.fixture
+def site(demo_store: Path) -> Iterator[TestClient]:
+    """Return a client of a server of that store, which nobody has signed in to."""
+    state = Site.of(demo_store)
+    with TestClient(create_app(state), base_url="http://localhost") as client:
+        yield client
+    state.close()

@@ -1,0 +1,69 @@
+"""Public pages as a browser gets them: escaped, kept until the store changes, with the headers that protect readers."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.security import HEADERS
+from tests.web.conftest import STOPPED
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+def test_the_home_page_lists_all_leagues_escaped(site: TestClient) -> None:
+    text = site.get("/").text
+    assert "stopped &lt;i&gt;early &amp; ü?#%" in text
+    assert "<i>" not in text
+    assert f'href="/leagues/{quote(STOPPED)}"' in text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/leagues/bread", f"/leagues/{quote(STOPPED)}", "/rules", "/nowhere", "/static/site.css"]
+)
+def test_every_response_protects_its_reader(site: TestClient, path: str) -> None:
+    headers = site.get(path).headers
+    assert {name: headers.get(name) for name in HEADERS} == dict(HEADERS)
+    assert "unsafe" not in headers["content-security-policy"]
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(site: TestClient) -> None:
+    first = site.get("/leagues/bread")
+    again = site.get("/leagues/bread", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path", ["/leagues/none", "/leagues", "/rules/none", "/static/..%2fapp.py", "/%00", "/a/b/c/d/e/f"]
+)
+def test_what_does_not_exist_is_said_so(site: TestClient, path: str) -> None:
+    answer = site.get(path)
+    assert answer.status_code == 404
+    assert "Traceback" not in answer.text
+
+
+def test_no_style_and_no_script_is_inline(site: TestClient) -> None:
+    for path in ("/", "/leagues/bread", "/rules/sandwich"):
+        text = site.get(path).text
+        assert " style=" not in text
+        assert "<style" not in text
+        assert " onclick" not in text
+
+
+@pytest.mark.parametrize(
+    "header", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "http://evil.example"}, {"Origin": "null"}]
+)
+def test_requests_from_other_sites_change_nothing(site: TestClient, header: dict[str, str]) -> None:
+    assert site.post("/sign-in", headers=header).status_code == 403
+
+
+def test_a_store_that_is_missing_is_said_so(tmp_path: Path) -> None:
+    from arena.web.app import create_app
+    from arena.web.site import Site
+
+    state = Site.of(tmp_path / "none.sqlite")
+    with TestClient(create_app(state), raise_server_exceptions=False) as client:
+        answer = client.get("/")
+    assert answer.status_code == 503
+    assert "none.sqlite" in answer.text
