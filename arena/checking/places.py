@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from arena.submissions.content_hash import File
-from arena.submissions.folder import MAX_DEPTH
+from arena.submissions.folder import MAX_DEPTH, shown_name
 
 _PYTHON = re.compile(r'^[ \t]*File "(?P<path>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
@@ -71,7 +71,7 @@ class Sources:
         for at in range(max(0, len(parts) - MAX_DEPTH - 1), len(parts)):
             name = "/".join(parts[at:])
             if name in names and (at == 0 or parts[at - 1] == "bot" or parts[0] != "/"):
-                return f"{self.folder / name}:{line}"
+                return f"{shown_name(str(self.folder / name))}:{line}"
         return ""
 
     def place_in_log(self, log: str) -> str:

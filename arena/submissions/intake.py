@@ -12,7 +12,7 @@ from arena.config.errors import BadFile
 from arena.sandbox.folders import remove_tree
 from arena.submissions.archives.reading import is_archive, read_archive
 from arena.submissions.content_hash import File, content_hash
-from arena.submissions.folder import read_files
+from arena.submissions.folder import read_files, shown_name
 from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
 
 KIT_NAME = "arena_kit.py"
@@ -78,9 +78,10 @@ def read_source(path: Path) -> Intake:
     bot_toml = manifest_of(content, path / MANIFEST_NAME)
     if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
         if any(file.path.startswith(f"{KIT_NAME}/") for file in files):
+            place = shown_name(str(path / KIT_NAME))
             raise BadFile(
-                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {path / KIT_NAME} is a folder: the kit "
-                "cannot be put there",
+                f"the bot {bot_toml.manifest.name!r} has `kit = true`, but {place} is a folder: the kit cannot be put "
+                "there",
                 "rename the folder, or remove `kit = true` from bot.toml",
             )
         files.append(File(KIT_NAME, False, kit_source()))

@@ -18,6 +18,7 @@ from arena.config.errors import BadFile
 from arena.config.key_lines import line_of
 from arena.config.reading import convert
 from arena.core.errors import UnknownName, UsageError
+from arena.submissions.folder import shown_name
 
 MANIFEST_NAME = "bot.toml"
 MANIFEST_BOUNDS = TomlBounds("a bot.toml", file_bytes=65_536, items=2_000)
@@ -100,7 +101,8 @@ class BotToml:
     def place(self, *keys: str) -> str:
         """Return the file, with the line of a key if the file has it."""
         line = line_of(self.text, list(keys))
-        return f"{self.path}:{line}" if line else str(self.path)
+        shown = shown_name(str(self.path))
+        return f"{shown}:{line}" if line else shown
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -112,20 +114,22 @@ def read_manifest(folder: Path) -> Manifest:
 
 def check_has_manifest(folder: Path) -> None:
     """Raise BadFile if the folder doesn't exist or has no bot.toml."""
+    shown = shown_name(str(folder))
     try:
         is_folder, has_manifest = folder.is_dir(), (folder / MANIFEST_NAME).is_file()
     except OSError as error:  # for example, the name is too long
-        raise BadFile(f"there is no bot at {folder}: {error.strerror}", _A_BOT) from None
+        raise BadFile(f"there is no bot at {shown}: {error.strerror}", _A_BOT) from None
     if not is_folder and folder.exists():
         raise BadFile(
-            f"{folder} is a file; a bot is a folder or an archive", f"name its folder: {folder.parent}"
+            f"{shown} is a file; a bot is a folder or an archive",
+            f"name its folder: {shown_name(str(folder.parent))}",
         )
     if not is_folder:
-        raise BadFile(f"there is no bot at {folder}: no such file or folder", _A_BOT)
+        raise BadFile(f"there is no bot at {shown}: no such file or folder", _A_BOT)
     if not has_manifest:
         _refuse_other_kind(folder / MANIFEST_NAME)
         raise BadFile(
-            f"{folder} has no {MANIFEST_NAME}",
+            f"{shown} has no {MANIFEST_NAME}",
             'it needs at least: name = "…", author = "…", command = ["python3", "bot.py"], games = ["bread-basket"]',
         )
 
@@ -140,7 +144,7 @@ def _refuse_other_kind(path: Path) -> None:
         kind = "a folder, not a file"
     else:
         kind = "a link that leads to no file" if stat.S_ISLNK(mode) else "not a regular file"
-    raise BadFile(f"{path} is {kind}", f"save the {MANIFEST_NAME} as a plain file")
+    raise BadFile(f"{shown_name(str(path))} is {kind}", f"save the {MANIFEST_NAME} as a plain file")
 
 
 _A_BOT = f"a bot is a folder with a {MANIFEST_NAME}"
@@ -148,14 +152,15 @@ _A_BOT = f"a bot is a folder with a {MANIFEST_NAME}"
 
 def manifest_of(content: bytes, path: Path) -> BotToml:
     """Parse and check the bytes of a bot.toml; `path` is for messages. Raises BadFile."""
-    return parse_bot_toml(decoded(content, str(path), MANIFEST_BOUNDS), path)
+    return parse_bot_toml(decoded(content, shown_name(str(path)), MANIFEST_BOUNDS), path)
 
 
 def parse_bot_toml(text: str, path: Path) -> BotToml:
     """Parse and check the text of a bot.toml; `path` is for messages. Raises BadFile."""
-    data = load(text, str(path), MANIFEST_BOUNDS)
-    _refuse_no_list(data, text, path)
-    bot = BotToml(convert(data, Manifest, str(path), text), path, text)
+    shown = shown_name(str(path))
+    data = load(text, shown, MANIFEST_BOUNDS)
+    _refuse_no_list(data, text, shown)
+    bot = BotToml(convert(data, Manifest, shown, text), path, text)
     manifest = bot.manifest
     for key, name in (("name", manifest.name), ("author", manifest.author)):
         with bot.at(key):
@@ -172,7 +177,7 @@ def parse_bot_toml(text: str, path: Path) -> BotToml:
     return bot
 
 
-def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
+def _refuse_no_list(data: dict[str, Any], text: str, shown: str) -> None:
     """Raise BadFile if a list is a string or empty; the hint shows the list that was probably meant."""
     for key, example in (
         ("command", ["python3", "bot.py"]),
@@ -183,7 +188,7 @@ def _refuse_no_list(data: dict[str, Any], text: str, path: Path) -> None:
         if isinstance(given, str) or given == []:
             what = "expected a list of strings, got a string" if given else "the list is empty"
             meant = (_words(given) if isinstance(given, str) else []) or example
-            raise BadFile(f"{path}:{line_of(text, [key])}: {key}: {what}", _write(key, meant))
+            raise BadFile(f"{shown}:{line_of(text, [key])}: {key}: {what}", _write(key, meant))
 
 
 def one_word_each(key: str, command: str) -> str:

@@ -1,5 +1,7 @@
 """Drafts new bots: the files of a bot's folder, from the templates."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -7,8 +9,12 @@ from importlib.resources.abc import Traversable
 
 from arena.config.allowed_names import check_bot_name
 from arena.templates.languages import TOOLCHAINS, Language
+from results.escaping import markdown_text, one_line
 
 EVERY_GAME = "*"
+_TITLE_CHARS = 160
+"""Longer titles are cut, so that the description in bot.toml isn't too long."""
+_WORD = re.compile(r"\{\{(\w+)\}\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +28,7 @@ class BotDraft:
     game: str
     """The name of a game, or `*` for all."""
     title: str
-    """What it plays, in words: `Bread Basket`."""
+    """What it plays, in words: `Bread Basket`. It may come from another package, so it may be any text."""
     opponents: tuple[str, ...]
     """The bots for a first match, as on a command line."""
     folder: str
@@ -73,7 +79,7 @@ def _words(draft: BotDraft) -> dict[str, str]:
         "name": draft.name,
         "author": draft.author,
         "game": draft.game,
-        "title": draft.title,
+        "title": one_line(draft.title)[:_TITLE_CHARS],
         "program": toolchain.program,
         "test": toolchain.test,
         "kit": toolchain.kit,
@@ -90,7 +96,15 @@ def _aligned(lines: Sequence[tuple[str, str]]) -> str:
 def _filled(file: Traversable, words: Mapping[str, str]) -> bytes:
     """Return a template with its words filled in; only files about the bot have any."""
     content = file.read_bytes()
-    if file.name in ("README.md", "bot.toml"):
-        for name, word in words.items():
-            content = content.replace(b"{{" + name.encode() + b"}}", word.encode())
-    return content
+    if file.name == "bot.toml":
+        words = {name: _in_toml(word) for name, word in words.items()}
+    elif file.name == "README.md":
+        words = {**words, "title": markdown_text(words["title"])}
+    else:
+        return content
+    return _WORD.sub(lambda found: words[found[1]], content.decode()).encode()
+
+
+def _in_toml(word: str) -> str:
+    """Return a word without control characters as it stands in a string of TOML."""
+    return json.dumps(word, ensure_ascii=False)[1:-1]

@@ -120,11 +120,13 @@ class Entries(Part):
     def find(self, league: str, text: str) -> EntryRecord:
         """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or its number.
 
-        Raises UnknownEntry with the list of labels, or AmbiguousName with the matching numbers.
+        In `casual`, a person may have the label of a bot: the label then means the bot, and `label (person)` the
+        person. Raises UnknownEntry with the list of labels, or AmbiguousName with the matching numbers.
         """
         entries = self.all(league)
         for names in (_label, _version, _number):
             found = [entry for entry in entries if text in names(entry)]
+            found = [entry for entry in found if entry.version is not None] or found
             if len(found) == 1:
                 return found[0]
             if found:
@@ -227,7 +229,7 @@ def _label(entry: EntryRecord) -> tuple[str, ...]:
 def _version(entry: EntryRecord) -> tuple[str, ...]:
     version = entry.version
     if version is None:
-        return ()
+        return (f"{entry.label} (person)",)
     return (
         version.reference,
         f"{version.author}/{version.bot}",

@@ -195,6 +195,16 @@ def test_an_entry_is_found_by_label_version_or_number(store: Store) -> None:
     assert unknown.value.hint == "available: old, new, 0"
 
 
+def test_a_person_with_the_name_of_a_bot_does_not_hide_it(store: Store) -> None:
+    store.leagues.casual()
+    version = store.versions.add("ann", "crumb", "a" * 64, {}, {})
+    person = store.entries.casual(EntrySpec("crumb", None))
+    bot = store.entries.casual(EntrySpec("crumb", version.id))
+    assert store.entries.find("casual", "crumb") == bot
+    assert store.entries.find("casual", "crumb (person)") == person
+    assert store.entries.find("casual", str(person.entry_no)) == person
+
+
 def test_the_built_in_league_is_unrated_and_takes_each_player_once(store: Store) -> None:
     league = store.leagues.casual()
     assert store.leagues.casual() == league

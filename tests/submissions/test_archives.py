@@ -327,12 +327,14 @@ TARS: dict[str, tuple[bytes, str]] = {
         for key in ("path", "size", "linkpath", "hdrcharset", "GNU.sparse.name", "GNU.sparse.major", "odd\nkey")
     },
     **{
-        f"prefix, {how}": (tar_with(prefixed(magic, docs)), "'bot.py': its header has a prefix")
+        f"prefix, {how}": (tar_with(prefixed(magic, docs)), "'bot.py' has a prefix to its name")
         for how, magic, docs in (
             ("V7", bytes(8), b"docs"),
             ("V7, times", bytes(8), TIMES),
             ("GNU", b"ustar  \0", b"docs"),
             ("GNU, behind times", b"ustar  \0", TIMES + b"docs"),
+            ("GNU, times", b"ustar  \0", TIMES),
+            ("GNU, one time", b"ustar  \0", bytes(12) + TIMES[:12]),
             ("GNU, a path as times", b"ustar  \0", b"0715173170/".ljust(24, b"0")),
         )
     },
@@ -447,8 +449,7 @@ READ = {
         header(b"", b"g", pax(("uid", "0"), ("gname", "root"), ("mtime", "1"))), header(b"bot.py", b"0")
     ),
     "V7": tar_with(prefixed(bytes(8), b"")),
-    "GNU, times": tar_with(prefixed(b"ustar  \0", TIMES)),
-    "GNU, one time": tar_with(prefixed(b"ustar  \0", bytes(12) + TIMES[:12])),
+    "GNU": tar_with(prefixed(b"ustar  \0", b"")),
     "zip, extra fields": with_one(
         Zipped("bot.py", extra=b"UT\x01\0\x03" + unicode_path(b"bot.py"), front_extra=bytes(7))
     ),

@@ -170,3 +170,21 @@ def test_whatever_stands_in_it_is_read_or_refused_with_the_file(
         assert str(error).startswith("mine/bot.toml")  # noqa: PT017 - either outcome is right
     else:
         assert all(bot.manifest.command)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, "name = 1", "name = [", 'command = "python3 bot.py"', GOOD + "kit = true\n", b"\xff"],
+)
+def test_a_folder_is_named_on_one_line(tmp_path: Path, content: str | bytes | None) -> None:
+    folder = tmp_path / "a\nb\x1b[31m"
+    folder.mkdir()
+    if content is not None:
+        raw = content.encode() if isinstance(content, str) else content
+        (folder / "bot.toml").write_bytes(raw)
+    (folder / "arena_kit.py").mkdir()
+    (folder / "arena_kit.py" / "a").touch()
+    with pytest.raises(BadFile) as caught:
+        read_source(folder)
+    assert f"{tmp_path}/a\\nb\\x1b[31m" in str(caught.value)
+    assert str(caught.value).isprintable()

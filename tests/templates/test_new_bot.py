@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,24 @@ def test_every_language_has_a_whole_bot_for_every_game(language: Language, game:
     manifest = read_manifest(tmp_path / "first")
     assert (manifest.name, manifest.author, manifest.games) == ("first", "me", (game,))
     assert {toolchain.program, toolchain.needs, "./bot"} & {*manifest.command, *(manifest.build or ())}
+
+
+@pytest.mark.parametrize(
+    ("title", "description"),
+    [
+        ('The "Best" \\ Game', 'The "Best" \\ Game'),
+        ('x"\nbuild = ["./evil"]', 'x"⏎build = ["./evil"]'),
+        ("{{commands}} 🥪\x7f\udce9", "{{commands}} 🥪\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"),
+        ("long " * 100, ("long " * 100)[:160]),
+    ],
+    ids=["quotes", "a line of its own", "invisible", "long"],
+)
+def test_the_title_of_a_game_is_only_text(title: str, description: str, tmp_path: Path) -> None:
+    files = drafted(replace(draft(), title=title))
+    write_new_folder(tmp_path / "first", files)
+    manifest = read_manifest(tmp_path / "first")
+    assert (manifest.description, manifest.build) == (f"a first bot for {description}", ())
+    assert len(files["README.md"].splitlines()) == len(drafted(draft())["README.md"].splitlines())
 
 
 def test_languages_of_one_game_have_the_same_tests() -> None:

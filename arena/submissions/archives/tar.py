@@ -7,7 +7,6 @@ Sources: POSIX.1-2024, pax, "pax Interchange Format" and "ustar Interchange Form
 Format".
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -33,7 +32,6 @@ _SPARSE = b"S"
 _PAX, _PAX_OF_ALL, _LONG_NAME, _LONG_LINK = b"x", b"g", b"L", b"K"
 _KEYS_OF_ALL = {b"comment", b"mtime", b"atime", b"ctime", b"uid", b"gid", b"uname", b"gname"}
 """What a header may say of all members: nothing that changes their names, sizes or contents."""
-_GNU_TIME = re.compile(rb"[0-7]{11}\0|\0{12}")
 
 
 def is_tar(start: bytes) -> bool:
@@ -147,22 +145,16 @@ def _header(block: bytes, members: Members) -> _Header:
     if magic == _POSIX:
         if prefix := _text(block[345:500]):
             name = prefix + b"/" + name
-    elif block[156:157] != _SPARSE and not _has_no_prefix(block, magic):
-        raise members.damaged("its header has a prefix, which its format doesn't have", _decoded(name))
+    elif block[156:157] != _SPARSE and block[345:500].strip(b"\0"):
+        # GNU tar writes two times there in incremental backups; some programs take them for a folder.
+        raise members.refused(
+            _decoded(name),
+            "has a prefix to its name, which its format doesn't have",
+            "make the archive again, with tar without the option --incremental",
+        )
     if size is None or mode is None:
         raise members.damaged("its size or its permissions are no numbers", _decoded(name))
     return _Header(name, mode, size, block[156:157])
-
-
-def _has_no_prefix(block: bytes, magic: bytes) -> bool:
-    """Return whether a header that isn't of POSIX has nothing where that has a prefix to the name.
-
-    GNU tar writes two times there, but only for incremental backups.
-    """
-    rest = block[345:500]
-    if magic == _GNU and _GNU_TIME.fullmatch(rest[:12]) and _GNU_TIME.fullmatch(rest[12:24]):
-        rest = rest[24:]
-    return not rest.strip(b"\0")
 
 
 def _extend(extended: _Extended, header: _Header, stream: _Stream, members: Members) -> None:
