@@ -34,15 +34,20 @@ class KeptPages:
         self._bytes = 0
         self._making: dict[str, threading.Lock] = {}
 
-    def get(self, address: str, version: object, make: Callable[[], bytes]) -> Made:
-        """Return a page, made by `make` unless one of this version is kept. Only one thread makes it."""
-        if (found := self._find(address, version)) is not None:
+    def get(
+        self, address: str, version: object, make: Callable[[], bytes], kept_s: float | None = None
+    ) -> Made:
+        """Return a page, made by `make` unless one of this version is kept. Only one thread makes it.
+
+        `kept_s`: it depends on more than the store, so it is kept for so long, whatever the version.
+        """
+        if (found := self._find(address, version, kept_s)) is not None:
             return found
         with self._lock:
             making = self._making.setdefault(address, threading.Lock())
         try:
             with making:
-                if (found := self._find(address, version)) is not None:
+                if (found := self._find(address, version, kept_s)) is not None:
                     return found
                 content = make()
                 made = Made(content, sha256(content).hexdigest()[:20], version, self._clock())
@@ -52,10 +57,13 @@ class KeptPages:
             with self._lock:
                 self._making.pop(address, None)
 
-    def _find(self, address: str, version: object) -> Made | None:
+    def _find(self, address: str, version: object, kept_s: float | None) -> Made | None:
         with self._lock:
             found = self._pages.get(address)
-            if found is None or (found.version != version and self._clock() - found.made_s > FRESH_S):
+            if found is None:
+                return None
+            is_young = self._clock() - found.made_s <= (FRESH_S if kept_s is None else kept_s)
+            if not is_young and (kept_s is not None or found.version != version):
                 return None
             self._pages.move_to_end(address)
             return found

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 Path = tuple[str, ...]
 
@@ -43,7 +43,7 @@ class LiveLinks:
 
     def page(self, here: Path, path: Path) -> str:  # noqa: ARG002 - addresses are absolute
         """Return the absolute path on the server."""
-        return "/" + "/".join(quote(part, safe="") for part in path)
+        return "/" + "/".join(map(_url_part, path))
 
     def asset(self, here: Path, name: str) -> str:  # noqa: ARG002
         """Return the absolute path on the server."""
@@ -63,6 +63,23 @@ class FileLinks:
     def asset(self, here: Path, name: str) -> str:
         """Return the relative address of a static file."""
         return "../" * _depth(here) + f"static/{name}"
+
+
+def _url_part(name: str) -> str:
+    """Return a name as one part of an address.
+
+    Browsers take `.` and `..` for folders, even when they are escaped, so these get a `~` before them.
+    """
+    return quote(f"~{name}" if name in (".", "..") or name.startswith("~") else name, safe="")
+
+
+def path_of(address: str) -> Path:
+    """Return the path of a page from its address on a server, as it was sent: with `/` between escaped names.
+
+    Bytes that are no UTF-8 become replacement characters, so that there is no page of that name.
+    """
+    parts = (unquote(part) for part in address.split("/") if part)
+    return tuple(part[1:] if part.startswith("~") else part for part in parts)
 
 
 def file_of(path: Path) -> str:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from arena.web.links import Path
 from arena.web.page import NoPage, Page
-from arena.web.pages import home, ladder, rules
+from arena.web.pages import author, bot, home, ladder, league_bot, live, match, matches, rules, version
 from results.store import Store
 
 
@@ -16,24 +16,57 @@ class Entry(NamedTuple):
     """`leagues/{league}/bots/{label}`: each name in braces is an argument of the function."""
     make: Callable[..., Page]
     """From a store and the names of the pattern, the latter by keyword."""
+    asks: tuple[str, ...] = ()
+    """What may follow the path as `?name=value`; given by keyword too, as a tuple of texts, empty without any."""
+    kept_s: float | None = None
+    """For how long a page is served again if it shows more than the store; None: until the store changes."""
 
 
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
     Entry("leagues/{name}", ladder.ladder),
+    Entry("leagues/{name}/live", live.live, kept_s=1.0),
+    Entry("leagues/{name}/matches", matches.matches),
+    Entry("leagues/{name}/matches/{number}", match.match),
+    Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
+    Entry("bots/{author}/{name}", bot.bot),
+    Entry("bots/{author}/{name}/{number}", version.version),
+    Entry("authors/{name}", author.author),
     Entry("rules", lambda _store: rules.all_rules()),
     Entry("rules/{game}", lambda _store, game: rules.rules_of(game)),
 )
 """The first that fits is used. Patterns have the same number of parts as the paths they fit."""
 
 
-def page_at(store: Store, path: Path) -> Page:
-    """Return the page of a path. Raises NoPage."""
+Asked = Mapping[str, tuple[str, ...]]
+"""What follows a path, by name."""
+
+
+class Found(NamedTuple):
+    """The page that a request means."""
+
+    entry: Entry
+    names: Mapping[str, str]
+    asked: Asked
+    """Only what this page understands."""
+
+    def make(self, store: Store) -> Page:
+        """Return the page. Raises NoPage."""
+        return self.entry.make(store, **self.names, **self.asked)
+
+
+def find(path: Path, asked: Asked) -> Found:
+    """Return which page a path and what follows it mean. Raises NoPage."""
     for entry in PAGES:
         names = _fits(entry.pattern, path)
         if names is not None:
-            return entry.make(store, **names)
+            return Found(entry, names, {name: tuple(asked.get(name, ())) for name in entry.asks})
     raise NoPage("There is no such page.")
+
+
+def page_at(store: Store, path: Path) -> Page:
+    """Return the page of a path. Raises NoPage."""
+    return find(path, {}).make(store)
 
 
 def _fits(pattern: str, path: Path) -> Mapping[str, str] | None:

@@ -1,10 +1,12 @@
 """Links between pages: absolute on a server, relative between files that every file system can hold."""
 
+from urllib.parse import unquote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.links import FileLinks, LiveLinks, file_of
+from arena.web.links import FileLinks, LiveLinks, file_of, path_of
 
 
 def test_live_links_quote_every_name() -> None:
@@ -40,3 +42,16 @@ def test_different_names_have_different_files_even_without_case(one: str, other:
     assert all(len(file) < 150 and file.isascii() and "/" not in file for file in files)
     same = one.encode("utf-8", "replace") == other.encode("utf-8", "replace")
     assert (files[0].lower() == files[1].lower()) == same
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), max_size=4).map(tuple))
+def test_a_live_address_leads_back_to_the_path(path: tuple[str, ...]) -> None:
+    address = LiveLinks().page((), path)
+    assert path_of(address) == path
+
+
+@pytest.mark.parametrize("name", [".", "..", "~", "~.."])
+def test_browsers_take_no_name_for_a_folder(name: str) -> None:
+    part = LiveLinks().page((), (name,)).removeprefix("/")
+    assert unquote(part) not in (".", "..")
+    assert path_of("/" + part) == (name,)

@@ -1,11 +1,13 @@
 """The public pages and the static files."""
 
+from urllib.parse import quote
+
 from fastapi import FastAPI, Request, Response
 
-from arena.web.links import LiveLinks
+from arena.web.links import LiveLinks, Path, path_of
 from arena.web.rendering import CONTENT_TYPES, fingerprint, render, static_files
 from arena.web.site import Site, site_of
-from arena.web.site_map import page_at
+from arena.web.site_map import Asked, find
 
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _HTML = "text/html; charset=utf-8"
@@ -36,17 +38,30 @@ def add_pages_to(app: FastAPI) -> None:
 
 def public_page(site: Site, request: Request) -> Response:
     """Return a public page, or 304 if the browser has it already."""
-    path = tuple(part for part in request.scope["path"].split("/") if part)
+    found = find(asked_path(request), asked_for(request))
     who = site.signed_in(request)
 
     def make() -> bytes:
         with site.stores.borrowed() as store:
-            found = page_at(store, path)
-        return render(found, LiveLinks(fingerprint()), **who.values()).encode()
+            page = found.make(store)
+        return render(page, LiveLinks(fingerprint()), **who.values()).encode()
 
-    made = site.kept_pages.get(f"{who.key}\n{'/'.join(path)}", site.stores.version(), make)
+    address = "\n".join((who.key, repr(found.names), found.entry.pattern, repr(found.asked)))
+    made = site.kept_pages.get(address, site.stores.version(), make, found.entry.kept_s)
     tag = f'"{made.tag}"'
     headers = {"ETag": tag, "Cache-Control": "no-store" if who.key else "no-cache", "Vary": "Cookie"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(made.content, media_type=_HTML, headers=headers)
+
+
+def asked_path(request: Request) -> Path:
+    """Return the path of the page that a request asks for; names may have escaped slashes."""
+    raw = request.scope.get("raw_path")
+    return path_of(raw.decode("ascii", "replace") if raw else quote(request.scope["path"]))
+
+
+def asked_for(request: Request) -> Asked:
+    """Return what follows the path of a request, in which a page finds what it understands."""
+    query = request.query_params
+    return {name: tuple(query.getlist(name)) for name in query}
