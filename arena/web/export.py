@@ -67,6 +67,8 @@ def paths(store: Store) -> Iterator[links.Path]:
     yield from (("rules", game) for game in registry.games())
     for league in store.leagues.all():
         yield ("leagues", league.name)
+        for page in ("history", "head-to-head", "seats", "faults"):
+            yield ("leagues", league.name, page)
 
 
 def _put(scratch: Path, folder: Path) -> None:

@@ -5,7 +5,22 @@ from typing import NamedTuple
 
 from arena.web.links import Path
 from arena.web.page import NoPage, Page
-from arena.web.pages import author, bot, home, ladder, league_bot, live, match, matches, rules, version
+from arena.web.pages import (
+    author,
+    bot,
+    faults,
+    head_to_head,
+    history,
+    home,
+    ladder,
+    league_bot,
+    live,
+    match,
+    matches,
+    rules,
+    seats,
+    version,
+)
 from results.store import Store
 
 
@@ -25,6 +40,10 @@ class Entry(NamedTuple):
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
     Entry("leagues/{name}", ladder.ladder),
+    Entry("leagues/{name}/history", history.history),
+    Entry("leagues/{name}/head-to-head", head_to_head.head_to_head),
+    Entry("leagues/{name}/seats", seats.seats),
+    Entry("leagues/{name}/faults", faults.faults),
     Entry("leagues/{name}/live", live.live, kept_s=1.0),
     Entry("leagues/{name}/matches", matches.matches),
     Entry("leagues/{name}/matches/{number}", match.match),
