@@ -40,8 +40,8 @@ def submission_of(
     folder = versions / candidate.sha256
     if candidate.known is None or not folder.is_dir():
         keep(candidate.intake.files, folder)
-    keep_source(candidate.intake, versions.parent)
     built = candidate.intake.built
+    keep_source(built, versions.parent)
     return Submission(
         candidate.sha256,
         report,

@@ -1,6 +1,7 @@
 """Adds bots to the ledger: reads them, keeps their files by content hash next to the store, and enters versions."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
-from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, content_hash
+from arena.submissions.content_hash import HASH_SCHEME, HASH_SCHEMES, File, content_hash
 from arena.submissions.folder import read_files
-from arena.submissions.intake import Intake, keep, read_source
-from arena.submissions.kept_files import SOURCES, VERSIONS, versions_folder
+from arena.submissions.intake import BuildRecord, Built, Intake, keep, read_source
+from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
 from arena.submissions.manifest import Manifest, check_games_exist
 from arena.submissions.staging import sweep
 from results.records import VersionRecord, VersionSpec
@@ -133,14 +134,30 @@ def _kept_for_now(intake: Intake, there: Path, arriving: Path) -> Path:
     """Keep files in a folder of `staging`, unless the version is already at its place; return where they are."""
     folder = there if there.is_dir() else arriving / VERSIONS / there.name
     keep(intake.files, folder)
-    keep_source(intake, arriving)
+    keep_source(intake.built, arriving)
     return folder
 
 
-def keep_source(intake: Intake, files: Path) -> None:
+def keep_source(built: Built | None, files: Path) -> None:
     """Keep what a bot was built from, if it was, below `files`: the folder next to a store, or one of `staging`."""
-    if intake.built is not None:
-        keep(intake.built.source, files / SOURCES / intake.built.record.source)
+    if built is not None:
+        keep(built.source, files / SOURCES / built.record.source)
+
+
+def kept_files(store: Store, version: VersionRecord) -> tuple[tuple[File, ...], Built | None]:
+    """Return the files of a version in the store, and what they were built from.
+
+    What is missing or can't be read is left out.
+    """
+    files: tuple[File, ...] = ()
+    built: Built | None = None
+    with suppress(BadFile):
+        files = tuple(read_files(versions_folder(store) / version.sha256, kept=True))
+    if version.build:
+        with suppress(BadFile, msgspec.ValidationError):
+            record = msgspec.convert(version.build, BuildRecord)
+            built = Built(tuple(read_files(sources_folder(store) / record.source, kept=True)), record)
+    return files, built
 
 
 def known_version(store: Store, intake: Intake) -> VersionRecord | None:

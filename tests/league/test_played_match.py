@@ -7,12 +7,20 @@ from typing import Any
 import pytest
 from msgspec import msgpack, structs
 
+from arena.league.changes.deleting import DeleteVersion
+from arena.league.definition.single_table import table_of
+from arena.league.definition.staged_bots import keep_files, staged_bots
+from arena.league.inbox.casual import enter_match
 from arena.league.inbox.command import new_id
+from arena.league.inbox.deleted_files import remove_deleted
 from arena.league.inbox.files import attach, leave
-from arena.league.inbox.kinds import command_for
+from arena.league.inbox.kinds import command_for, perform
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
 from arena.league.inbox.take_up import Inbox
-from results.records import GameRecord, MatchRecord
+from arena.league.match import Played, resolve_match
+from arena.submissions.staging import staging
+from arena.submissions.versions import enter
+from results.records import GameRecord, MatchDeal, MatchRecord
 from results.store import Store
 from tests.league.running import arena_here, simple, write_bot
 from tests.results.ledgers import RULES, new_store, played
@@ -45,6 +53,26 @@ def test_it_is_entered_with_the_numbers_of_the_ledger(tmp_path: Path) -> None:
         assert [match.state for match in store.matches.all("casual")] == ["done", "done"]
         assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
         assert not [*(store.files / "inbox/attached").iterdir()]
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Path, by_name: bool) -> None:
+    folders = [write_bot(tmp_path, name, simple(0)) for name in ("ann", "bob")]
+    with new_store(tmp_path) as store:
+        ann = enter(store, take_in(folders[0], store))
+        bots = ["ann" if by_name else str(folders[0]), str(folders[1])]
+        with staging(store.files, store.path) as arriving:
+            found = staged_bots(store.path, store, bots, tmp_path, arriving)
+            perform(store, command_for(DeleteVersion(ann.reference, ann.sha256)))
+            remove_deleted(store)
+            assert not (store.files / "versions" / ann.sha256).exists()
+            keep_files(store.path, found)
+        whole = records()
+        match = Played((0, 1), whole.games, whole.attempts, MatchDeal(bytes(32)))
+        rules = resolve_match("bread-basket", None, [], 2, "cyclic")
+        assert enter_match(store.path, rules, table_of(found), match).words == "stored as casual/0"
+        assert [entry.label for entry in store.entries.all("casual")] == ["ann", "bob"]
+        assert store.verify() == []
 
 
 def first_game(change: Callable[[GameRecord], GameRecord]) -> bytes:

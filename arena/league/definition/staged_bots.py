@@ -7,12 +7,13 @@ from pathlib import Path
 from arena.league.definition.named_bots import bot_path
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
-from arena.submissions.content_hash import HASH_SCHEME
-from arena.submissions.intake import BuildRecord, keep
+from arena.submissions.content_hash import HASH_SCHEME, File
+from arena.submissions.intake import BuildRecord, Built, keep
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.versions import (
     Candidate,
     keep_source,
+    kept_files,
     known_version,
     manifest_in,
     program_of,
@@ -32,14 +33,15 @@ class StagedBot:
     version: VersionRecord
     """The version; if it isn't in the store, as it would be there, with a negative `id`."""
     program: Program
-    candidate: Candidate | None = None
-    """Its files, if it isn't in the store."""
+    files: tuple[File, ...] = ()
+    """Its files, by which it can be entered; empty if the store is certain to keep them."""
+    built: Built | None = None
+    """What its files were built from, if they were."""
 
     @property
     def build(self) -> BuildRecord | None:
-        """How its files were built, if it isn't in the store and was built."""
-        built = None if self.candidate is None else self.candidate.intake.built
-        return None if built is None else built.record
+        """How its files were built, if they were."""
+        return None if self.built is None else self.built.record
 
 
 def staged_bots(
@@ -60,11 +62,14 @@ def staged_bots(
 
 
 def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
-    """Keep the files of new bots next to the store at `path`, by content hash."""
+    """Keep the files of bots next to the store at `path`, by content hash.
+
+    Those of versions in the store too: somebody may have deleted the version while it played.
+    """
     for bot in bots:
-        if bot.candidate is not None:
-            keep(bot.candidate.intake.files, files_beside(path) / VERSIONS / bot.version.sha256)
-            keep_source(bot.candidate.intake, files_beside(path))
+        if bot.files:
+            keep(bot.files, files_beside(path) / VERSIONS / bot.version.sha256)
+            keep_source(bot.built, files_beside(path))
 
 
 def _staged(
@@ -81,7 +86,7 @@ def _staged(
         if store is None:
             raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
         version = store.versions.find(bot)
-        return StagedBot(version, program_of(store, version))
+        return StagedBot(version, program_of(store, version), *kept_files(store, version))
     intake = read_bot(place, runtimes_beside(path))
     known = known_version(store, intake) if store is not None else None
     candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving, builder)
@@ -91,7 +96,7 @@ def _staged(
     version = known or _as_it_would_be(store, candidate, list(new.values()))
     manifest = manifest_in(version)
     program = Program(candidate.folder, tuple(manifest.command), engine=manifest.engine, reuse=manifest.reuse)
-    found = StagedBot(version, program, None if known else candidate)
+    found = StagedBot(version, program, intake.files, intake.built)
     if known is None:
         new[intake.sha256] = found
     return found
