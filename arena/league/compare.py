@@ -79,7 +79,7 @@ def plan_comparison(
             f"both are the same version, {old.reference}",
             "change the new one first, or name another version; `arena bots` lists them",
         )
-    game = registry.game(game_name or common_game(versions))
+    game = registry.game(game_name or common_game(map(games_of, versions)))
     name = game.info.name
     for version in versions:
         check_plays(version.reference, games_of(version), name)

@@ -8,6 +8,7 @@ import pytest
 
 from arena.conversation.tracing import MOST_LOG_LINES, TracedLine, Tracer
 from tests.league.running import arena_here, simple, unguarded, write_bot
+from tests.submissions.builds import folder_of
 
 LOG = "        print(f\"asked \\x1b[31m{message['id']}\", file=sys.stderr, flush=True)\n"
 TALKATIVE = simple(0).replace("        time.sleep(0.0)\n", LOG)
@@ -94,3 +95,15 @@ def test_an_error_of_the_display_is_not_lost() -> None:
     tracer.pass_on(0, "arena", b"{}\n")
     with pytest.raises(BrokenPipeError):
         tracer.__exit__()
+
+
+@pytest.mark.parametrize("command", [("trace", "mine"), ("match", "mine", "mine")])
+def test_the_game_is_chosen_before_anything_is_built(tmp_path: Path, command: tuple[str, ...]) -> None:
+    place = folder_of(tmp_path / "mine", "touch built")
+    toml = (place / "bot.toml").read_text()
+    (place / "bot.toml").write_text(toml.replace('games = ["bread-basket"]', 'games = ["*"]'))
+    done = arena_here(*command, "--sandbox", "off", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "choose one with --game" in done.stderr
+    assert "building" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]

@@ -9,7 +9,7 @@ from msgspec import msgpack, structs
 
 from arena.league.changes.deleting import DeleteVersion
 from arena.league.definition.single_table import table_of
-from arena.league.definition.staged_bots import keep_files, staged_bots
+from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
 from arena.league.inbox.casual import enter_match
 from arena.league.inbox.command import new_id
 from arena.league.inbox.deleted_files import remove_deleted
@@ -62,7 +62,8 @@ def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Pat
         ann = enter(store, take_in(folders[0], store))
         bots = ["ann" if by_name else str(folders[0]), str(folders[1])]
         with staging(store.files, store.path) as arriving:
-            found = staged_bots(store.path, store, bots, tmp_path, arriving)
+            read = read_bots(store.path, store, bots, tmp_path)
+            found = staged_bots(store.path, store, read, arriving)
             perform(store, command_for(DeleteVersion(ann.reference, ann.sha256)))
             remove_deleted(store)
             assert not (store.files / "versions" / ann.sha256).exists()

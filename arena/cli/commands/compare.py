@@ -214,11 +214,12 @@ def _running(store: Path, bots: list[str], options: "Sequence[Option]") -> "Iter
 def _elsewhere(store: Path, bots: list[str], options: "Sequence[Option]") -> str:
     """Return the command for the same comparison in another store, which has no submitted versions."""
     from arena.league.definition.named_bots import bot_path, version_before
-    from arena.league.definition.staged_bots import staged_bots
+    from arena.league.definition.staged_bots import read_bots, staged_bots
     from arena.submissions.kept_files import versions_folder
 
     with reading(store) as opened, TemporaryDirectory(prefix="arena-trying-") as scratch:
-        versions = [bot.version for bot in staged_bots(store, opened, bots, Path(), Path(scratch))]
+        read = read_bots(store, opened, bots, Path())
+        versions = [bot.version for bot in staged_bots(store, opened, read, Path(scratch))]
         named: list[str | None] = [bot if bot_path(bot, Path()) is not None else None for bot in bots]
         if len(versions) == 1:
             versions.insert(0, version_before(opened, versions[0]))

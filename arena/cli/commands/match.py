@@ -2,7 +2,6 @@
 
 import json
 import zlib
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,7 +105,7 @@ def match(
     from arena.core.errors import UsageError
     from arena.league.definition.named_bots import common_game
     from arena.league.definition.single_table import table_of
-    from arena.league.definition.staged_bots import keep_files, staged_bots
+    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
     from arena.league.match import deal_of_seed, play_match, resolve_match
     from arena.league.repeating import named_seats, repetition_of
     from arena.league.stored_games import find
@@ -118,20 +117,21 @@ def match(
         raise UsageError(f"--like fixes what {fixed[0]} says", f"remove {fixed[0]}, or --like")
     confinement, builder = confined_builder(store, sandbox)
     with arriving_beside(store) as arriving:
-        staged = partial(staged_bots, store, base=Path(), arriving=arriving, builder=builder)
         repeated = None
         if like is not None:
             with reading(store) as opened:
                 stored = find(opened, *find_game(opened, like))
                 seats_of = named_seats(bots or (), stored)
-                found = staged(opened, list(seats_of.values()))
+                read = read_bots(store, opened, list(seats_of.values()), Path())
+                found = staged_bots(store, opened, read, arriving, builder)
                 repeated = repetition_of(opened, stored, dict(zip(seats_of, found, strict=True)))
             rules, table, deal = repeated.rules, repeated.table, repeated.deal
         else:
             with reading_if_there(store) as opened_if:
-                found = staged(opened_if, bots or [])
-            name = game or common_game([bot.version for bot in found])
-            rules = resolve_match(name, ruleset, option or [], len(found), "cyclic" if rotate else None)
+                read = read_bots(store, opened_if, bots or [], Path())
+                name = game or common_game([bot.games for bot in read])
+                rules = resolve_match(name, ruleset, option or [], len(read), "cyclic" if rotate else None)
+                found = staged_bots(store, opened_if, read, arriving, builder)
             table, deal = table_of(found), deal_of_seed(seed)
         file = None if repeated is None else repeated.file
         confines = confinement() if file is None else confined(store, sandbox, file)

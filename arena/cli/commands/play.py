@@ -77,9 +77,9 @@ def play(
     """
     from arena.cli.dialogue import Dialogue
     from arena.cli.line_input import LineInput
-    from arena.league.definition.named_bots import check_plays, games_of
+    from arena.league.definition.named_bots import check_plays
     from arena.league.definition.single_table import table_of
-    from arena.league.definition.staged_bots import keep_files, staged_bots
+    from arena.league.definition.staged_bots import keep_files, read_bots, staged_bots
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
     from arena.league.running.local_games import AtTable
 
@@ -98,9 +98,10 @@ def play(
     confinement, builder = confined_builder(store, sandbox)
     with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
-            found = staged_bots(store, opened, named, Path(), arriving, builder)
-        for typed, bot in zip(named, found, strict=True):
-            check_plays(typed, games_of(bot.version), rules.game.info.name)
+            bots = read_bots(store, opened, named, Path())
+            for typed, bot in zip(named, bots, strict=True):
+                check_plays(typed, bot.games, rules.game.info.name)
+            found = staged_bots(store, opened, bots, arriving, builder)
         table = table_of([found[place % len(found)] for place in range(size - 1)])
         you = _name(name, [player.label for player in table.players])
         table = table.with_person(you, seat)

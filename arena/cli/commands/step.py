@@ -80,8 +80,8 @@ def step(
     """
     from arena.conversation.rebuild import conversation
     from arena.core.errors import UsageError
-    from arena.league.definition.named_bots import check_plays, games_of
-    from arena.league.definition.staged_bots import staged_bots
+    from arena.league.definition.named_bots import check_plays
+    from arena.league.definition.staged_bots import read_bots, staged_bots
     from arena.league.stored_games import find, read
 
     with ExitStack() as held:
@@ -100,9 +100,10 @@ def step(
             if first is not None and first > last:
                 raise UsageError(f"{found.name} has no decision {first}", f"choose --from 0 to {last}")
             told = conversation(stored, chosen[0])
+            bots = read_bots(store, opened, [as_bot], Path())
+            check_plays(as_bot, bots[0].games, stored.game.info.name)
             _, builder = confined_builder(store, sandbox)
-            (staged,) = staged_bots(store, opened, [as_bot], Path(), arriving, builder)
-            check_plays(as_bot, games_of(staged.version), stored.game.info.name)
+            (staged,) = staged_bots(store, opened, bots, arriving, builder)
         for sentence in told.unknown:
             say(sentence)
         shown = _Shown(stored, told, first, until, full=full, as_json=as_json)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.arriving import arriving_beside
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.traced_lines import traced_text
@@ -62,27 +63,21 @@ def trace(
     from arena.conversation.tracing import Tracer
     from arena.league.definition.named_bots import common_game
     from arena.league.definition.single_table import table_of
-    from arena.league.definition.staged_bots import staged_bots
+    from arena.league.definition.staged_bots import read_bots, staged_bots
     from arena.league.match import deal_of_seed, least_seats, play_match, resolve_match
-    from arena.submissions.staging import staging, sweep
-    from results.store import check_place, files_beside, refuse_read_only
 
-    check_place(store, create=True)
-    refuse_read_only(store)
-    files = files_beside(store)
     confinement, builder = confined_builder(store, sandbox)
-    sweep(files, store)
-    others = against or [bot]
-    with staging(files, store) as arriving:
+    with arriving_beside(store) as arriving:
         with reading_if_there(store) as opened:
-            found = staged_bots(store, opened, [bot, *others], Path(), arriving, builder)
-        name = game or common_game([one.version for one in found])
-        number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
-        if seat >= number:
-            raise typer.BadParameter(
-                f"this table has seats 0 to {number - 1}; --seats sets how many play", param_hint="--seat"
-            )
-        rules = resolve_match(name, ruleset, option or [], number, None, by_option=seats is not None)
+            bots = read_bots(store, opened, [bot, *(against or [bot])], Path())
+            name = game or common_game([one.games for one in bots])
+            number = seats or least_seats(name, ruleset, option or [], 1 + len(against or ()))
+            if seat >= number:
+                raise typer.BadParameter(
+                    f"this table has seats 0 to {number - 1}; --seats sets how many play", param_hint="--seat"
+                )
+            rules = resolve_match(name, ruleset, option or [], number, None, by_option=seats is not None)
+            found = staged_bots(store, opened, bots, arriving, builder)
         filled = [*found[1:], *[found[-1]] * number][: number - 1]
         table = table_of([*filled[:seat], found[0], *filled[seat:]])
         out = console()

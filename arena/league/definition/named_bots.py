@@ -68,12 +68,13 @@ def games_of(version: VersionRecord) -> Collection[str]:
     return games
 
 
-def common_game(versions: Iterable[VersionRecord]) -> str:
-    """Return the only game that all of these bots play. Raises UsageError if there is none, or more than one."""
-    versions = list(versions)
-    common = [
-        game for game in registry.games() if all(plays(games_of(version), game) for version in versions)
-    ]
+def common_game(bots: Iterable[Collection[str]]) -> str:
+    """Return the only game that all bots play, from the `games` of each.
+
+    Raises UsageError if there is none, or more than one.
+    """
+    bots = list(bots)
+    common = [game for game in registry.games() if all(plays(games, game) for games in bots)]
     if not common:
         raise UsageError("these bots have no game in common", "compare `games` in their bot.toml files")
     if len(common) > 1:

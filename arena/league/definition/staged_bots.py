@@ -1,14 +1,14 @@
 """Bots that a command names, ready to play without being in the store."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.league.definition.named_bots import bot_path
+from arena.league.definition.named_bots import bot_path, games_of
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
 from arena.submissions.content_hash import HASH_SCHEME, File
-from arena.submissions.intake import BuildRecord, Built, keep
+from arena.submissions.intake import BuildRecord, Built, Intake, keep
 from arena.submissions.kept_files import VERSIONS
 from arena.submissions.versions import (
     Candidate,
@@ -44,21 +44,54 @@ class StagedBot:
         return None if self.built is None else self.built.record
 
 
+@dataclass(frozen=True, slots=True)
+class ReadBot:
+    """A bot that a command names: read and checked, but not built yet."""
+
+    source: StagedBot | Intake
+    """A version of the store, or a folder or archive."""
+
+    @property
+    def games(self) -> Collection[str]:
+        """The `games` of its bot.toml."""
+        if isinstance(self.source, Intake):
+            return self.source.manifest.games
+        return games_of(self.source.version)
+
+
+def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) -> list[ReadBot]:
+    """Return the bots that the arguments of a command name, as `named_bots.find_bot` does; writes nothing.
+
+    `path` is that of the store, and `store` the store itself, if there is one. Raises UsageError if there is no bot at
+    a path or the files of a version are missing, and the errors of `Versions.find`.
+    """
+    found = []
+    for bot in bots:
+        if (place := bot_path(bot, base)) is not None:
+            found.append(ReadBot(read_bot(place, runtimes_beside(path))))
+        elif store is not None:
+            version = store.versions.find(bot)
+            kept = StagedBot(version, program_of(store, version), *kept_files(store, version))
+            found.append(ReadBot(kept))
+        else:
+            raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
+    return found
+
+
 def staged_bots(
     path: Path,
     store: Store | None,
-    bots: Sequence[str],
-    base: Path,
+    bots: Sequence[ReadBot],
     arriving: Path,
     builder: Builder | None = None,
 ) -> list[StagedBot]:
-    """Return the bots that the arguments of a command name, as `named_bots.find_bot` does; changes no store.
+    """Return bots ready to play, in the same order; changes no store.
 
-    `path` is that of the store, and `store` the store itself, if there is one. Files pass through `arriving`, a folder
-    of `staging`. Raises UsageError if there is no bot at a path, and the errors of `Versions.find` and `Builder.built`.
+    `path` and `store` are those of `read_bots`. Files pass through `arriving`, a folder of `staging`. Raises as
+    `Builder.built`.
     """
     new: dict[str, StagedBot] = {}
-    return [_staged(path, store, bot, base, arriving, new, builder) for bot in bots]
+    return [_staged(path, store, bot, arriving, new, builder) for bot in bots]
 
 
 def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
@@ -75,19 +108,14 @@ def keep_files(path: Path, bots: Sequence[StagedBot]) -> None:
 def _staged(
     path: Path,
     store: Store | None,
-    bot: str,
-    base: Path,
+    bot: ReadBot,
     arriving: Path,
     new: dict[str, StagedBot],
     builder: Builder | None,
 ) -> StagedBot:
-    place = bot_path(bot, base)
-    if place is None:
-        if store is None:
-            raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
-        version = store.versions.find(bot)
-        return StagedBot(version, program_of(store, version), *kept_files(store, version))
-    intake = read_bot(place, runtimes_beside(path))
+    if isinstance(bot.source, StagedBot):
+        return bot.source
+    intake = bot.source
     known = known_version(store, intake) if store is not None else None
     candidate = staged(intake, files_beside(path) / VERSIONS, known, arriving, builder)
     intake, known = candidate.intake, candidate.known
