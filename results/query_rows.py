@@ -184,6 +184,17 @@ class Replay(Struct, frozen=True):
     """From the ledger: SHA-256 of the body, hexadecimal."""
 
 
+class Placing(NamedTuple):
+    """How often an entry finished at one rank of tables of one size, in games without a fault."""
+
+    seats: int
+    rank: int
+    """1 is best."""
+    games: int
+    lead: int
+    """Sum over these games of its score minus the best of the others': negative behind a winner."""
+
+
 class DayUse(NamedTuple):
     """What an entry used of a league in one day (UTC), in games that have finished."""
 

@@ -1,6 +1,6 @@
 """Faults: games that bots forfeited, and games that failed because of platform errors."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -42,6 +42,22 @@ class FaultWithLogRow(FaultRow, frozen=True, kw_only=True):
     """The end of its log, empty if it wrote nothing; None while the match is unfinished and the log hidden."""
 
 
+class LatestFaultRow(ReportRow, frozen=True, kw_only=True):
+    """A seat that was forfeited lately."""
+
+    match_no: int
+    rotation: int
+    bot: str
+    verdict: str
+    """The name of the verdict."""
+    detail: str
+    """`HIDDEN` while the match is unfinished, if it quotes the bot."""
+    at: str
+    """UTC, in the format of `clock.utc_text`."""
+    is_over: bool
+    """Whether all games of the match are in, so that this one can be watched."""
+
+
 class FailedAttemptRow(ReportRow, frozen=True, kw_only=True):
     """A game that failed because of a platform error."""
 
@@ -78,6 +94,25 @@ def fault_with_log_rows(
     ]
 
 
+def latest_faults(
+    store: "Store", league: LeagueRecord, faults: Sequence[Forfeit], most: int
+) -> list[LatestFaultRow]:
+    """Return the latest of some faults of a league, the newest match first."""
+    unfinished = _unfinished(store, league)
+    return [
+        LatestFaultRow(
+            match_no=fault.match_no,
+            rotation=fault.rotation,
+            bot=fault.label,
+            verdict=str(fault.verdict),
+            detail=detail_of(fault, unfinished),
+            at=fault.finished_at,
+            is_over=fault.match_no not in unfinished,
+        )
+        for fault in sorted(faults, key=lambda one: (one.match_no, one.rotation), reverse=True)[:most]
+    ]
+
+
 def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAttemptRow]:
     """Return the games of a league that failed because of platform errors."""
     return [
@@ -111,8 +146,13 @@ def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int], unfinished: S
         verdict=str(fault.verdict),
         at_decision=fault.at_decision,
         ask=asks.get((fault.match_no, fault.rotation, fault.seat)),
-        detail=HIDDEN if fault.match_no in unfinished and fault.verdict in _QUOTING else fault.detail,
+        detail=detail_of(fault, unfinished),
     )
+
+
+def detail_of(fault: Forfeit, unfinished: Set[int]) -> str:
+    """Return what may be told of a fault; `unfinished`: the matches with games still to come."""
+    return HIDDEN if fault.match_no in unfinished and fault.verdict in _QUOTING else fault.detail
 
 
 def _end_of_log(store: "Store", league: LeagueRecord, fault: Forfeit) -> str | None:

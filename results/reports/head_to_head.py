@@ -1,6 +1,6 @@
 """Head to head: how often each bot finished above each other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -64,21 +64,27 @@ def pair_rows(
         pairs = store.totals.head_to_head(league.uuid, order[start : start + ROWS_AT_A_TIME])
         pairs = [pair for pair in pairs if pair.opponent_no in place]
         for pair in sorted(pairs, key=lambda pair: (place[pair.entry_no], place[pair.opponent_no])):
-            played, above, tied = _counts(pair, counted_by)
-            interval = wilson(above + tied / 2, played)
-            if interval is None:
-                continue
-            yield PairRow(
-                bot=labels[pair.entry_no],
-                opponent=labels[pair.opponent_no],
-                played=played,
-                above=above,
-                tied=tied,
-                below=played - above - tied,
-                share_percent=100 * interval.middle,
-                low_percent=100 * interval.low,
-                high_percent=100 * interval.high,
-            )
+            if (row := pair_row(pair, labels, counted_by)) is not None:
+                yield row
+
+
+def pair_row(pair: HeadToHead, labels: Mapping[int, str], counted_by: CountedBy) -> PairRow | None:
+    """Return a bot against another; None if they haven't met. `labels`: by entry number."""
+    played, above, tied = _counts(pair, counted_by)
+    interval = wilson(above + tied / 2, played)
+    if interval is None:
+        return None
+    return PairRow(
+        bot=labels[pair.entry_no],
+        opponent=labels[pair.opponent_no],
+        played=played,
+        above=above,
+        tied=tied,
+        below=played - above - tied,
+        share_percent=100 * interval.middle,
+        low_percent=100 * interval.low,
+        high_percent=100 * interval.high,
+    )
 
 
 def _counts(pair: HeadToHead, counted_by: CountedBy) -> tuple[int, int, int]:

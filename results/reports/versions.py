@@ -1,12 +1,14 @@
 """Everything that the store knows of one version of a bot."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 from msgspec import field
 
 from results.clock import to_the_second
+from results.query_rows import Forfeit
 from results.records import VersionRecord
+from results.reports.faults import detail_of
 from results.reports.rankings import ranking_rows
 from results.reports.rows import ReportRow
 
@@ -42,6 +44,7 @@ class VersionFault(ReportRow, frozen=True, kw_only=True):
     """As other commands name it: `spring/12.0`."""
     verdict: str
     detail: str
+    """`faults.HIDDEN` while the match is unfinished, if it quotes the bot."""
     at: str
     """UTC, to the second."""
 
@@ -143,17 +146,18 @@ def _places(store: "Store", version: VersionRecord) -> list[VersionPlace]:
 
 
 def _faults(store: "Store", version: VersionRecord) -> list[VersionFault]:
-    found = [
-        (fault.finished_at, name, fault)
-        for name, entry_no, _ in store.entries.of_version(version.id)
-        for fault in store.games.faults(name, entry_no=entry_no)
-    ]
+    found: list[tuple[str, str, Forfeit]] = []
+    unfinished: dict[str, Set[int]] = {}
+    for name, entry_no, _ in store.entries.of_version(version.id):
+        of_entry = store.games.faults(name, entry_no=entry_no)
+        found += [(fault.finished_at, name, fault) for fault in of_entry]
+        unfinished[name] = {match.match_no for match in store.matches.open(name)} if of_entry else set()
     found.sort(key=lambda one: one[0], reverse=True)
     return [
         VersionFault(
             game=f"{name}/{fault.match_no}.{fault.rotation}",
             verdict=str(fault.verdict),
-            detail=fault.detail,
+            detail=detail_of(fault, unfinished[name]),
             at=to_the_second(at),
         )
         for at, name, fault in found[:MOST_FAULTS]

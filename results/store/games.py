@@ -1,7 +1,7 @@
 """Reads the ledger itself: games, faults, failed attempts."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlmodel import Session
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
-from results.query_rows import DayUse, FinishedGame, Forfeit
+from results.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
 from results.store.league_rows import league_id, league_row
@@ -87,6 +87,57 @@ class Games(Part):
                 f"`arena replay list {shlex.quote(row.name)}` shows those that are",
             )
         return found[0]
+
+    def of_matches(self, league: str, match_nos: Collection[int]) -> list[FinishedGame]:
+        """Return the finished games of some matches, by match and rotation."""
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            query = _games(row).where(_game.c.match_no.in_(sorted(match_nos)))
+            query = query.order_by(*_in_order(_game, newest_first=False))
+            return _with_seats(session, row, session.connection().execute(query).all())
+
+    def placings(self, league: str, entry_no: int, newest: int) -> list[Placing]:
+        """Return how often an entry finished at each rank and by how much, by table size and rank.
+
+        Counts the games without a fault of any seat, among the `newest` games of the entry.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            own = (
+                select(
+                    *(_seat.c[name] for name in ("match_no", "rotation", "seat", "rank", "score", "verdict"))
+                )
+                .where(_seat.c.league_id == number, _seat.c.entry_no == entry_no)
+                .order_by(_seat.c.match_no.desc(), _seat.c.rotation.desc())
+                .limit(newest)
+                .subquery()
+            )
+            others = _seat.alias()
+            games = (
+                select(
+                    (func.count() + 1).label("seats"),
+                    own.c.rank,
+                    (own.c.score - func.max(others.c.score)).label("lead"),
+                )
+                .select_from(own)
+                .join(
+                    others,
+                    (others.c.league_id == number)
+                    & (others.c.match_no == own.c.match_no)
+                    & (others.c.rotation == own.c.rotation)
+                    & (others.c.seat != own.c.seat),
+                )
+                .where(own.c.verdict.is_(None))
+                .group_by(own.c.match_no, own.c.rotation, own.c.seat)
+                .having(func.count(others.c.verdict) == 0)
+                .subquery()
+            )
+            query = (
+                select(games.c.seats, games.c.rank, func.count(), func.sum(games.c.lead))
+                .group_by(games.c.seats, games.c.rank)
+                .order_by(games.c.seats, games.c.rank)
+            )
+            return [Placing(*row) for row in session.connection().execute(query)]
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
         """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""

@@ -1,6 +1,6 @@
 """Matches: recording them before they are played, what is left to play, and the results of finished ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row, insert, select
@@ -112,6 +112,32 @@ class Matches(Part):
                 query = query.where(_match.c.match_no >= reached)
             if state is not None:
                 query = query.where(_match.c.state == state)
+            return _records(session, row, session.connection().execute(query).all())
+
+    def newest(
+        self,
+        league: str,
+        limit: int,
+        *,
+        before: int | None = None,
+        entries: Collection[int] = (),
+        state: MatchState | None = None,
+    ) -> list[MatchRecord]:
+        """Return the latest matches, the newest first.
+
+        Optionally only those below a number, with all of some entries, in one state.
+        """
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            query = select(_match).where(_match.c.league_id == row.id)
+            if before is not None:
+                query = query.where(_match.c.match_no < before)
+            if state is not None:
+                query = query.where(_match.c.state == state)
+            numbers = func.replace(func.replace(_match.c.entries, "[", ","), "]", ",")  # ,3,1,0,2,
+            for entry_no in entries:
+                query = query.where(numbers.contains(f",{entry_no},"))
+            query = query.order_by(_match.c.match_no.desc()).limit(limit)
             return _records(session, row, session.connection().execute(query).all())
 
     def open(self, league: str) -> list[MatchRecord]:

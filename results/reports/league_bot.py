@@ -1,0 +1,182 @@
+"""Everything that the pages show of one entry of a league, read from sums where there are any."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from results.query_rows import FinishedGame, Placing
+from results.records import EntryRecord, LeagueRecord
+from results.reports.faults import LatestFaultRow, latest_faults
+from results.reports.head_to_head import CountedBy, PairRow, pair_row
+from results.reports.history import RatingCourse, rating_courses
+from results.reports.rankings import RankingRow, ranking_rows
+from results.reports.statistics import (
+    DecisionTimeRow,
+    FaultCauseRow,
+    SeatRow,
+    TableSizeRow,
+    decision_time_rows,
+    fault_cause_rows,
+    seat_rows,
+    table_size_rows,
+)
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+MOST_OPPONENTS = 10
+"""Of more opponents, only the best and the worst are shown."""
+MOST_FAULTS = 8
+MOST_GAMES = 20
+PLACINGS_OF = 5000
+"""Ranks and margins are counted over this many of its latest games."""
+SPANS = 240
+"""The most points of the line of its rating."""
+
+
+class RankShare(Struct, frozen=True, kw_only=True):
+    """How often an entry finished at one rank."""
+
+    rank: int
+    games: int
+    percent: float
+    """Of the games at tables of this size (0 to 100)."""
+    lead: float
+    """Mean of its score minus the best of the others': negative behind a winner."""
+
+
+class Ranks(Struct, frozen=True, kw_only=True):
+    """At which ranks of tables of one size an entry finished, in games without a fault."""
+
+    seats: int
+    games: int
+    ranks: tuple[RankShare, ...]
+    lead_won: float | None
+    """Mean lead in the games that it won alone or shared; None if there were none."""
+    lead_lost: float | None
+    """Mean lead, which is negative, in the others; None if there were none."""
+
+
+class GameOfBot(Struct, frozen=True, kw_only=True):
+    """A game that an entry played."""
+
+    match_no: int
+    rotation: int
+    rank: int
+    seats: int
+    score: int
+    verdict: str | None
+    others: tuple[tuple[str, int], ...]
+    """Label and score of the others, the best first."""
+    at: str
+    can_be_watched: bool
+    """Whether its replay was kept and all games of its match are in."""
+
+
+class LeagueBot(Struct, frozen=True, kw_only=True):
+    """One entry of a league."""
+
+    row: RankingRow | None
+    """Its line of the rankings; None in a league without ratings."""
+    of: int
+    """How many entries have a rank."""
+    course: RatingCourse | None
+    """None before its first match."""
+    opponents: int
+    """How many it has met."""
+    best: tuple[PairRow, ...]
+    """Those it does best against, surely best first; all opponents, if they are few."""
+    worst: tuple[PairRow, ...]
+    """Those it does worst against, surely worst first; empty if `best` has all."""
+    seats: tuple[SeatRow, ...]
+    sizes: tuple[TableSizeRow, ...]
+    causes: tuple[FaultCauseRow, ...]
+    faults: tuple[LatestFaultRow, ...]
+    ranks: tuple[Ranks, ...]
+    times: DecisionTimeRow | None
+    games: tuple[GameOfBot, ...]
+
+
+def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> LeagueBot:
+    """Return what is known of an entry."""
+    no = entry.entry_no
+    rows = ranking_rows(store, league) if league.rated else ()
+    labels = {one.entry_no: one.label for one in store.entries.all(league.uuid)}
+    pairs = _pairs(store, league, no, labels)
+    is_all = len(pairs) <= MOST_OPPONENTS
+    half = MOST_OPPONENTS // 2
+    return LeagueBot(
+        row=next((row for row in rows if row.label == entry.label), None),
+        of=sum(row.rank is not None for row in rows),
+        course=next(iter(rating_courses(store, league, SPANS, no)), None) if league.rated else None,
+        opponents=len(pairs),
+        best=tuple(
+            sorted(pairs, key=lambda pair: (-pair.low_percent, pair.opponent))[: None if is_all else half]
+        ),
+        worst=()
+        if is_all
+        else tuple(sorted(pairs, key=lambda pair: (pair.high_percent, pair.opponent))[:half]),
+        seats=tuple(seat_rows(store, league, no)),
+        sizes=tuple(table_size_rows(store, league, no)) if league.rated else (),
+        causes=tuple(fault_cause_rows(store, league, no)),
+        faults=tuple(latest_faults(store, league, store.games.faults(league.uuid, entry_no=no), MOST_FAULTS)),
+        ranks=ranks(store.games.placings(league.uuid, no, PLACINGS_OF)),
+        times=next(iter(decision_time_rows(store, league, no)), None),
+        games=tuple(
+            game_of_bot(game, no, labels)
+            for game in store.games.all(league.uuid, entry_no=no, newest_first=True, limit=MOST_GAMES)
+        ),
+    )
+
+
+def _pairs(store: "Store", league: LeagueRecord, no: int, labels: dict[int, str]) -> list[PairRow]:
+    found = (
+        pair_row(pair, labels, CountedBy.MATCHES) for pair in store.totals.head_to_head(league.uuid, [no])
+    )
+    return [row for row in found if row is not None]
+
+
+def ranks(placings: Sequence[Placing]) -> tuple[Ranks, ...]:
+    """Return the distribution of ranks and the margins, by table size."""
+    found = []
+    for seats in sorted({one.seats for one in placings}):
+        of_size = {one.rank: one for one in placings if one.seats == seats}
+        games = sum(one.games for one in of_size.values())
+        won, lost = of_size.get(1), [one for rank, one in of_size.items() if rank > 1]
+        found.append(
+            Ranks(
+                seats=seats,
+                games=games,
+                ranks=tuple(
+                    RankShare(
+                        rank=one.rank,
+                        games=one.games,
+                        percent=100 * one.games / games,
+                        lead=one.lead / one.games,
+                    )
+                    for one in (of_size.get(rank, Placing(seats, rank, 0, 0)) for rank in range(1, seats + 1))
+                    if one.games
+                ),
+                lead_won=won.lead / won.games if won else None,
+                lead_lost=sum(one.lead for one in lost) / sum(one.games for one in lost) if lost else None,
+            )
+        )
+    return tuple(found)
+
+
+def game_of_bot(game: FinishedGame, entry_no: int, labels: dict[int, str]) -> GameOfBot:
+    """Return a game from the view of an entry; if it had several seats, of the first."""
+    own = next(seat for seat in game.seats if seat.entry_no == entry_no)
+    others = sorted((seat for seat in game.seats if seat is not own), key=lambda seat: (seat.rank, seat.seat))
+    return GameOfBot(
+        match_no=game.match_no,
+        rotation=game.rotation,
+        rank=own.rank,
+        seats=len(game.seats),
+        score=own.score,
+        verdict=None if own.verdict is None else str(own.verdict),
+        others=tuple((labels[seat.entry_no], seat.score) for seat in others),
+        at=game.finished_at,
+        can_be_watched=game.has_replay and game.state != "planned",
+    )
