@@ -7,7 +7,7 @@ a person is told no more than a bot.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from arena.core.errors import ArenaError
 
@@ -54,6 +54,52 @@ class Group:
     choices: tuple[Choice, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that a composed move is made of, such as a card."""
+
+    key: str
+    """Unique in the form."""
+    text: str
+    group: str = ""
+    """What it belongs to, such as a family of ingredients; empty if that is nothing."""
+    slot: int | None = None
+    """The only slot that it fits; None if it fits every slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A part of a composed move: some items in an order."""
+
+    title: str
+    least: int
+    most: int
+    word_chars: int = 0
+    """Longest comment that may go with it; 0 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How to compose a move without writing it: each item goes into at most one slot."""
+
+    slots: tuple[Slot, ...]
+    items: tuple[Item, ...]
+    send: str
+    """What making the move is called, on a button."""
+    instead: tuple[Choice, ...] = ()
+    """Moves to make instead, such as no offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What a person has put into a form."""
+
+    slots: tuple[tuple[str, ...], ...]
+    """The keys of the items in each slot, in order."""
+    words: tuple[str, ...] = ()
+    """The comment of each slot."""
+
+
 class Wording(Protocol):
     """A game's words for people. Players are called `seat 2`, and displays put their names in. All methods are pure."""
 
@@ -71,6 +117,17 @@ class Wording(Protocol):
 
     def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:
         """Return what is in a seat's view and hidden from spectators, such as a hand; empty if nothing is."""
+
+
+@runtime_checkable
+class FormWording(Protocol):
+    """What a wording may offer besides: forms for the moves that are composed."""
+
+    def form(self, asked: Asked) -> Form | None:
+        """Return the form for a decision; None if its moves are listed."""
+
+    def composed(self, filled: Filled, asked: Asked) -> JSON:
+        """Return the move that a filled form stands for; the rules judge it. Raises Unreadable."""
 
 
 def wording_of(game: object) -> Wording:

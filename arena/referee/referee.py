@@ -46,6 +46,8 @@ class Referee:
     """Called for each fault that the machine caused; the callee decides what to do about it."""
     asking: Callable[[int, int, int], None] | None = None
     """Called before each ask with the seat, the decision number and the id of the ask."""
+    watched: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], None] | None = None
+    """Called after the deal and each turn with what spectators see: the table, and the events since the last call."""
     now: Callable[[], str] = utc_now
     monotonic_ns: Callable[[], int] = time.monotonic_ns
     sleep_s: Callable[[float], None] = time.sleep
@@ -94,6 +96,8 @@ class _Playing:
         self.transcript = Transcript()
         self.forfeits = Forfeits(len(players))
         self.pace = Pace(referee.pace_ms, referee.monotonic_ns, referee.sleep_s)
+        self.shown = 0
+        """Number of events shown to spectators so far."""
 
     def play(self) -> GameRecord:
         referee, ticket, transcript = self.referee, self.ticket, self.transcript
@@ -105,6 +109,7 @@ class _Playing:
         state, events = play_chance(self.game, state, draw)
         transcript.events.extend(events)
         self._start_all(state)
+        self._show(state)
         scores = self._play_on(state, draw)
         self._look_at_all()
         ranks = ranks_with_faults(scores, self.forfeits.at_decision)
@@ -186,7 +191,15 @@ class _Playing:
             transcript.events.extend(events)
             state, events = play_chance(game, state, draw)
             transcript.events.extend(events)
+            self._show(state)
             pace.hold()
+
+    def _show(self, state: Any) -> None:
+        """Show spectators the table, if there are any."""
+        if self.referee.watched is not None:
+            events = [event.seen_by(None) for event in self.transcript.events[self.shown :]]
+            self.shown = len(self.transcript.events)
+            self.referee.watched(self.game.view(state, None), events)
 
     def _move(self, state: Any, decision: Decision[Any], answers: Mapping[int, _Move]) -> _Move:
         """Return the move for a decision: the bot's, the only legal one, or the house's."""

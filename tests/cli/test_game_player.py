@@ -11,9 +11,10 @@ from rich.cells import cell_len
 from arena import registry
 from arena.cli.display.game_player import GamePlayer, Watched
 from arena.cli.display.played_game import Eyes, lines_of
-from arena.cli.display.seat_names import seat_names, with_names
+from arena.cli.display.seat_names import seat_names
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset
+from arena.core.seat_names import with_names
 from arena.core.ticket import Ticket
 from arena.players.base import Reply
 from arena.players.house import ScriptedPlayer

@@ -13,6 +13,7 @@ from arena.league.definition.staged_bots import keep_files, read_bots, staged_bo
 from arena.league.inbox.casual import enter_match
 from arena.league.inbox.command import new_id
 from arena.league.inbox.deleted_files import remove_deleted
+from arena.league.inbox.delivery import leave_with
 from arena.league.inbox.files import attach, leave
 from arena.league.inbox.kinds import command_for, perform
 from arena.league.inbox.played_match import MatchPlayer, MatchRecords, PlayedMatch
@@ -21,7 +22,7 @@ from arena.league.match import Played, resolve_match
 from arena.submissions.staging import staging
 from arena.submissions.versions import enter
 from results.records import GameRecord, MatchDeal, MatchRecord
-from results.store import Store
+from results.store import Store, holding, open_store
 from tests.league.running import arena_here, simple, write_bot
 from tests.results.ledgers import RULES, new_store, played
 from tests.submissions.taking import take_in
@@ -128,3 +129,17 @@ def test_a_match_that_cannot_be_played_stores_nothing(tmp_path: Path) -> None:
     done = arena_here("match", "ann", "bob", "--game", "bread-basket", "-o", "hands=no", cwd=tmp_path)
     assert done.returncode == 2
     assert {path.name for path in tmp_path.iterdir()} == {"ann", "bob"}
+
+
+def test_a_match_that_is_left_takes_effect_once_and_is_known_by_its_id(tmp_path: Path) -> None:
+    uuid = new_id()
+    with new_store(tmp_path) as store:
+        change = a_match(store, tmp_path, uuid)
+    content = msgpack.encode(records())
+    assert leave_with(store.path, lambda _: change, content, uuid) == "stored as casual/0"
+    assert leave_with(store.path, lambda _: change, content, uuid) == "stored as casual/0"
+    with holding(store.path, "runs a league"):
+        assert leave_with(store.path, lambda _: change, content, new_id(), wait_s=0) == ""
+    with open_store(store.path) as store:
+        assert len(store.matches.all("casual")) == 1
+        assert store.commands.find(uuid)

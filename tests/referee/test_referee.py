@@ -1,7 +1,7 @@
 """The referee among players of every behaviour: what is asked, told, recorded, and how a game ends."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -332,3 +332,18 @@ def test_whatever_players_do_the_record_is_sound(kinds: list[tuple[str, int]], s
 def same_again(record: GameRecord, kinds: list[tuple[str, int]], seed: bytes) -> bool:
     again = play(BIDS, [behaviour(*kind) for kind in kinds], given=ticket(BIDS, len(kinds), seed=seed))
     return again.fingerprint == record.fingerprint
+
+
+def test_spectators_see_the_public_table_after_every_turn_and_every_event_once() -> None:
+    tables: list[Mapping[str, Any]] = []
+    events: list[Mapping[str, Any]] = []
+
+    def watched(view: Mapping[str, Any], happened: Sequence[Mapping[str, Any]]) -> None:
+        tables.append(view)
+        events.extend(happened)
+
+    record = play(BIDS, [Recorder(), Recorder()], Referee(PATIENT, watched=watched))
+    played = list(replay.steps(BIDS, body_of(record)))
+    assert tables == [BIDS.view(step.after, None) for step in played]
+    assert events == [event.seen_by(None) for step in played for event in step.events]
+    assert "hand" not in json.dumps([tables, events])

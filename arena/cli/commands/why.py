@@ -8,11 +8,12 @@ import typer
 
 from arena.cli.consoles import console
 from arena.cli.display.message_text import MOST_ITEMS, cut, decision_words, message_lines
-from arena.cli.display.seat_names import seat_names, with_names
+from arena.cli.display.seat_names import seat_names
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.cli.messages import answer
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+from arena.core.seat_names import with_names
 from results.escaping import json_text, one_line
 
 if TYPE_CHECKING:

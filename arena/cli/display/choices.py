@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from arena.cli.display.seat_names import with_names
+from arena.core.seat_names import with_names
 from arena.core.wording import Choice, Group
 from results.escaping import one_line
 

@@ -5,7 +5,8 @@ from enum import StrEnum
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from arena.cli.display.seat_names import drawn, seat_names, with_names
+from arena.cli.display.seat_names import seat_names
+from arena.core.seat_names import drawn, with_names
 from arena.core.wording import wording_of
 from results.escaping import json_text, one_line
 

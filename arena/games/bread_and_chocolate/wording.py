@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.core.game import JSON
 from arena.core.ruleset import Ruleset
-from arena.core.wording import Asked, Choice, Group, Unreadable
+from arena.core.wording import Asked, Choice, Filled, Form, Group, Item, Slot, Unreadable
 from arena.games.bread_and_chocolate.cards import CARDS, rank
 from arena.games.bread_and_chocolate.rules import Rules, rules_of
 
@@ -48,6 +48,19 @@ class BreadAndChocolateWording:
         if len(cards) != owed:
             raise Unreadable(f"name {owed} of your cards; these are {len(cards)}")
         return {"type": "discard", "cards": cards}
+
+    def form(self, asked: Asked) -> Form | None:
+        """Return the form of a discard: your cards, and where they go."""
+        if asked.kind != "discard" or asked.legal is not None:
+            return None
+        owed = asked.view["discard"]
+        title = "Discard a card" if owed == 1 else f"Discard {owed} cards; the last goes on top"
+        items = tuple(Item(card, card) for card in asked.view["hand"])
+        return Form((Slot(title, owed, owed),), items, "Discard")
+
+    def composed(self, filled: Filled, asked: Asked) -> JSON:
+        """Return the discard. Raises Unreadable."""
+        return self.read(" ".join(filled.slots[0]) if filled.slots else "", asked)
 
     def known(self, private: Mapping[str, JSON]) -> Sequence[str]:  # noqa: ARG002 - it is empty
         """Return nothing."""

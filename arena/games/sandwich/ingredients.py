@@ -126,6 +126,8 @@ NAMES = _READ.names
 """Name of each card in messages."""
 CARDS = {name: card for card, name in enumerate(NAMES)}
 """Card by name."""
+FAMILY_NAME_OF = {name: FAMILIES[card // FAMILY_SIZE] for name, card in CARDS.items()}
+"""The name of the family of each ingredient, by name."""
 FAMILY_OF = tuple(card // FAMILY_SIZE for card in range(len(NAMES)))
 """Family of each card."""
 PAIRS = _READ.pairs

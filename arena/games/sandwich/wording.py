@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from arena.core.game import JSON
-from arena.core.wording import Asked, Group, Unreadable
-from arena.games.sandwich.ingredients import CARDS, FAMILIES, FAMILY_SIZE, NAMES
+from arena.core.wording import Asked, Filled, Form, Group, Unreadable
+from arena.games.sandwich.forms import form_of, move_of, sorted_hand
+from arena.games.sandwich.ingredients import FAMILY_NAME_OF, NAMES
 
 _MOST_CHARS = 40
 _SHOWN = 6
 """How many of the best and the worst to name."""
 _NONE = frozenset({"no", "none", "nothing", "-"})
-_FAMILY = {name: FAMILIES[card // FAMILY_SIZE] for name, card in CARDS.items()}
 
 
 class SandwichWording:
@@ -29,10 +29,18 @@ class SandwichWording:
         """Return the move that a line stands for. Raises Unreadable."""
         return _READ[asked.kind](text.strip().lower() if asked.kind != "serve" else text.strip(), asked)
 
+    def form(self, asked: Asked) -> Form | None:
+        """Return the form of a decision."""
+        return form_of(asked)
+
+    def composed(self, filled: Filled, asked: Asked) -> JSON:
+        """Return the move that a filled form stands for. Raises Unreadable."""
+        return move_of(filled, asked)
+
     def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
         """Return a palate: families by liking, the best and worst ingredients, and how families go together."""
         likings: Mapping[str, float] = private["likings"]
-        worth = {name: likings[_FAMILY[name]] + quirk for name, quirk in private["quirks"].items()}
+        worth = {name: likings[FAMILY_NAME_OF[name]] + quirk for name, quirk in private["quirks"].items()}
         best = sorted(worth, key=lambda name: -worth[name])
         pairs = private["pairs"]
         both = [
@@ -72,7 +80,7 @@ def _figures(found: Sequence[tuple[float, str]]) -> str:
 def _how_to_grab(asked: Asked) -> list[str]:
     own = asked.view["seat"]
     cards = [
-        f"{at} {name} ({_FAMILY[name]}{', yours' if at == own else ''})"
+        f"{at} {name} ({FAMILY_NAME_OF[name]}{', yours' if at == own else ''})"
         for at, name in enumerate(asked.view["market"])
     ]
     return ["Rank the cards you want, best first; those you leave out come last:", f"  {', '.join(cards)}"]
@@ -145,17 +153,11 @@ def _answer(text: str, asked: Asked) -> JSON:  # noqa: ARG001 - as the others
 # Making sandwiches
 
 
-def _numbered_hand(asked: Asked) -> list[str]:
-    """Return your cards, families together; a card's number is its position here plus 1."""
-    hand = asked.view["hands"][asked.view["seat"]]
-    return sorted(hand, key=CARDS.__getitem__)
-
-
 def _how_to_serve(asked: Asked) -> list[str]:
-    hand, receivers = _numbered_hand(asked), asked.view["receivers"]
+    hand, receivers = sorted_hand(asked), asked.view["receivers"]
     families: dict[str, list[str]] = {}
     for number, name in enumerate(hand, 1):
-        families.setdefault(_FAMILY[name], []).append(f"{number} {name}")
+        families.setdefault(FAMILY_NAME_OF[name], []).append(f"{number} {name}")
     to = ", ".join(f"seat {seat}" for seat in receivers)
     example = " / ".join(" ".join(str(3 * at + i) for i in (1, 2, 3)) for at in range(len(receivers)))
     lines = [f"Make {len(receivers)} sandwiches of 3 cards, with / between them, for {to}:"]
@@ -167,7 +169,7 @@ def _how_to_serve(asked: Asked) -> list[str]:
 
 
 def _serve(text: str, asked: Asked) -> JSON:
-    hand, needed = _numbered_hand(asked), len(asked.view["receivers"])
+    hand, needed = sorted_hand(asked), len(asked.view["receivers"])
     parts = [part.partition(":") for part in text.split("/")]
     sandwiches: list[list[str]] = []
     left = dict(enumerate(hand, 1))

@@ -91,6 +91,36 @@ def perform_or_leave_with(
     return delivery
 
 
+def leave_with(
+    path: Path, change: Callable[[str], Change], content: bytes, uuid: str, *, wait_s: float = WAIT_S
+) -> str:
+    """Leave a change in the inbox of an existing store, take it up if nobody runs leagues there; return what it did.
+
+    For processes that may be killed at any time: the change is made exactly once, and what became of it is known by
+    its id in the ledger, `uuid` from `new_id`. Empty if it still waits, for a runner or whoever writes to the store
+    next. Raises CommandRefused, and ArenaError if the machine refuses; then nothing is left.
+    """
+    check_place(path, create=False)
+    refuse_read_only(path)
+    files = files_beside(path)
+    attach(files, uuid, content)
+    try:
+        leave(files, command_for(change(uuid), uuid))
+    except BaseException:
+        detach(files, uuid)
+        raise
+    until = time.monotonic() + wait_s
+    with open_store(path, readonly=True) as reader:
+        while (record := reader.commands.find(uuid)) is None:
+            if time.monotonic() > until:
+                return ""
+            if holder_of(path) is None:
+                _take_over(path)
+            else:
+                time.sleep(_LOOK_S)
+    return _words_of(record)
+
+
 def _performed(path: Path, command: Command, *, create: bool) -> str:
     with holding(path), open_store(path, create=create) as store:
         Inbox(store).take_up()  # what was left before comes first
@@ -114,10 +144,14 @@ def _awaited(path: Path, command: Command, runner: Holder, wait_s: float) -> Del
 
 
 def _answer(record: CommandRecord, runner: Holder) -> Delivery:
+    return Delivery(_words_of(record), runner)
+
+
+def _words_of(record: CommandRecord) -> str:
     if record.outcome == "refused":
         what, _, hint = record.words.partition(HINT)
         raise CommandRefused(what, hint)
-    return Delivery(record.words, runner)
+    return record.words
 
 
 def _take_over(path: Path) -> None:

@@ -1,11 +1,11 @@
 """Plays the games of a league on this machine: prepares the work for it, then opens the work in each worker."""
 
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec import structs
 
@@ -100,6 +100,8 @@ class AtTable:
     face: Face
     move_s: float | None = None
     """Time limit of each decision; None for no limit."""
+    watched: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], None] | None = None
+    """Called after the deal and each turn with what spectators see; see `Referee.watched`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,7 @@ class GamePlaying:
             sandbox=work.confinement.level.word,
             excused=lambda entry_no, fault: self._excuses.append((entry_no, fault.excuse)),
             asking=work.observer.asking if work.observer else None,
+            watched=next((person.watched for person in work.people.values()), None),
         )
         self._rotation = 0
         folder = Path(mkdtemp(prefix="arena-bots-"))

@@ -1,0 +1,118 @@
+"""Sandwich for people who compose their moves from buttons: a form for each kind of decision."""
+
+from collections.abc import Sequence
+
+from arena.core.game import JSON
+from arena.core.wording import Asked, Choice, Filled, Form, Item, Slot, Unreadable
+from arena.games.sandwich.ingredients import CARDS, FAMILY_NAME_OF
+from arena.games.sandwich.legality import WORD_CHARS
+
+
+def form_of(asked: Asked) -> Form:
+    """Return the form of a decision. Keys of items are positions, so that equal cards differ."""
+    return _FORMS[asked.kind](asked)
+
+
+def move_of(filled: Filled, asked: Asked) -> JSON:
+    """Return the move that a filled form stands for. Raises Unreadable if it isn't one of this form."""
+    known = {item.key for item in form_of(asked).items}
+    if len(filled.slots) != len(form_of(asked).slots) or not all(
+        key in known for slot in filled.slots for key in slot
+    ):
+        raise Unreadable("this is another decision's form: load the page again")
+    return _MOVES[asked.kind](filled, asked)
+
+
+def sorted_hand(asked: Asked) -> list[str]:
+    """Return your cards, families together; a card's number is its position here plus 1."""
+    hand = asked.view["hands"][asked.view["seat"]]
+    return sorted(hand, key=CARDS.__getitem__)
+
+
+def _market(asked: Asked) -> Form:
+    own = asked.view["seat"]
+    items = tuple(
+        Item(str(at), name + (" (yours)" if at == own else ""), FAMILY_NAME_OF[name])
+        for at, name in enumerate(asked.view["market"])
+    )
+    title = "The cards you want, best first; those you leave out come last"
+    return Form((Slot(title, 0, len(items)),), items, "Grab")
+
+
+def _grab(filled: Filled, asked: Asked) -> JSON:
+    own = asked.view["seat"]
+    order = list(map(int, filled.slots[0]))
+    rest = [at for at in range(len(asked.view["market"])) if at not in order]
+    return {"type": "grab", "order": order + sorted(rest, key=lambda at: at == own)}
+
+
+def _trade(asked: Asked) -> Form:
+    own, hands = asked.view["seat"], asked.view["hands"]
+    mine = [Item(f"give {name}", name, "Your cards", 0) for name in dict.fromkeys(sorted_hand(asked))]
+    theirs = [
+        Item(f"{seat} {name}", name, f"seat {seat}", 1)
+        for seat in range(len(hands))
+        if seat != own
+        for name in dict.fromkeys(sorted(hands[seat], key=CARDS.__getitem__))
+    ]
+    none = Choice("no", "No offer", {"type": "no_offer"})
+    return Form((Slot("You give", 1, 1), Slot("You get", 1, 1)), (*mine, *theirs), "Make the offer", (none,))
+
+
+def _offer(filled: Filled, asked: Asked) -> JSON:  # noqa: ARG001 - as the others
+    if [len(slot) for slot in filled.slots] != [1, 1]:
+        raise Unreadable("choose a card to give and a card to get, or make no offer")
+    (give,), (want,) = filled.slots
+    first, given = give.split(" ")
+    to, wanted = want.split(" ")
+    if first != "give" or to == "give":
+        raise Unreadable("you give one of your cards and get one of another player's")
+    return {"type": "offer", "to": int(to), "give": given, "want": wanted}
+
+
+def _offers(asked: Asked) -> Form:
+    own = asked.view["seat"]
+    items = tuple(
+        Item(str(offer["number"]), f"{offer['give']} for your {offer['want']}", f"seat {offer['seat']}")
+        for offer in asked.view["offers"]
+        if offer["to"] == own
+    )
+    none = Choice("no", "Accept none", {"type": "answer", "accept": []})
+    return Form(
+        (Slot("Offers you accept, the one you want most first", 0, len(items)),), items, "Answer", (none,)
+    )
+
+
+def _answer(filled: Filled, asked: Asked) -> JSON:  # noqa: ARG001 - as the others
+    return {"type": "answer", "accept": list(map(int, filled.slots[0]))}
+
+
+def _kitchen(asked: Asked) -> Form:
+    items = tuple(Item(str(at), name, FAMILY_NAME_OF[name]) for at, name in enumerate(sorted_hand(asked)))
+    chars = WORD_CHARS if asked.options["open"] else 0
+    slots = tuple(Slot(f"Sandwich for seat {seat}", 3, 3, chars) for seat in asked.view["receivers"])
+    return Form(slots, items, "Serve")
+
+
+def _serve(filled: Filled, asked: Asked) -> JSON:
+    hand = sorted_hand(asked)
+    served = {"type": "serve", "sandwiches": [[hand[int(key)] for key in slot] for slot in filled.slots]}
+    words = [word.strip() for word in filled.words]
+    if any(words):
+        served["words"] = words
+    return served
+
+
+def _table(asked: Asked) -> Form:
+    items = tuple(Item(str(at), " + ".join(one)) for at, one in enumerate(asked.view["read_out"]))
+    return Form((Slot("The sandwiches, best first", len(items), len(items)),), items, "Rank them")
+
+
+def _taste(filled: Filled, asked: Asked) -> JSON:
+    ranking = list(map(int, filled.slots[0]))
+    missing: Sequence[int] = [at for at in range(len(asked.view["read_out"])) if at not in ranking]
+    return {"type": "taste", "ranking": [*ranking, *missing] if len(missing) == 1 else ranking}
+
+
+_FORMS = {"grab": _market, "offer": _trade, "answer": _offers, "serve": _kitchen, "taste": _table}
+_MOVES = {"grab": _grab, "offer": _offer, "answer": _answer, "serve": _serve, "taste": _taste}
