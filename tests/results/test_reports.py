@@ -23,6 +23,7 @@ from results.reports.faults import (
     failed_attempt_rows,
     fault_rows,
     fault_with_log_rows,
+    latest_faults,
 )
 from results.reports.fit_cache import new_fit
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
@@ -72,6 +73,7 @@ def every_row(store: Store, league: LeagueRecord) -> Iterator[ReportRow]:
     yield from rating_rows(store, league)
     yield from fault_rows(store, league)
     yield from fault_with_log_rows(store, league)
+    yield from latest_faults(store, league, store.games.faults(league.uuid), 5)
     yield from failed_attempt_rows(store, league)
     yield from event_rows(store, league)
     for statistics in (seat_rows, table_size_rows, fault_cause_rows, decision_time_rows, luck_rows):
