@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.commands import (
+    accounts,
     bots,
     check,
     compare,
@@ -90,6 +91,7 @@ COMMANDS = (
         step,
         games,
         serve,
+        accounts,
         export_site,
         doctor,
     ),

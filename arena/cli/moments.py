@@ -1,4 +1,4 @@
-"""Moments and days as users write them: `2026-11-22`, `2026-11-22T14:30`, `7d`."""
+"""Moments, days and durations as users write them: `2026-11-22`, `2026-11-22T14:30`, `7d`."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
@@ -55,3 +55,18 @@ def _day(text: str) -> date | None:
 
 def _shown(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def lasting(option: str, text: str) -> timedelta:
+    """Return the duration that the value of an option names, such as `30d` or `12h`. Raises UsageError."""
+    found = _AGO.fullmatch(text.strip())
+    try:
+        span = timedelta(**{_UNITS[found[2]]: int(found[1])}) if found else timedelta()
+    except OverflowError:
+        span = timedelta()
+    if not timedelta() < span <= timedelta(days=36_500):
+        raise UsageError(
+            f"{option} {text!r} is not a duration",
+            f"write a number of weeks, days, hours or minutes: {option} 4w, {option} 30d, {option} 12h, {option} 90m",
+        )
+    return span

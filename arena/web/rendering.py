@@ -81,7 +81,7 @@ def render(page: Page, links: Links, **more: Any) -> str:
             url=url,
             asset=partial(links.asset, page.path),
             icon=_icon,
-            **{"account": None, "csrf": "", "notice": "", **more},
+            **{"account": None, "csrf": "", "organises": False, "notice": "", **more},
         )
     )
 

@@ -1,14 +1,30 @@
 """What a running server holds: the stores, pages kept, and who asks."""
 
-from collections.abc import Mapping
+import ipaddress
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from fastapi import Request
 
 from arena.web.kept_pages import KeptPages
+from arena.web.session_cookie import SESSION, csrf_of, read_cookie
+from arena.web.site_file import accounts, attempts, audit, sessions, tokens
+from arena.web.site_file.accounts import Role
+from arena.web.site_file.errors import SiteFileError
+from arena.web.site_file.file import SiteFile, site_file_of
 from arena.web.stores import Stores
+from results.clock import utc_text
+
+SIGN_IN = "sign-in"
+"""What failed attempts are counted as."""
+MOST_FAILED = 10
+"""Failed attempts per address in a window; more are refused without a look at the token."""
+WINDOW_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,18 +32,30 @@ class Visitor:
     """Who sent a request."""
 
     account: str = ""
-    """The name of the account; empty for somebody who isn't signed in."""
+    """The name of the account, also its author; empty for somebody who isn't signed in."""
     csrf: str = ""
-    """What forms of this session send back."""
+    """What forms of this session send back; empty for a program that sent a token."""
+    role: Role = "author"
+    session: int = 0
+    """The number of the session; 0 if there is none."""
 
     @property
     def key(self) -> str:
         """What pages made for this visitor are kept under; empty for everybody who isn't signed in."""
-        return f"{self.account}\t{self.csrf}" if self.account else ""
+        return f"{self.account}\t{self.role}\t{self.csrf}" if self.account else ""
+
+    @property
+    def organises(self) -> bool:
+        """Whether this is an organiser."""
+        return bool(self.account) and self.role == "organiser"
 
     def values(self) -> Mapping[str, Any]:
         """Return what templates get."""
-        return {"account": self.account or None, "csrf": self.csrf}
+        return {"account": self.account or None, "csrf": self.csrf, "organises": self.organises}
+
+
+class TooManyAttempts(Exception):
+    """An address has failed too often to sign in."""
 
 
 @dataclass(slots=True)
@@ -35,20 +63,121 @@ class Site:
     """The state of one server."""
 
     stores: Stores
+    file: SiteFile
     kept_pages: KeptPages = field(default_factory=KeptPages)
+    clock_s: Callable[[], float] = time.time
 
     @classmethod
     def of(cls, store: Path) -> "Site":
         """Return the site of a store."""
-        return cls(Stores(store))
+        return cls(Stores(store), SiteFile(site_file_of(store)))
 
-    def signed_in(self, request: Request) -> Visitor:  # noqa: ARG002 - accounts come later
-        """Return who sent a request."""
-        return Visitor()
+    def signed_in(self, request: Request) -> Visitor:
+        """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""
+        found: Visitor | None = getattr(request.state, "visitor", None)
+        if found is None:
+            found = request.state.visitor = self._by_cookie(request)
+        return found
+
+    def _by_cookie(self, request: Request) -> Visitor:
+        secret = read_cookie(request, SESSION)
+        if not secret or not self.file.exists:
+            return Visitor()
+        now = self.file.now()
+        with self.file.reading() as db:
+            member = sessions.member(db, secret, now)
+        if member is None:
+            return Visitor()
+        if member.is_stale:
+            with suppress(SiteFileError), self.file.writing() as db:
+                sessions.seen(db, member.session, now)
+        return Visitor(member.account, csrf_of(secret), member.role, member.session)
+
+    def with_token(self, request: Request) -> Visitor | None:
+        """Return who sent a request with `Authorization: Bearer TOKEN`; None if the token opens nothing.
+
+        Raises TooManyAttempts after many wrong tokens from one address, and SiteFileError.
+        """
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not secret.strip() or not self.file.exists:
+            return None
+        now, address = self.file.now(), address_of(request)
+        with self.file.reading() as db:
+            found = tokens.owner_of(db, secret, now)
+        if found is None:
+            with self.file.writing() as db:
+                self._count_failure(db, address)
+            return None
+        account, token = found
+        if token.used_at is None or token.used_at < utc_text(
+            datetime.fromisoformat(now) - timedelta(hours=1)
+        ):
+            with suppress(SiteFileError), self.file.writing() as db:
+                tokens.used(db, token.id, now)
+        return Visitor(account.name, "", account.role)
+
+    def sign_in(self, request: Request, secret: str) -> str | None:
+        """Begin a session for the owner of a token; return its id, for the cookie, or None if the token opens nothing.
+
+        The session from which the request came ends. Raises TooManyAttempts and SiteFileError.
+        """
+        now, address = self.file.now(), address_of(request)
+        before = self.signed_in(request)
+        failed = False
+        with self.file.writing() as db:
+            if attempts.count(db, SIGN_IN, address, self.clock_s(), WINDOW_S) >= MOST_FAILED:
+                raise TooManyAttempts
+            found = tokens.owner_of(db, secret, now)
+            if found is None:
+                self._count_failure(db, address)
+                failed = True
+            else:
+                account, token = found
+                if before.session:
+                    sessions.end(db, before.account, before.session, now)
+                browser = request.headers.get("user-agent", "")
+                session = sessions.begin(db, account.name, token.id, now, address, browser)
+                tokens.used(db, token.id, now)
+                audit.note(db, now, account.name, f"signed in with token {token.id}", address)
+        return None if failed else session
+
+    def _count_failure(self, db: Any, address: str) -> None:
+        now_s = self.clock_s()
+        if attempts.count(db, SIGN_IN, address, now_s, WINDOW_S) >= MOST_FAILED:
+            raise TooManyAttempts
+        attempts.add(db, SIGN_IN, address, now_s)
+        audit.note(db, self.file.now(), "somebody", "tried a token that opens nothing", address)
+
+    def sign_out(self, who: Visitor, address: str) -> None:
+        """End the session of a visitor. Raises SiteFileError."""
+        now = self.file.now()
+        with self.file.writing() as db:
+            if sessions.end(db, who.account, who.session, now):
+                audit.note(db, now, who.account, "signed out", address)
+
+    def role_of(self, account: str) -> Role | None:
+        """Return the role of an account; None if it isn't open. Raises SiteFileError."""
+        with self.file.reading() as db:
+            found = accounts.find(db, account)
+        return found.role if found is not None and found.is_open else None
 
     def close(self) -> None:
         """Close everything."""
         self.stores.close()
+
+
+def address_of(request: Request) -> str:
+    """Return the address that a request came from: of IPv6 the first half, because one machine has all the others."""
+    host = request.client.host if request.client else ""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host[:100]
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((address, 64), strict=False).network_address) + "/64"
+    return str(address)
 
 
 def site_of(request: Request) -> Site:

@@ -1,0 +1,189 @@
+"""`arena accounts invite|list|revoke|log`."""
+
+import getpass
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import answer, say
+from arena.cli.moments import lasting
+from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption, naming_store
+from results.clock import to_the_second
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from arena.web.site_file.accounts import Role
+    from arena.web.site_file.file import SiteFile
+
+_app = typer.Typer(
+    help="Accounts of the site: invite authors and organisers, revoke them.", no_args_is_help=True
+)
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", help="The account's name, which is also the author of its bots.")
+]
+
+
+class AccountRow(ReportRow, frozen=True, kw_only=True):
+    """An account."""
+
+    account: str
+    role: str
+    """`author` or `organiser`."""
+    state: str
+    """`open` or `revoked`."""
+    tokens: int
+    """Valid ones."""
+    sessions: int
+    """Browsers that are signed in."""
+    since: str
+    """UTC, to the second."""
+
+
+ACCOUNT_COLUMNS = (
+    Column("account", "account", priority=0),
+    Column("role", "role", priority=1),
+    Column("state", "state", priority=2),
+    Column("tokens", "tokens", right=True),
+    Column("sessions", "sessions", right=True),
+    Column("since", "since", priority=6),
+)
+
+
+class AuditRow(ReportRow, frozen=True, kw_only=True):
+    """A line of the audit log."""
+
+    at: str
+    """UTC, to the second."""
+    who: str
+    """An account, or `command line` with the system's user."""
+    what: str
+    address: str
+    """Where the request came from; empty on the command line."""
+
+
+AUDIT_COLUMNS = (
+    Column("at", "at", priority=1),
+    Column("who", "who", priority=1),
+    Column("what", "what", wide=True, priority=0),
+    Column("address", "address", priority=6),
+)
+
+
+@_app.command()
+def invite(
+    name: NameArgument,
+    organiser: Annotated[
+        bool, typer.Option("--organiser", help="Let the account create and change leagues and invite others.")
+    ] = False,
+    expires: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DURATION", help="How long the token is valid, such as 30d or 12h; default: for good."
+        ),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Print a new token for an account, and create the account if needed.
+
+    The token is shown this once. Whoever has it can sign in as NAME and submit bots of this author.
+    """
+    from arena.web.site_file import audit, tokens
+    from results.clock import utc_text
+
+    file = _file(store)
+    until = None if expires is None else utc_text(datetime.now(UTC) + lasting("--expires", expires))
+    role: Role = "organiser" if organiser else "author"
+    with file.writing() as db:
+        now = file.now()
+        token = tokens.invite(db, name, role, _who(), now, until)
+        number = tokens.of_account(db, name)[0].id
+        audit.note(db, now, _who(), f"invited {name} as {role}, token {number}")
+    answer(token)
+    say(f"token {number} of {name}, shown only now; it opens the sign-in page of `arena serve`")
+
+
+@_app.command("list")
+def list_accounts(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+    """Show all accounts."""
+    from arena.web.site_file import accounts, sessions, tokens
+
+    file, rows = _file(store), []
+    if file.exists:
+        with file.reading() as db:
+            now = file.now()
+            for account in accounts.every(db):
+                valid = [token for token in tokens.of_account(db, account.name) if token.is_valid(now)]
+                rows.append(
+                    AccountRow(
+                        account=account.name,
+                        role=account.role,
+                        state="open" if account.is_open else "revoked",
+                        tokens=len(valid),
+                        sessions=len(sessions.open_ones(db, account.name, now)),
+                        since=to_the_second(account.created_at),
+                    )
+                )
+    empty = f"no accounts yet; begin with: arena accounts invite NAME --organiser{naming_store(store)}"
+    list_rows(AccountRow, ACCOUNT_COLUMNS, rows, form, f"accounts in {file.path}", empty)
+
+
+@_app.command()
+def revoke(name: NameArgument, store: StoreOption = DEFAULT_STORE) -> None:
+    """Close an account: its tokens and sessions end at once. Its bots stay.
+
+    Invite the same name again to open it again, with a new token.
+    """
+    from arena.web.site_file import accounts, audit
+
+    file = _file(store)
+    with file.writing() as db:
+        now = file.now()
+        accounts.close_account(db, name, now)
+        audit.note(db, now, _who(), f"revoked the account {name}")
+    answer(f"{name} can't sign in any more")
+
+
+@_app.command()
+def log(
+    last: Annotated[int, typer.Option("--last", "-n", min=1, max=100_000, help="How many lines.")] = 50,
+    store: StoreOption = DEFAULT_STORE,
+    form: FormatOption = Format.TABLE,
+) -> None:
+    """Show the audit log: who did what on the site, the newest last."""
+    from arena.web.site_file import audit
+
+    file, rows = _file(store), []
+    if file.exists:
+        with file.reading() as db:
+            lines = audit.newest(db, last)
+        rows = [
+            AuditRow(at=to_the_second(one.at), who=one.who, what=one.what, address=one.address)
+            for one in reversed(lines)
+        ]
+    list_rows(AuditRow, AUDIT_COLUMNS, rows, form, f"audit log of {file.path}", "nothing has happened yet")
+
+
+def _file(store: Path) -> "SiteFile":
+    """Return the site's file next to a store, which needn't exist yet."""
+    from arena.core.errors import UsageError
+    from arena.web.site_file.file import SiteFile, site_file_of
+
+    if not store.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {store.absolute().parent}", "create it first")
+    return SiteFile(site_file_of(store))
+
+
+def _who() -> str:
+    try:
+        return f"command line ({getpass.getuser()})"
+    except (KeyError, OSError):  # the system doesn't know this user's number
+        return f"command line (user {os.getuid()})"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(_app, name="accounts")

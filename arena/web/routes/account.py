@@ -1,0 +1,87 @@
+"""The page of an account: its sessions, tokens and bots."""
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from arena.web.access import member_of
+from arena.web.forms import member_form
+from arena.web.live_pages import answer, see_other
+from arena.web.page import Page
+from arena.web.session_cookie import SESSION, remove_cookie
+from arena.web.site import address_of, site_of
+from arena.web.site_file import audit, commands, sessions, tokens
+from results.errors import LedgerError
+
+MOST_COMMANDS = 20
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/account", methods=["GET", "HEAD"], include_in_schema=False)
+    def page(request: Request) -> Response:
+        return answer(request, account_page(request))
+
+    @app.post("/account/sessions/{session}/end", include_in_schema=False)
+    async def end_session(request: Request, session: int) -> Response:
+        who, _ = await member_form(request)
+        site = site_of(request)
+
+        def end() -> bool:
+            now = site.file.now()
+            with site.file.writing() as db:
+                ended = sessions.end(db, who.account, session, now)
+                if ended:
+                    audit.note(db, now, who.account, f"ended session {session}", address_of(request))
+            return ended
+
+        if not await run_in_threadpool(end):
+            raise HTTPException(404, "You have no such session. It may have ended already.")
+        if session == who.session:
+            response = see_other("/")
+            remove_cookie(response, request, SESSION)
+            return response
+        return see_other("/account")
+
+    @app.post("/account/tokens/{token}/revoke", include_in_schema=False)
+    async def revoke_token(request: Request, token: int) -> Response:
+        who, _ = await member_form(request)
+        site = site_of(request)
+
+        def revoke() -> bool:
+            now = site.file.now()
+            with site.file.writing() as db:
+                revoked = tokens.revoke(db, who.account, token, now)
+                if revoked:
+                    audit.note(db, now, who.account, f"revoked their own token {token}", address_of(request))
+            return revoked
+
+        if not await run_in_threadpool(revoke):
+            raise HTTPException(404, "You have no such token. It may have been revoked already.")
+        return see_other("/account")
+
+
+def account_page(request: Request) -> Page:
+    """Return the page of the account that asks. Raises SignInNeeded."""
+    who = member_of(request)
+    site = site_of(request)
+    now = site.file.now()
+    with site.file.reading() as db:
+        values = {
+            "sessions": sessions.open_ones(db, who.account, now),
+            "this_session": who.session,
+            "tokens": [token for token in tokens.of_account(db, who.account) if token.is_valid(now)],
+            "commands": commands.newest(db, MOST_COMMANDS, who.account),
+        }
+    try:
+        with site.stores.borrowed() as store:
+            versions = store.versions.all(author=who.account)
+    except LedgerError:  # there is no store yet
+        versions = []
+    newest = {version.bot: version for version in versions}
+    return Page(
+        ("account",),
+        who.account,
+        "account.html",
+        {**values, "bots": list(newest.values()), "role": who.role},
+    )

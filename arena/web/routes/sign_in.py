@@ -1,0 +1,66 @@
+"""Signing in and out."""
+
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from arena.web.forms import check_csrf, member_form, read_form
+from arena.web.live_pages import answer, see_other
+from arena.web.own_paths import own_path
+from arena.web.page import Page
+from arena.web.session_cookie import (
+    FORM,
+    SESSION,
+    csrf_of,
+    new_form_cookie,
+    read_cookie,
+    remove_cookie,
+    set_cookie,
+)
+from arena.web.site import WINDOW_S, TooManyAttempts, address_of, site_of
+
+AFTER = "/account"
+"""Where to go after a sign-in, unless the link says otherwise."""
+_REFUSED = "This token isn't valid. Check that you pasted all of it, or ask an organiser for a new one."
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/sign-in", methods=["GET", "HEAD"], include_in_schema=False)
+    def page(request: Request) -> Response:
+        return _page(request, own_path(request.query_params.get("next", ""), AFTER))
+
+    @app.post("/sign-in", include_in_schema=False)
+    async def sign_in(request: Request) -> Response:
+        form = await read_form(request)
+        check_csrf(form, csrf_of(read_cookie(request, FORM)))
+        after = own_path(form.line("next"), AFTER)
+        try:
+            session = await run_in_threadpool(site_of(request).sign_in, request, form.line("token"))
+        except TooManyAttempts:
+            wait = f"Too many attempts from your address. Try again in {WINDOW_S / 60:.0f} minutes."
+            refused = _page(request, after, wait, 429)
+            refused.headers["Retry-After"] = f"{WINDOW_S:.0f}"
+            return refused
+        if session is None:
+            return _page(request, after, _REFUSED, 403)
+        response = see_other(after)
+        set_cookie(response, request, SESSION, session)
+        remove_cookie(response, request, FORM)
+        return response
+
+    @app.post("/sign-out", include_in_schema=False)
+    async def sign_out(request: Request) -> Response:
+        who, _ = await member_form(request)
+        await run_in_threadpool(site_of(request).sign_out, who, address_of(request))
+        response = see_other("/")
+        remove_cookie(response, request, SESSION)
+        return response
+
+
+def _page(request: Request, after: str, problem: str = "", status: int = 200) -> Response:
+    cookie = read_cookie(request, FORM) or new_form_cookie()
+    page = Page(("sign-in",), "Sign in", "sign-in.html", {"after": after, "problem": problem})
+    response = answer(request, page, status, form_csrf=csrf_of(cookie))
+    set_cookie(response, request, FORM, cookie)
+    return response

@@ -1,0 +1,79 @@
+"""Accounts: the names of authors and organisers."""
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from arena.config.allowed_names import check_bot_name
+from arena.core.errors import UsageError
+from arena.web.site_file.file import Transaction
+
+Role = Literal["author", "organiser"]
+ROLES: tuple[Role, ...] = ("author", "organiser")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody who may sign in."""
+
+    name: str
+    """Also the author of the bots that this account submits."""
+    role: Role
+    created_at: str
+    closed_at: str | None
+    """When it was revoked; None if it is open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be used."""
+        return self.closed_at is None
+
+
+class UnknownAccount(UsageError):
+    """There is no account with that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no account {name!r}", "`arena accounts list` shows all accounts")
+
+
+def find(db: Transaction, name: str) -> Account | None:
+    """Return an account, open or not; None if there is none with that name."""
+    row = db.execute("SELECT * FROM accounts WHERE name = ?", (name,)).fetchone()
+    return None if row is None else _account(row)
+
+
+def get(db: Transaction, name: str) -> Account:
+    """Return an account, open or not. Raises UnknownAccount."""
+    if (found := find(db, name)) is None:
+        raise UnknownAccount(name)
+    return found
+
+
+def every(db: Transaction) -> list[Account]:
+    """Return all accounts, by name."""
+    return [_account(row) for row in db.execute("SELECT * FROM accounts ORDER BY name")]
+
+
+def open_account(db: Transaction, name: str, role: Role, now: str) -> Account:
+    """Create an account or open it again; return it. An open account of an organiser stays one.
+
+    Raises UsageError if authors can't have this name.
+    """
+    check_bot_name("name", name)
+    before = find(db, name)
+    if before is None:
+        db.execute("INSERT INTO accounts (name, role, created_at) VALUES (?, ?, ?)", (name, role, now))
+    elif not before.is_open or role == "organiser":
+        db.execute("UPDATE accounts SET role = ?, closed_at = NULL WHERE name = ?", (role, name))
+    return get(db, name)
+
+
+def close_account(db: Transaction, name: str, now: str) -> None:
+    """Close an account: its tokens and sessions end. Raises UnknownAccount."""
+    get(db, name)
+    db.execute("UPDATE accounts SET closed_at = ? WHERE name = ? AND closed_at IS NULL", (now, name))
+    db.execute("UPDATE tokens SET revoked_at = ? WHERE account = ? AND revoked_at IS NULL", (now, name))
+    db.execute("UPDATE sessions SET ended_at = ? WHERE account = ? AND ended_at IS NULL", (now, name))
+
+
+def _account(row: "dict[str, str]") -> Account:
+    return Account(row["name"], cast("Role", row["role"]), row["created_at"], row["closed_at"])

@@ -1,0 +1,36 @@
+"""The audit log: who did what, and when. Triggers in the file refuse changes. Never write a token into it."""
+
+from dataclasses import dataclass
+
+from arena.web.site_file.file import Transaction
+
+MOST_CHARS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """Something that somebody did."""
+
+    id: int
+    at: str
+    who: str
+    """An account, or `command line (USER)`."""
+    what: str
+    address: str
+    """Where the request came from; empty on the command line."""
+
+
+def note(db: Transaction, now: str, who: str, what: str, address: str = "") -> None:
+    """Add a line to the log. `what`: a clause such as `signed in`; never a secret."""
+    db.execute(
+        "INSERT INTO audit (at, who, what, address) VALUES (?, ?, ?, ?)",
+        (now, who[:MOST_CHARS], what[:MOST_CHARS], address[:100]),
+    )
+
+
+def newest(db: Transaction, most: int, before: int | None = None) -> list[AuditLine]:
+    """Return the newest lines, the newest first; `before`: only those with a smaller number."""
+    rows = db.execute(
+        "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", (before or 2**62, most)
+    ).fetchall()
+    return [AuditLine(row["id"], row["at"], row["who"], row["what"], row["address"]) for row in rows]

@@ -1,0 +1,206 @@
+"""Opens the site's file, which lies next to the store: `arena.site.sqlite` of `arena.sqlite`.
+
+It holds what the store must not: who has an account. Only its owner can read it. The server and commands such as
+`arena accounts` write to it, each in short transactions. Each transaction opens the file anew, so a file that was
+restored meanwhile is noticed.
+"""
+
+import os
+import sqlite3
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from arena.web.site_file.errors import SiteFileError, SiteFileUnwritable
+from arena.web.site_file.migrations import MIGRATIONS
+from results.clock import utc_now
+from results.store.full_disk import full_disk
+from results.store.write_access import unwritable
+
+APPLICATION_ID = 0x41726553
+"""Marks an SQLite file as a site's: the bytes "AreS"."""
+BUSY_S = 5.0
+"""How long a writer waits for another one."""
+
+Transaction = sqlite3.Connection
+"""What functions of this room work on: a connection inside a transaction of `SiteFile`."""
+
+
+def site_file_of(store: Path) -> Path:
+    """Return the path of the site's file: `arena.site.sqlite` of `arena.sqlite`."""
+    return store.with_name(f"{store.stem}.site{store.suffix or '.sqlite'}")
+
+
+class SiteFile:
+    """The file of a site. May be used from several threads and processes."""
+
+    def __init__(
+        self, path: Path, now: Callable[[], str] = utc_now, migrations: Sequence[str] = MIGRATIONS
+    ) -> None:
+        """`now` returns the time of day in the format of `results.clock.utc_text`."""
+        self.path = path
+        self.now = now
+        self._migrations = migrations
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is such a file."""
+        return os.path.lexists(self.path)
+
+    def prepare(self) -> None:
+        """Create the file or upgrade it if needed. Raises SiteFileError if it can't be used."""
+        with self.writing():
+            pass
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """Yield a transaction that sees one state of the file; creates it if needed. Raises SiteFileError."""
+        with self._transaction("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Transaction]:
+        """Yield a transaction that is committed at the end, or rolled back if an error passes through.
+
+        Keep it short, because others wait. Raises SiteFileError.
+        """
+        if self.exists and (found := unwritable(self.path)):
+            raise SiteFileUnwritable(
+                found[0], "make the file and its folder writable for the user of the server"
+            )
+        with self._transaction("BEGIN IMMEDIATE") as connection:
+            yield connection
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[Transaction]:
+        with self._in_words():
+            self._check_place()
+            with closing(self._connect()) as connection:
+                version = self._checked_version(connection)
+                if version < len(self._migrations):
+                    self._upgrade(connection)
+                connection.execute(begin)
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    with suppress(sqlite3.Error):  # a full disk has rolled it back already
+                        connection.execute("ROLLBACK")
+                    raise
+
+    def _check_place(self) -> None:
+        """Create the file if there is none; refuse what isn't a plain file; let only its owner read it."""
+        try:
+            status = self.path.lstat()
+        except FileNotFoundError:
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            status = self.path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            raise SiteFileError(
+                f"{self.path} is a link, so it isn't used", "put the file itself there, next to the store"
+            )
+        if not stat.S_ISREG(status.st_mode):
+            raise SiteFileError(f"{self.path} is not a file", "move it away; the server makes a new one")
+        if status.st_mode & 0o077:
+            self.path.chmod(0o600)
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"{self.path.absolute().as_uri()}?mode=rw",
+            uri=True,
+            timeout=BUSY_S,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        connection.row_factory = sqlite3.Row
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        return connection
+
+    def _checked_version(self, connection: sqlite3.Connection) -> int:
+        """Return the version of the file's tables; 0 if it is empty."""
+        (mark,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if mark != APPLICATION_ID:
+            if mark or version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                raise SiteFileError(
+                    f"{self.path} is an SQLite file of another program",
+                    "move it away; the server makes a new one",
+                )
+            return 0
+        if version > len(self._migrations):
+            raise SiteFileError(
+                f"{self.path} was written by a newer Arena: it has version {version}, this one knows "
+                f"{len(self._migrations)}",
+                "upgrade Arena",
+            )
+        return int(version)
+
+    def _upgrade(self, connection: sqlite3.Connection) -> None:
+        """Bring the tables to the newest version, in one transaction."""
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            version = self._checked_version(connection)  # another process may have been faster
+            for step in self._migrations[version:]:
+                for statement in _statements(step):
+                    connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {len(self._migrations)}")
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        """Turn errors of SQLite and the machine into SiteFileError, each with what to do."""
+        try:
+            yield
+        except OSError as error:
+            full = full_disk(self.path, surely=False)
+            message, hint = full or (
+                f"{self.path} can't be used: {error.strerror}",
+                "the folder of the store must be writable for the user of the server",
+            )
+            raise SiteFileUnwritable(message, hint) from error
+        except sqlite3.Error as error:
+            raise self._of_sqlite(error) from error
+
+    def _of_sqlite(self, error: sqlite3.Error) -> SiteFileError:
+        name = str(getattr(error, "sqlite_errorname", ""))
+        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN")) and (
+            full := full_disk(self.path, surely=name == "SQLITE_FULL")
+        ):
+            return SiteFileUnwritable(*full)
+        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            return SiteFileUnwritable(
+                f"{self.path} can't be written to", "make the file and its folder writable for the server"
+            )
+        if name.startswith("SQLITE_BUSY"):
+            return SiteFileError(
+                f"{self.path} has been locked by another process for {BUSY_S:.0f} seconds", "try again"
+            )
+        if name.startswith("SQLITE_NOTADB"):
+            return SiteFileError(
+                f"{self.path} is not an SQLite file",
+                "restore it from a backup, or move it away; the server makes a new one without accounts",
+            )
+        if name.startswith("SQLITE_CORRUPT"):
+            return SiteFileError(
+                f"{self.path} is damaged: {error}",
+                "restore it from a backup, or move it away; the server makes a new one without accounts",
+            )
+        return SiteFileError(f"{self.path}: {error}", "this is a bug in Arena: please report it")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script. Unlike `executescript`, running them leaves the transaction open."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

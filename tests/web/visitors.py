@@ -1,0 +1,51 @@
+"""Browsers that visit a site in a test: they have an address, keep cookies, and sign in with tokens."""
+
+import re
+from pathlib import Path
+
+from starlette.testclient import TestClient
+
+from arena.web.app import create_app
+from arena.web.site import Site
+from arena.web.site_file import tokens
+from arena.web.site_file.accounts import Role
+
+HERE = {"sec-fetch-site": "same-origin"}
+"""What a browser sends with the forms of this site."""
+
+
+def browser(site: Site, base: str = "http://127.0.0.1:8642", address: str = "10.0.0.1") -> TestClient:
+    """Return a browser at an address. It follows no redirects."""
+    return TestClient(create_app(site), base_url=base, client=(address, 50_000), follow_redirects=False)
+
+
+def token_of(site: Site, name: str, role: Role = "author", expires_at: str | None = None) -> str:
+    """Return a new token of an account."""
+    with site.file.writing() as db:
+        return tokens.invite(db, name, role, "a test", site.file.now(), expires_at)
+
+
+def csrf_in(text: str) -> str:
+    """Return what the first form of a page sends back."""
+    found = re.search(r'name="csrf" value="([0-9a-f]+)"', text)
+    assert found, text
+    return found[1]
+
+
+def sign_in(client: TestClient, token: str, after: str = "") -> int:
+    """Sign in by the form; return the status of the answer."""
+    page = client.get("/sign-in", params={"next": after} if after else {})
+    fields = {"csrf": csrf_in(page.text), "token": token, "next": after}
+    return int(client.post("/sign-in", data=fields, headers=HERE).status_code)
+
+
+def member(site: Site, name: str, role: Role = "author") -> tuple[TestClient, str]:
+    """Return the browser of somebody who has signed in, and what their forms send back."""
+    client = browser(site)
+    assert sign_in(client, token_of(site, name, role)) == 303
+    return client, csrf_in(client.get("/account").text)
+
+
+def site_at(folder: Path) -> Site:
+    """Return the site of a store in a folder; there needn't be one."""
+    return Site.of(folder / "arena.sqlite")
