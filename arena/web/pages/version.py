@@ -1,26 +1,64 @@
 """A version of a bot: its manifest, check, build, places and faults; no files and no logs."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from arena.web.page import Crumb, NoPage, Page
+from results.escaping import json_text
 from results.records import VersionRecord
+from results.reports.bots import changes, parent_of
 from results.reports.versions import version_page
 from results.store import Store
 
 
 def version(store: Store, author: str, name: str, number: str) -> Page:
     """Return the page of a version. Raises NoPage."""
-    record = version_numbered(store, author, name, number)
+    of_bot = store.versions.all(author=author, bot=name)
+    record = version_numbered(of_bot, author, name, number)
+    parent = parent_of(store, record, {one.id: one for one in of_bot})
+    found = version_page(store, record)
     return Page(
         ("bots", author, name, number),
         record.reference,
         "version.html",
-        {"version": version_page(store, record), "author": author, "name": name},
+        {
+            "version": found,
+            "author": author,
+            "name": name,
+            "parent": parent,
+            "changes": [(one.key, _shown(one.before), _shown(one.after)) for one in changes(parent, record)]
+            if parent
+            else [],
+            "manifest": json_text(record.manifest, indent=2),
+            "checks": [_check(game, words) for game, words in found.report.items()],
+            "ancestors": [one.rpartition("@")[2] for one in found.ancestors],
+            "faults": [(*fault.game.rpartition("/")[::2], fault) for fault in found.faults],
+        },
         crumbs=(Crumb(author, ("authors", author)), Crumb(f"{author}/{name}", ("bots", author, name))),
+        polls_s=30,
     )
 
 
-def version_numbered(store: Store, author: str, name: str, number: str) -> VersionRecord:
+def version_numbered(versions: Sequence[VersionRecord], author: str, name: str, number: str) -> VersionRecord:
     """Return a version of a bot. Raises NoPage."""
-    for one in store.versions.all(author=author, bot=name):
+    for one in versions:
         if str(one.number) == number:
             return one
     raise NoPage(f"There is no version {author}/{name}@{number}.")
+
+
+def _shown(value: Any) -> str:
+    """Return a value of a manifest in one line; empty if the key is missing."""
+    return "" if value is None else json_text(value)
+
+
+def _check(game: str, found: object) -> tuple[str, str, int | None, float | None]:
+    """Return what the check found in one game: the fault in words, decisions, the longest time in ms."""
+    words: Mapping[str, Any] = found if isinstance(found, Mapping) else {}
+    decisions, longest = words.get("decisions"), words.get("max_wall_ms")
+    return (
+        game,
+        str(words.get("fault") or ""),
+        decisions if isinstance(decisions, int) else None,
+        float(longest) if isinstance(longest, int | float) else None,
+    )
