@@ -65,13 +65,24 @@ class RulesMissing(LedgerError):
 
 
 class UnknownName(LedgerError):
-    """A name that doesn't exist; the hint lists the existing ones."""
+    """A name that doesn't exist; the message suggests the nearest one, and the hint lists the existing ones."""
 
     exit_code = 2
 
     def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
         shown = list(known[:20]) + (["…"] if len(known) > 20 else [])
-        super().__init__(f"there is no {what} {name!r}", "available: " + (", ".join(shown) or "none"))
+        super().__init__(
+            f"there is no {what} {name!r}{_did_you_mean(name, known)}",
+            "available: " + (", ".join(shown) or "none"),
+        )
+
+
+def _did_you_mean(name: str, known: Sequence[str]) -> str:
+    """Return the nearest name, by itself or, such as `author/bot@2`, without its author and number."""
+    by_word = {one.rpartition("/")[2]: one for one in reversed(known)}
+    by_word |= {one: one for one in known}
+    close = get_close_matches(name, by_word, 1) or get_close_matches(name.partition("@")[0], by_word, 1)
+    return f"; did you mean {by_word[close[0]]!r}?" if close and by_word[close[0]] != name else ""
 
 
 class UnknownInStore(UnknownName):
@@ -111,12 +122,7 @@ class UnknownEntry(UnknownName):
 
 
 class UnknownRating(UnknownName):
-    """There is no rating system with that name; the message suggests the nearest one."""
-
-    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
-        super().__init__(what, name, known)
-        if close := get_close_matches(name, known, 1):
-            self.args = (f"{self}; did you mean {close[0]!r}?",)
+    """There is no rating system with that name."""
 
 
 class UnknownGame(LedgerError):

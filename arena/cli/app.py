@@ -37,8 +37,9 @@ from arena.cli.commands import (
 from arena.cli.commands import (
     run as run_leagues,
 )
-from arena.cli.exit_codes import DONE, OURS, PAUSED
-from arena.cli.messages import say_error
+from arena.cli.exit_codes import DONE, OURS, PAUSED, USAGE
+from arena.cli.messages import say, say_error
+from arena.cli.usage_errors import Refusal, in_words
 
 app = typer.Typer(
     name="arena",
@@ -123,11 +124,20 @@ def run(arguments: Sequence[str]) -> int:
     from results.errors import LedgerError
 
     try:
-        _command()(list(arguments), prog_name="arena")
+        code = _command()(list(arguments), prog_name="arena", standalone_mode=False)
+        if code == _KEYBOARD_INTERRUPT:
+            raise KeyboardInterrupt
+        return code if isinstance(code, int) else DONE
     except SystemExit as done:
-        if done.code == _KEYBOARD_INTERRUPT:
-            raise KeyboardInterrupt from None
         return done.code if isinstance(done.code, int) else DONE
+    except typer.Abort:  # a question was answered with no, or with the end of the input
+        say("aborted: nothing was done")
+        return OURS
+    except Refusal as refused_words:
+        what, advice = in_words(refused_words, arguments)
+        if what:
+            say_error(what, advice)
+        return USAGE
     except (ArenaError, LedgerError, ProtocolError) as error:
         say_error(str(error), getattr(error, "hint", ""))
         return int(getattr(error, "exit_code", OURS))
@@ -137,4 +147,3 @@ def run(arguments: Sequence[str]) -> int:
             raise
         say_error(f"this machine can't run the command: {refused.what}", refused.remedy)
         return PAUSED
-    return DONE

@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 def running(path: Path, does: str, *, create: bool = True) -> "Iterator[Store]":
     """Open a store like `writing`, for a runner. `does` begins with `runs` or `serves`, as in `serves leagues`.
 
-    Warns of an SQLite that has a bug. At the end, takes up the commands that came after the run's last look.
+    Warns of an SQLite that has a bug, once for each store. At the end, takes up the commands that came after the run's
+    last look.
     """
     from arena.core.errors import ArenaError
     from results.errors import LedgerError
-    from results.store import bug_warning
+    from results.store import files_beside, new_bug_warning
 
     with writing(path, create=create, does=does) as store:
-        if line := bug_warning():
+        if line := new_bug_warning(files_beside(path)):
             warn(line)
         try:
             yield store

@@ -19,6 +19,7 @@ from arena.config.key_lines import line_of
 from arena.config.reading import convert
 from arena.core.errors import UnknownName, UsageError
 from arena.submissions.folder import shown_name
+from arena.submissions.near_paths import did_you_mean
 
 MANIFEST_NAME = "bot.toml"
 MANIFEST_BOUNDS = TomlBounds("a bot.toml", file_bytes=65_536, items=2_000)
@@ -125,7 +126,7 @@ def check_has_manifest(folder: Path) -> None:
             f"name its folder: {shown_name(str(folder.parent))}",
         )
     if not is_folder:
-        raise BadFile(f"there is no bot at {shown}: no such file or folder", _A_BOT)
+        raise BadFile(f"there is no bot at {shown}: no such file or folder{did_you_mean(folder)}", _A_BOT)
     if not has_manifest:
         _refuse_other_kind(folder / MANIFEST_NAME)
         raise BadFile(
@@ -147,7 +148,7 @@ def _refuse_other_kind(path: Path) -> None:
     raise BadFile(f"{shown_name(str(path))} is {kind}", f"save the {MANIFEST_NAME} as a plain file")
 
 
-_A_BOT = f"a bot is a folder with a {MANIFEST_NAME}"
+_A_BOT = f"a bot is a folder with a {MANIFEST_NAME}, an archive of one, or the name of a submitted bot"
 
 
 def manifest_of(content: bytes, path: Path) -> BotToml:

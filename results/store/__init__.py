@@ -3,7 +3,7 @@
 from results.store.database import files_beside
 from results.store.opening import check_place, new_store, open_store
 from results.store.runner_file import Runner, runner_of
-from results.store.sqlite_bug import bug_warning, sqlite_version
+from results.store.sqlite_bug import bug_warning, new_bug_warning, sqlite_version
 from results.store.store import Store
 from results.store.store_lock import RUNNERS, WRITES, Holder, StoreHeld, holder_of, holding
 from results.store.write_access import refuse_read_only
@@ -20,6 +20,7 @@ __all__ = [
     "files_beside",
     "holder_of",
     "holding",
+    "new_bug_warning",
     "new_store",
     "open_store",
     "refuse_read_only",

@@ -5,8 +5,11 @@ the file. Source: https://sqlite.org/wal.html#walresetbug, which also names the 
 """
 
 import sqlite3
+from contextlib import suppress
+from pathlib import Path
 
 _FIRST, _FIXED = (3, 7, 0), (3, 51, 3)
+_NOTE = "warned-of-sqlite"
 _FIXED_BRANCHES: dict[tuple[int, ...], tuple[int, int, int]] = {(3, 50): (3, 50, 7), (3, 44): (3, 44, 6)}
 
 
@@ -25,6 +28,22 @@ def bug_warning() -> str | None:
         "moment; Arena lets only one write, which makes that very unlikely; use a Python with SQLite 3.51.3 or newer "
         "to be sure"
     )
+
+
+def new_bug_warning(files: Path) -> str | None:
+    """Return `bug_warning` if it is the first one for this store and this SQLite, and note it; None if not.
+
+    `files` is the folder next to the store. The note is a small file there, written once.
+    """
+    line, note = bug_warning(), files / _NOTE
+    if line is None:
+        return None
+    with suppress(OSError, UnicodeDecodeError):  # there is no note yet
+        if note.read_text() == sqlite3.sqlite_version:
+            return None
+    with suppress(OSError):  # then it is said again
+        note.write_text(sqlite3.sqlite_version)
+    return line
 
 
 def sqlite_version() -> str:

@@ -138,6 +138,11 @@ def test_nothing_is_deleted_without_a_yes(folder: Path, monkeypatch: pytest.Monk
     refused = arena_here("bots", "delete", "mine@2", cwd=folder)
     assert refused.returncode == 2
     assert "add --yes" in refused.stderr
+    misplaced = arena_here("bots", "--store", "x.sqlite", "show", "mine@2", cwd=folder)
+    assert misplaced.returncode == 2
+    assert "arena bots show … --store …" in misplaced.stderr
+    meant = arena_here("bots", "show", "mien@2", cwd=folder).stderr
+    assert "there is no bot 'mien@2'; did you mean '" in meant
     assert kept(folder) == 2
 
 

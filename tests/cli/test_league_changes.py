@@ -1,5 +1,6 @@
 """Commands that change leagues, with and without a process that runs them."""
 
+import io
 import json
 import signal
 import time
@@ -50,7 +51,7 @@ def test_a_submission_says_which_leagues_it_enters(folder: Path) -> None:
     assert [event["kind"] for event in events] == ["added", "replaced"]
 
 
-def test_each_command_says_what_happens(folder: Path) -> None:
+def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(folder, "league", "retire", "main", "bot-3") == "bot-3 retires from main at match 0\n"
     assert said(folder, "league", "pause", "main", "bot-2", "--why", "it loops") == (
         "bot-2 pauses in main at match 0\n"
@@ -62,6 +63,8 @@ def test_each_command_says_what_happens(folder: Path) -> None:
     assert "then spring-2 begins" in said(folder, "league", "season", "spring", "--matches", "3")
     events = json.loads(said(folder, "league", "events", "spring", "--format", "json"))
     assert [event["kind"] for event in events] == [*("retired", "paused", "resumed", "renamed", "final")]
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert "add --yes" in said(folder, "league", "delete", "summer", code=2)
     assert said(folder, "league", "delete", "summer", "--yes") == "summer is deleted, with 0 games\n"
     assert "there is no league 'summer'" in said(folder, "league", "pause", "summer", code=2)
 

@@ -44,10 +44,46 @@ def league_file(folder: Path, *changes: tuple[str, str]) -> str:
         (["rankings"], ["there is no store at", "arena.sqlite", "ARENA_STORE", "arena league create"]),
         (["league", "run"], ["there is no store at"]),
         (["league", "create", "none.toml"], ["there is no file none.toml"]),
-        (["league", "create"], ["Missing argument 'file'"]),
-        (["nonsense"], ["No such command 'nonsense'"]),
+        (["league", "create"], ["the argument file is missing", "usage: arena league create [OPTIONS]"]),
+        (["nonsense"], ["arena has no command 'nonsense'", "available: demo, new, check"]),
+        (["lague", "run"], ["arena has no command 'lague'; did you mean 'league'?"]),
+        (["db", "check"], ["arena db has no command 'check'", "available: verify, rebuild, backup"]),
+        (
+            ["--store", "x.sqlite", "league", "run", "a"],
+            ["arena has no option --store", "after the command: arena league run a --store x.sqlite"],
+        ),
+        (["rankings", "--frmat", "csv"], ["arena rankings has no option --frmat; did you mean --format?"]),
+        (["rankings", "--store"], ["--store needs a value"]),
+        (["rankings", "a", "b"], ["too many arguments: b", "see: arena rankings --help"]),
+        (["play", "sandwich", "--seats", "1"], ["--seats must be a whole number, 2 or more, not 1"]),
+        (
+            ["play", "sandwich", "--move-seconds", "abc"],
+            ["--move-seconds must be a number, 1 or more, not abc"],
+        ),
+        (["demo", "--workers", "0"], ["--workers must be a whole number from 1 to 1,024, not 0"]),
+        (
+            ["new", "x", "--game", "sandwich", "--language", "pyton"],
+            [
+                "--language: 'pyton' is not a possible value; did you mean 'python'?",
+                "python, javascript, c, rust, go",
+            ],
+        ),
+        (["match", "a", "--sandbox", "maybe"], ["'maybe' is not a possible value", "require, auto, off"]),
         (["match", "pick0", "nowhere"], ["there is no", "nowhere"]),
         (["match", "./nowhere", "pick0"], ["no such file or folder"]),
+        (
+            ["match", "pick0", "none.zip"],
+            [
+                "there is no bot at none.zip: no such file or folder",
+                "a folder with a bot.toml, an archive of one, or the name of a submitted bot",
+            ],
+        ),
+        (["match", "pick0", "pikc1"], ["no folder, archive or submitted bot 'pikc1'; did you mean 'pick1'?"]),
+        (["submit", "./pikc1"], ["no such file or folder; did you mean 'pick1'?"]),
+        (
+            ["match", "pick0", "bots/bread_baskets/gredy"],
+            ["no such file or folder; did you mean 'bots/bread_basket/greedy'?"],
+        ),
         (
             ["match", "pick0", "pick1", "--game", "bread-basket", "-o", "chefs"],
             ["not of the form NAME=VALUE"],
@@ -230,7 +266,7 @@ def test_what_refuses_to_play_takes_no_bot_in(folder: Path, tmp_path: Path, argu
     listed = arena_here("bots", "--store", store, "--format", "json", cwd=folder)
     assert json.loads(listed.stdout) == []
     left = [path for path in (tmp_path / "arena.files").rglob("*") if path.is_file()]
-    assert [path for path in left if path.name != "store.lock"] == []
+    assert [path for path in left if path.name not in ("store.lock", "warned-of-sqlite")] == []
 
 
 def test_a_bot_that_does_not_pass_leaves_nothing_in_a_folder_without_a_store(tmp_path: Path) -> None:
@@ -313,7 +349,7 @@ def test_an_unknown_league_or_bot_may_be_in_another_store(folder: Path, argument
     done = arena_here(*arguments, cwd=folder)
     assert done.returncode == 2, done.stderr
     told = " ".join(done.stderr.split())
-    assert re.search(r"there is no (league|bot) '(me/)?nowhere'", told)
+    assert re.search(r"there is no (league|folder, archive or submitted bot|bot) '(me/)?nowhere'", told)
     assert f"the store is {folder / 'arena.sqlite'}; --store or ARENA_STORE chooses another" in told
     assert told.count("the store is") == 1
     if "create" in arguments:

@@ -101,6 +101,6 @@ def test_names_with_such_characters_are_refused_in_plain_words(name: str, tmp_pa
     told = arena_here("submit", str(place), cwd=tmp_path)
     assert told.returncode != 0
     assert "name" in told.stderr
-    assert "No such command" not in told.stderr
+    assert "has no command" not in told.stderr
     assert not STEERING.search(told.stdout + told.stderr)
     assert "Traceback" not in told.stderr

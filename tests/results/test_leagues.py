@@ -108,6 +108,8 @@ def test_without_a_name_it_is_the_newest_league_and_never_the_built_in_one(store
     new_league(store, name="first")
     new_league(store, name="second")
     assert store.leagues.get().name == "second"
+    with pytest.raises(UnknownLeague, match="there is no league 'frist'; did you mean 'first'"):
+        store.leagues.get("frist")
     with pytest.raises(UnknownLeague, match="third") as caught:
         store.leagues.get("third")
     assert caught.value.hint == (

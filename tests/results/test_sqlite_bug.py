@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from results.store import bug_warning
+from results.store import bug_warning, new_bug_warning
 from results.store.sqlite_bug import has_wal_reset_bug
 from tests.league.running import arena_here, write_league
 
@@ -46,3 +46,8 @@ def test_a_runner_and_doctor_warn_of_it_once(
     run = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
     assert "has a bug" not in created.stderr, "only runners warn"
     assert " ".join(run.stderr.split()).count("has a bug that can damage a file") == warned, run.stderr
+    again = arena_here("league", "run", "--executor", "serial", "--sandbox", "off", cwd=tmp_path)
+    assert "has a bug" not in again.stderr, "once for each store"
+    with monkeypatch.context() as other:
+        other.setattr(sqlite3, "sqlite_version", "3.51.1")
+        assert (new_bug_warning(tmp_path / "arena.files") is not None) is warned, "and for each SQLite"

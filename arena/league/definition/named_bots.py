@@ -7,11 +7,13 @@ from pathlib import Path
 from arena import registry
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import bot_folder
-from arena.submissions.archives.reading import is_archive
+from arena.submissions.archives.reading import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.manifest import plays
+from arena.submissions.near_paths import did_you_mean
 from arena.submissions.staging import staging, sweep
 from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now
+from results.errors import UnknownVersion
 from results.records import VersionRecord
 from results.store import Store
 
@@ -40,13 +42,38 @@ def find_bot(
     if (path := bot_path(bot, base)) is not None:
         intake = read_bot(path, runtimes_of(store))
         return enter(store, take_in_for_now(intake, store, arriving, builder))
-    return store.versions.find(bot)
+    return find_submitted(store, bot, base)
+
+
+def find_submitted(store: Store, bot: str, base: Path) -> VersionRecord:
+    """Return the version that a submitted bot's name means. Raises the errors of `Versions.find`.
+
+    If there is none, the message says that there is no such folder or archive (relative to `base`) either.
+    """
+    try:
+        return store.versions.find(bot)
+    except UnknownVersion as error:
+        raise nothing_named(error, bot, base) from None
+
+
+def nothing_named(error: UnknownVersion, bot: str, base: Path) -> UnknownVersion:
+    """Return the error about a bot that is neither submitted nor a path, with the nearest name."""
+    said = str(error).removeprefix("there is no bot ")
+    if said != str(error):  # a version that a bot doesn't have stays as it is
+        meant = "" if "did you mean" in said else did_you_mean(base / bot)
+        error.args = (f"there is no folder, archive or submitted bot {said}{meant}",)
+    return error
 
 
 def bot_path(bot: str, base: Path) -> Path | None:
     """Return the folder or archive that a command's argument means; None if it is the name of a submitted bot."""
     path = bot_folder(bot, base)
-    is_path = path.is_dir() or is_archive(path) or ("/" in bot and not _could_be_submitted(bot))
+    is_path = (
+        path.is_dir()
+        or is_archive(path)
+        or is_archive_name(bot)
+        or ("/" in bot and not _could_be_submitted(bot))
+    )
     return path if is_path else None
 
 

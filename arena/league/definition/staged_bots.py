@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.league.definition.named_bots import bot_path, games_of
+from arena.league.definition.named_bots import bot_path, find_submitted, games_of, nothing_named
 from arena.sandbox.program import Program
 from arena.submissions.build import Builder
 from arena.submissions.content_hash import HASH_SCHEME, File
@@ -70,11 +70,11 @@ def read_bots(path: Path, store: Store | None, bots: Sequence[str], base: Path) 
         if (place := bot_path(bot, base)) is not None:
             found.append(ReadBot(read_bot(place, runtimes_beside(path))))
         elif store is not None:
-            version = store.versions.find(bot)
+            version = find_submitted(store, bot, base)
             kept = StagedBot(version, program_of(store, version), *kept_files(store, version))
             found.append(ReadBot(kept))
         else:
-            raise UnknownVersion("bot", bot, []).in_store(str(path.absolute()))
+            raise nothing_named(UnknownVersion("bot", bot, []).in_store(str(path.absolute())), bot, base)
     return found
 
 

@@ -30,13 +30,18 @@ def is_archive(path: Path) -> bool:
     try:
         if not path.is_file():
             return False
-        if path.name.endswith(_NAMES):
+        if is_archive_name(path.name):
             return True
         with _opened(path) as file:
             start = file.read(BLOCK_BYTES)
     except (OSError, BadFile):
         return False
     return start.startswith((MEMBER, END, GZIP, XZ, ZSTD, *_OTHERS)) or is_tar(start)
+
+
+def is_archive_name(name: str) -> bool:
+    """Return whether a file name ends like an archive's."""
+    return name.endswith(_NAMES)
 
 
 def read_archive(path: Path) -> Unpacked:

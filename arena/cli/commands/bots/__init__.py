@@ -20,6 +20,17 @@ def bots(
     """List the bots in the store, and show, fetch or delete one version. Without a command, list them."""
     if context.invoked_subcommand is None:
         list.list_bots(every, store, form)
+        return
+    from arena.core.errors import UsageError
+
+    for name in ("every", "store", "form"):
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = next(param.opts[0] for param in context.command.params if param.name == name)
+            raise UsageError(
+                f"arena bots: {option} stands before the command {context.invoked_subcommand}",
+                f"write it after the command: arena bots {context.invoked_subcommand} … {option} …",
+            )
 
 
 _app.command("list")(list.list_bots)

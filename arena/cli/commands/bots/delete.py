@@ -1,12 +1,12 @@
 """`arena bots delete`."""
 
-import sys
 from typing import Annotated
 
 import typer
 
 from arena.cli.changing import make_change
 from arena.cli.commands.bots.version_argument import VersionArgument
+from arena.cli.confirming import confirm_deletion
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, StoreOption
 
@@ -20,21 +20,10 @@ def delete(
 
     Its number is not given to another version.
     """
-    from arena.core.errors import UsageError
     from arena.league.changes.deleting import DeleteVersion, check_unheld
 
     with reading(store) as opened:
         found = opened.versions.find(version)
         check_unheld(opened, found)
-    if not yes:
-        if not sys.stdin.isatty():
-            raise UsageError(
-                f"{found.reference} isn't deleted without a yes, and there is no terminal to ask at",
-                "to delete it without being asked, add --yes",
-            )
-        typer.confirm(
-            f"Delete {found.reference} ({found.sha256[:12]}) with its files? This can't be undone.",
-            abort=True,
-            err=True,
-        )
+    confirm_deletion(found.reference, f"({found.sha256[:12]}) with its files", yes=yes)
     make_change(store, DeleteVersion(found.reference, found.sha256))

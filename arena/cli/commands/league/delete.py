@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.changing import make_change
+from arena.cli.confirming import confirm_deletion
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, ChangedLeague, StoreOption
 
@@ -19,8 +20,5 @@ def delete(
 
     with reading(store) as opened:
         games = opened.leagues.progress(opened.leagues.get(league).uuid).games_done
-    if not yes:
-        typer.confirm(
-            f"Delete {league} with its {games:,} games? This can't be undone.", abort=True, err=True
-        )
+    confirm_deletion(league, f"with its {games:,} game{'s' * (games != 1)}", yes=yes)
     make_change(store, Delete(league))

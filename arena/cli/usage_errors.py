@@ -1,0 +1,137 @@
+"""Says what is wrong with the words of a command line: which word, what it may be, and where it belongs."""
+
+import inspect
+import re
+import shlex
+from collections.abc import Sequence
+from difflib import get_close_matches
+from enum import Enum
+from typing import Any, Literal, get_args, get_origin
+
+import typer
+
+Refusal: type[Exception] = typer.BadParameter.__mro__[2]
+"""What the library raises for a command line that it refuses; it has no public name for it."""
+_KINDS = {int: "a whole number", float: "a number"}
+
+
+def in_words(refusal: Exception, arguments: Sequence[str]) -> tuple[str, str]:
+    """Return what was wrong with a command line, and a hint; both empty if help was printed instead."""
+    context: Any = getattr(refusal, "ctx", None)
+    kind = type(refusal).__name__
+    message = str(getattr(refusal, "message", refusal))
+    see = f"see: {context.command_path} --help" if context else ""
+    if kind == "NoArgsIsHelpError":
+        return "", ""
+    if kind == "NoSuchOption":
+        return _unknown_option(str(getattr(refusal, "option_name", "")), context, arguments)
+    if context and (unknown := re.match(r"No such command '(.*?)'", message, re.DOTALL)):
+        return _unknown_command(unknown[1], context)
+    if kind == "BadOptionUsage":
+        takes = "takes no value" if "not take" in message else "needs a value"
+        return f"{getattr(refusal, 'option_name', 'an option')} {takes}", see
+    if kind == "MissingParameter" and context:
+        return f"{_named(refusal)} is missing", " ".join(context.get_usage().split()).replace(
+            "Usage", "usage", 1
+        )
+    if extra := re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message, re.DOTALL):
+        return f"too many arguments: {extra[1]}", see
+    if isinstance(refusal, typer.BadParameter):
+        return _bad_value(refusal, context, message, see)
+    return f"{message[:1].lower()}{message[1:].removesuffix('.')}", see
+
+
+def _unknown_option(option: str, context: Any, arguments: Sequence[str]) -> tuple[str, str]:
+    what = f"{context.command_path} has no option {option}"
+    known = [name for one in context.command.params for name in one.opts if name.startswith("--")]
+    if close := get_close_matches(option, known, 1):
+        return f"{what}; did you mean {close[0]}?", f"see: {context.command_path} --help"
+    if (moved := _after_the_command(option, context, arguments)) is not None:
+        return what, f"write {option} after the command: {moved}"
+    return what, f"options: {', '.join(known)}" if known else f"see: {context.command_path} --help"
+
+
+def _after_the_command(option: str, context: Any, arguments: Sequence[str]) -> str | None:
+    """Return the command line with the words before the command moved to its end; None if that has no such option."""
+    groups = context.command_path.split()[1:]
+    command, words, before = context.command, list(arguments[len(groups) :]), []
+    while words and hasattr(command, "commands"):
+        if words[0] in command.commands:
+            command = command.commands[words[0]]
+            groups.append(words.pop(0))
+        else:
+            before.append(words.pop(0))
+    if not any(option in one.opts for one in command.params):
+        return None
+    return shlex.join(["arena", *groups, *words, *before])
+
+
+def _unknown_command(name: str, context: Any) -> tuple[str, str]:
+    known = list(getattr(context.command, "commands", ()))
+    close = get_close_matches(name, known, 1)
+    nearest = f"; did you mean {close[0]!r}?" if close else ""
+    return f"{context.command_path} has no command {name!r}{nearest}", f"available: {', '.join(known)}"
+
+
+def _bad_value(refusal: typer.BadParameter, context: Any, message: str, see: str) -> tuple[str, str]:
+    """Return why a value is refused: by its type and bounds, or in the words of the command itself."""
+    kind, least, most = _taken(context, getattr(refusal.param, "name", None))
+    given = _given(refusal)
+    name = _named(refusal)
+    if choices := _choices(kind):
+        close = get_close_matches(given, choices, 1)
+        nearest = f"; did you mean {close[0]!r}?" if close else ""
+        said = f"{given!r} is not a possible value" if given else "this is not a possible value"
+        return f"{name}: {said}{nearest}", f"possible values: {', '.join(choices)}"
+    if kind in _KINDS:
+        found = f", not {given}" if given else ""
+        return f"{name} must be {_KINDS[kind]}{_bounds(least, most)}{found}", see
+    if refusal.param is not None:
+        message = f"{message[:1].lower()}{message[1:]}"
+    return f"{name}: {message}", see
+
+
+def _named(refusal: Exception) -> str:
+    """Return the name of the option or argument that a refusal is about."""
+    if hint := getattr(refusal, "param_hint", None):
+        return str(hint)
+    param: Any = getattr(refusal, "param", None)
+    if param is None:
+        return "an argument"
+    options = [name for name in param.opts if name.startswith("--")]
+    return options[0] if options else f"the argument {getattr(param, 'metavar', None) or param.name}"
+
+
+def _taken(context: Any, name: str | None) -> tuple[Any, Any, Any]:
+    """Return the type of a parameter of a command, and its bounds; None for what it hasn't."""
+    function = getattr(context.command, "callback", None) if context and name else None
+    parameter = inspect.signature(function).parameters.get(str(name)) if function else None
+    if parameter is None or not get_args(parameter.annotation):
+        return None, None, None
+    kind, *described = get_args(parameter.annotation)
+    alternatives = [one for one in get_args(kind) if one is not type(None)]
+    if alternatives and get_origin(kind) not in (list, Literal):
+        kind = alternatives[0]
+    option = described[0] if described else None
+    return kind, getattr(option, "min", None), getattr(option, "max", None)
+
+
+def _given(refusal: Exception) -> str:
+    """Return the value that was refused; empty if the library doesn't say."""
+    errors = getattr(refusal.__cause__, "errors", None)
+    found = errors()[0].get("input") if callable(errors) else None
+    return str(found) if isinstance(found, str | int | float) else ""
+
+
+def _choices(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return [str(value) for value in get_args(kind)]
+    return [str(one.value) for one in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
+
+
+def _bounds(least: float | None, most: float | None) -> str:
+    if least is not None and most is not None:
+        return f" from {least:,} to {most:,}"
+    if least is not None:
+        return f", {least:,} or more"
+    return "" if most is None else f", at most {most:,}"
