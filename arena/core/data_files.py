@@ -35,10 +35,15 @@ def read_toml(package: str, file_name: str) -> dict[str, JSON]:
 
 def rules_page(game: object) -> str | None:
     """Return a game's rules page in Markdown, `rules.md` in its module's package; None if there is none."""
+    return own_text(game, "rules.md")
+
+
+def own_text(game: object, file_name: str) -> str | None:
+    """Return the text of a file in the package of a game's module; None if there is none."""
     module = sys.modules[type(game).__module__]
     package = module.__package__ or module.__name__
     try:
-        return (files(package) / "rules.md").read_text(encoding="utf-8")
+        return (files(package) / file_name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return None
 

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.web.game_drawings import drawings
 from arena.web.links import Links
 from arena.web.page import Page
 from arena.web.wording import count, moment, number, percent, signed
@@ -41,12 +42,13 @@ def _shown(value: object) -> object:
 
 @cache
 def static_files() -> dict[str, bytes]:
-    """Return the static files of all pages, by name."""
-    return {
+    """Return the static files of all pages, by name, with the drawings of the installed games."""
+    own = {
         one.name: one.read_bytes()
         for one in files("arena.web").joinpath("static").iterdir()
         if one.is_file() and one.name.rpartition(".")[2] in CONTENT_TYPES
     }
+    return {**drawings(), **own}
 
 
 CONTENT_TYPES = {

@@ -1,0 +1,26 @@
+// The table of Bread Basket: the line, and the players with their hands.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var html = Arena.html;
+
+  Arena.tables.define("bread-basket", function (view, context) {
+    return html("div", { class: "table bread-basket" },
+      Arena.tables.facts([
+        ["Hand", view.hand_no + 1 + " of " + view.hands], ["Stock", view.stock],
+        view.aside ? ["Chefs aside", view.aside] : null,
+      ]),
+      html("section", { class: "table-middle line", "aria-label": "The line" },
+        html("h3", { text: "The line" }),
+        view.line.length
+          ? Arena.cards.row(context, view.line, { zone: "line", numbered: true }, "The line, oldest card first")
+          : html("p", { class: "no-cards", text: "empty" })),
+      html("div", { class: "seats" }, view.held.map(function (count, seat) {
+        var marks = [];
+        if (seat === view.dealer) marks.push("dealer");
+        if (seat === view.turn && view.played.length) marks.push("has played " + Arena.cards.words("bread-basket", view.played[0]));
+        return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: seat === view.turn, marks: marks },
+          Arena.tables.hand(context, view, seat, count));
+      })));
+  });
+})();

@@ -1,0 +1,75 @@
+// The table of Sandwich: the market, offers, plates, the sandwiches before the taster, and the open cards.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var html = Arena.html;
+  var svg = Arena.svg;
+  var PHASES = { grab: "Market", offer: "Trading: offers", answer: "Trading: answers", serve: "Making sandwiches", taste: "Tasting", over: "The game is over" };
+  var WAYS = { left: "to the left", right: "to the right", both: "two to each side" };
+
+  function bread(top) {
+    return svg("svg", { viewBox: "0 0 100 14", class: "bread", "aria-hidden": "true", preserveAspectRatio: "none" },
+      svg("path", { d: top ? "M3 14V9c0-5 6-8 16-8h62c10 0 16 3 16 8v5z" : "M3 0h94v6c0 4-4 7-9 7H12c-5 0-9-3-9-7z", class: "bread-crust" }));
+  }
+
+  // A sandwich: its cards between two slices of bread; null: face down.
+  function sandwich(context, names, place, label) {
+    var inside = names === null
+      ? html("span", { class: "sandwich-hidden", text: "face down" })
+      : Arena.cards.row(context, names, place, label);
+    return html("li", { class: "sandwich", role: names === null ? "img" : null, "aria-label": names === null ? "a sandwich, face down" : null }, bread(true), inside, bread(false));
+  }
+
+  function market(view, context) {
+    return html("section", { class: "table-middle", "aria-label": "The market" },
+      html("h3", { text: "The market" }),
+      html("ul", { class: "card-row tiles big", "aria-label": "The market" }, view.market.map(function (name, at) {
+        return html("li", {}, Arena.cards.card(context, name, { zone: "market", at: at }), html("span", { class: "card-at", text: context.names[at] }));
+      })));
+  }
+
+  function offers(view, context) {
+    return html("section", { class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
+      view.offers.length ? html("ol", { class: "offers" }, view.offers.map(function (offer) {
+        return html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
+          Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }), html("span", { text: "for" }),
+          Arena.cards.card(context, offer.want, { zone: "offer", at: offer.number }));
+      })) : html("p", { class: "no-cards", text: "none yet" }));
+  }
+
+  function tasting(view, context) {
+    return html("section", { class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
+      html("h3", { text: "Before " + context.names[view.taster] }),
+      html("ul", { class: "sandwiches" }, view.read_out.map(function (one, at) {
+        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + at);
+      })));
+  }
+
+  function middle(view, context) {
+    if (view.market.length) return market(view, context);
+    if (view.phase === "offer" || view.phase === "answer") return offers(view, context);
+    if (view.read_out.length) return tasting(view, context);
+    return null;
+  }
+
+  Arena.tables.define("sandwich", function (view, context) {
+    var order = view.phase === "grab" ? view.grab_order : [];
+    return html("div", { class: "table sandwich-table" },
+      Arena.tables.facts([
+        ["Round", view.round_no + 1 + " of " + view.rounds], [PHASES[view.phase] || view.phase, view.market_turn === null ? "" : "turn " + (view.market_turn + 1)],
+        view.trade_round === null ? null : ["Trade round", view.trade_round + 1],
+        view.pile ? ["Piles", view.pile + (view.pile === 1 ? " card" : " cards")] : null, ["Sandwiches go", WAYS[view.direction] || view.direction],
+      ]),
+      middle(view, context),
+      html("div", { class: "seats" }, view.hands.map(function (hand, seat) {
+        var marks = [];
+        if (order.indexOf(seat) >= 0) marks.push("grabs " + ["first", "second", "third"].concat(order.slice(3).map(function (_, at) { return at + 4 + "th"; }))[order.indexOf(seat)]);
+        var plate = view.plates[seat] || [];
+        return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
+          hand.length || !plate.length ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,
+          plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map(function (one, at) {
+            return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + (at + 1));
+          })) : null);
+      })));
+  });
+})();

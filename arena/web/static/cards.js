@@ -1,0 +1,193 @@
+// Cards, piles, seats and tables, for everything that shows a game. A game adds its own in `cards.js` and `table.js`
+// of its package; docs/adding-a-game.md describes this interface.
+//
+//   Arena.cards.define(game, {text, face, shape, order})   the cards of a game
+//   Arena.cards.card(context, name, place)                 a card as an element; name null: face down
+//   Arena.cards.row(context, names, place, label)          cards side by side, as a list
+//   Arena.cards.backs(context, count, place, label)        cards face down
+//   Arena.cards.pile(context, count, name, place, label)   a pile: its top card, or a back, and how many there are
+//   Arena.tables.define(game, draw)                        draw(view, context) returns the table as an element
+//   Arena.tables.draw(view, context)                       draws it, plainly if the game has no drawing
+//   Arena.tables.seat(context, seat, facts, ...parts)      the place of one player
+//
+// A context: {game, names, eyes, views, act}. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
+// null. `views`: the views of all seats by seat on an open table, else null. `act(name, place)`: what a click on a card
+// does, {label, press, pressed, disabled}, or null.
+// A place says where a card is: {zone, seat, at}; `seat` and `at` (the index in the zone) may be left out.
+(function () {
+  "use strict";
+  var SVG = "http://www.w3.org/2000/svg";
+  var Arena = (window.Arena = window.Arena || {});
+
+  function add(element, attributes, children) {
+    Object.keys(attributes || {}).forEach(function (name) {
+      var value = attributes[name];
+      if (value === null || value === undefined || value === false) return;
+      if (name === "text") element.textContent = value;
+      else if (name === "onclick") element.addEventListener("click", value);
+      else element.setAttribute(name, value === true ? "" : value);
+    });
+    children.flat(Infinity).forEach(function (child) {
+      if (child !== null && child !== undefined) element.append(child);
+    });
+    return element;
+  }
+
+  // An element: attributes by name, `text` for its text; children are elements or texts, null is left out.
+  Arena.html = function (tag, attributes) {
+    return add(document.createElement(tag), attributes, Array.prototype.slice.call(arguments, 2));
+  };
+  Arena.svg = function (tag, attributes) {
+    return add(document.createElementNS(SVG, tag), attributes, Array.prototype.slice.call(arguments, 2));
+  };
+
+  var html = Arena.html;
+  var svg = Arena.svg;
+
+  // --- Cards ---
+
+  var sets = Object.create(null);
+  var drawn = Object.create(null);
+  var PLAIN = {
+    text: function (name) { return String(name); },
+    shape: "portrait",
+    face: function (name) {
+      var text = String(name);
+      var shown = text.length > 6 ? text.slice(0, 5) + "…" : text;
+      return svg("text", { x: 30, y: 48, "text-anchor": "middle", "font-size": Math.min(26, 78 / shown.length), class: "card-index", text: shown });
+    },
+  };
+
+  function setOf(game) { return sets[game] || PLAIN; }
+
+  function paper(inside) {
+    return [svg("rect", { x: 0.75, y: 0.75, width: 58.5, height: 82.5, rx: 6, class: inside })];
+  }
+
+  function back() {
+    var lines = [];
+    for (var at = -72; at <= 60; at += 8) {
+      lines.push("M" + at + " 84l72-84M" + (60 - at) + " 84l-72-84");
+    }
+    var clip = "M9 5h42a4 4 0 0 1 4 4v66a4 4 0 0 1-4 4H9a4 4 0 0 1-4-4V9a4 4 0 0 1 4-4z";
+    return svg("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", class: "card-picture" },
+      paper("card-paper"),
+      svg("path", { d: clip, class: "card-back" }),
+      svg("svg", { x: 5, y: 5, width: 50, height: 74, viewBox: "5 5 50 74" },
+        svg("path", { d: lines.join(""), class: "card-back-lines" })),
+      svg("path", { d: "M17 47v-7a4 4 0 0 1-1-8h28a4 4 0 0 1-1 8v7a3 3 0 0 1-3 3H20a3 3 0 0 1-3-3z", class: "card-back-loaf" }));
+  }
+
+  // The picture of a card, without a name: screen readers get it from what holds the picture.
+  function picture(game, name) {
+    var key = game + "\n" + (name === null ? "" : "=" + name);
+    if (!drawn[key]) {
+      var set = setOf(game);
+      if (name === null) drawn[key] = back();
+      else if (set.shape === "tile") {
+        drawn[key] = svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true", class: "card-picture" }, set.face(name));
+      } else {
+        drawn[key] = svg("svg", { viewBox: "0 0 60 84", "aria-hidden": "true", class: "card-picture" }, paper("card-paper"), set.face(name));
+      }
+    }
+    return drawn[key].cloneNode(true);
+  }
+
+  function words(game, name) { return name === null ? "a card, face down" : setOf(game).text(name); }
+
+  function card(context, name, place) {
+    var set = setOf(context.game);
+    var tile = name !== null && set.shape === "tile";
+    var action = context.act && name !== null ? context.act(name, place) : null;
+    var text = words(context.game, name);
+    var parts = [picture(context.game, name)];
+    if (tile) parts.push(html("span", { class: "card-name", text: text, "aria-hidden": "true" }));
+    var common = {
+      class: "card-face" + (tile ? " tile" : "") + (tile && set.kind ? " kind-" + set.kind(name) : ""),
+      "data-card": name === null ? "" : name, "data-zone": place.zone, "data-seat": place.seat, "data-at": place.at,
+      title: name === null || tile ? null : text,
+    };
+    if (!action) return html("span", Object.assign(common, { role: "img", "aria-label": text }), parts);
+    return html("button", Object.assign(common, {
+      type: "button", "aria-label": action.label || text, "aria-pressed": action.pressed === undefined ? null : String(action.pressed),
+      disabled: Boolean(action.disabled), onclick: action.press,
+    }), parts);
+  }
+
+  function row(context, names, place, label) {
+    var set = setOf(context.game);
+    if (!names.length) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
+    var order = names.map(function (_, at) { return at; });
+    if (place.sorted && set.order) {
+      order.sort(function (a, b) { return set.order(names[a]) - set.order(names[b]) || a - b; });
+    }
+    return html("ul", { class: "card-row" + (set.shape === "tile" ? " tiles" : "") + (place.small ? " small" : ""), "aria-label": label },
+      order.map(function (at) {
+        return html("li", {}, card(context, names[at], { zone: place.zone, seat: place.seat, at: at }),
+          place.numbered ? html("span", { class: "card-at", text: String(at) }) : null);
+      }));
+  }
+
+  function backs(context, count, place, label) {
+    var text = (label ? label + ": " : "") + (count === 1 ? "1 card, face down" : count + " cards, face down");
+    if (!count) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
+    var shown = [];
+    for (var at = 0; at < Math.min(count, 20); at += 1) {
+      shown.push(html("span", { class: "card-face", "data-card": "", "data-zone": place.zone, "data-seat": place.seat }, picture(context.game, null)));
+    }
+    return html("div", { class: "card-row fan", role: "img", "aria-label": text }, shown, html("span", { class: "card-count", text: "× " + count, "aria-hidden": "true" }));
+  }
+
+  function pile(context, count, name, place, label) {
+    var what = name === null ? "face down" : words(context.game, name) + " on top";
+    var cards = count === 1 ? "1 card" : count + " cards";
+    var top = count === 0 ? html("span", { class: "card-face card-gap", role: "img", "aria-label": label + ": empty" })
+      : name === null ? html("span", { class: "card-face", role: "img", "aria-label": label + ": " + cards + ", face down", "data-card": "", "data-zone": place.zone }, picture(context.game, null))
+      : card(context, name, place);
+    return html("div", { class: "pile" + (count > 1 ? " deep" : ""), role: "group", "aria-label": label + ", " + cards + ", " + what, "data-pile": place.zone },
+      top, html("span", { class: "pile-name", text: label }), html("span", { class: "pile-count", text: count === 0 ? "empty" : cards }));
+  }
+
+  Arena.cards = {
+    define: function (game, set) { sets[game] = Object.assign({}, PLAIN, set); },
+    picture: picture, words: words, card: card, row: row, backs: backs, pile: pile,
+  };
+
+  // --- Tables ---
+
+  var tables = Object.create(null);
+
+  // `facts`: {score, turn, marks, cards}; `marks` are short texts beside the name.
+  function seat(context, number, facts) {
+    var parts = Array.prototype.slice.call(arguments, 3);
+    var marks = (facts.marks || []).map(function (text) { return html("span", { class: "badge", text: text }); });
+    if (facts.turn) marks.unshift(html("span", { class: "badge running", text: facts.turn === true ? "to move" : facts.turn }));
+    return html("section", { class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
+      html("header", { class: "seat-head" },
+        html("span", { class: "seat-number seat-" + (number % 12), "aria-hidden": "true", text: String(number) }),
+        html("strong", { class: "seat-name", text: context.names[number] }),
+        html("span", { class: "seat-marks" }, marks),
+        facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), facts.score === 1 ? " point" : " points")),
+      parts);
+  }
+
+  // The cards of a hand: those of the view for its own seat, those of `views` on an open table, backs otherwise.
+  function hand(context, view, number, count, options) {
+    var own = view.seat === number ? view.hand : context.views ? context.views[number].hand : null;
+    var place = Object.assign({ zone: "hand", seat: number, sorted: true }, options);
+    var label = "Hand of " + context.names[number];
+    return own ? row(context, own, place, label) : backs(context, count, place, label);
+  }
+
+  function facts(pairs) {
+    return html("ul", { class: "table-facts" }, pairs.filter(Boolean).map(function (pair) {
+      return html("li", {}, pair[0] + " ", html("b", { text: String(pair[1]) }));
+    }));
+  }
+
+  Arena.tables = {
+    define: function (game, draw) { tables[game] = draw; },
+    draw: function (view, context) { return (tables[context.game] || Arena.tables.plain)(view, context); },
+    seat: seat, hand: hand, facts: facts,
+  };
+})();
