@@ -95,7 +95,8 @@ class Dialogue:
         listed = [(group.title, choice) for group in groups for choice in group.choices]
         for group_title, choice in listed[:1]:
             title = group_title.removeprefix("Or ")
-            move = f"{title[:1].lower()}{title[1:]}: {choice.key} {choice.text}".rstrip()
+            title = "" if "only" in title.split() else f"{title[:1].lower()}{title[1:]}: "
+            move = f"{title}{choice.key} {choice.text}".rstrip()
             self._say(f"your only move: {with_names(move, self._names)}", "dim")
 
     def ends(self, message: End) -> None:

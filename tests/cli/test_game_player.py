@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from arena import registry
 from arena.cli.display.game_player import GamePlayer, Watched
-from arena.cli.display.played_game import Eyes, lines_of
+from arena.cli.display.played_game import Eyes, last_lines, lines_of
 from arena.cli.display.seat_names import seat_names
 from arena.core.replay import steps
 from arena.core.ruleset import ruleset
@@ -150,3 +150,10 @@ def test_names() -> None:
     assert with_names("Seat 1 to seat 0, seat 7; seats 1; seat 10", ["a", "seat 0"]) == (
         "seat 0 to a, seat 7; seats 1; seat 10"
     )
+
+
+def test_the_end_of_a_game_shows_what_was_hidden() -> None:
+    body = watched("sandwich").body
+    lines = list(last_lines(body, seat_names(LABELS), 100))
+    assert sum(" likes: " in line for line in lines) == len(LABELS), "palates are the players' secrets"
+    assert not any("likes: " in line for line in last_lines(watched("bread-basket").body, LABELS[:3], 100))

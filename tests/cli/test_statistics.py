@@ -11,7 +11,7 @@ import pytest
 from arena.cli.display.charts import bar
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord
-from results.store import Store
+from results.store import Store, open_store
 from tests.league.running import arena_here
 from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
@@ -232,3 +232,10 @@ def test_bars() -> None:
         "████",
     ]
     assert bar(1, 0) == ""
+
+
+def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) -> None:
+    open_store(tmp_path / "arena.sqlite", create=True).close()
+    shown = " ".join(arena_here("stats", "casual", cwd=tmp_path).stdout.split())
+    assert "games forfeited, by cause: not counted for single games; see: arena faults casual" in shown
+    assert "no faults" not in shown

@@ -72,7 +72,7 @@ def test_the_example_is_a_legal_move(name: str, chosen: str, seats: int, options
     read = 0
     for asked, state, seat in decisions(game, chosen, seats, options):
         told = " ".join(wording.how(asked))
-        if asked.kind == "offer" or not (found := re.search(r"such as  ([\w /]+?)(  ;|  \d:|$)", told)):
+        if not (found := re.search(r"such as  ([\w /-]+?)(  ;|  \d:|$)", told)):
             continue
         game.parse_move(state, seat, wording.read(found[1].split("   ")[0].strip(), asked))
         read += 1

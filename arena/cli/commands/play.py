@@ -16,7 +16,8 @@ from arena.cli.casual import enter
 from arena.cli.confinement import confined_builder
 from arena.cli.consoles import console
 from arena.cli.display.seat_names import seat_names
-from arena.cli.exit_codes import BOT_FAILED, INTERRUPTED
+from arena.cli.exit_codes import BOT_FAILED
+from arena.cli.interruption import Interrupted
 from arena.cli.messages import answer, say, say_error
 from arena.cli.open_store import reading_if_there
 from arena.cli.options import (
@@ -124,7 +125,7 @@ def play(
             f"{shown[one.seat]} ({one.verdict}): {one.detail}", f"see its log: arena faults casual --log{at}"
         )
     if left:
-        raise typer.Exit(INTERRUPTED)
+        raise Interrupted
     if failed:
         raise typer.Exit(BOT_FAILED)
 

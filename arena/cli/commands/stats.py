@@ -190,17 +190,26 @@ def stats(
             out = console()
             print_line(out, title, "bold")
             for one in (view,) if view else ViewName:
-                _print(out, VIEWS[one], VIEWS[one].rows(opened, league, entry))
+                rows = VIEWS[one].rows(opened, league, entry)
+                _print(out, VIEWS[one], rows, _why_none(one, league))
         elif view is not None:
             list_rows(VIEWS[view].kind, VIEWS[view].columns, VIEWS[view].rows(opened, league, entry), form)
 
 
-def _print(out: Console, view: View, rows: Sequence[ReportRow]) -> None:
+def _why_none(name: str, league: "LeagueRecord") -> str:
+    """Return the message for statistics without rows."""
+    if league.ruleset is not None:
+        return VIEWS[name].empty
+    listed = f"; see: arena faults {league.name}" if name == ViewName.FAULTS else ""
+    return f"not counted for single games{listed}"
+
+
+def _print(out: Console, view: View, rows: Sequence[ReportRow], none: str) -> None:
     if rows:
         print_table(out, (*view.columns, view.bar.column(rows)), rows, view.title)
     else:
         out.print()
-        print_line(out, f"{view.title}: {view.empty}")
+        print_line(out, f"{view.title}: {none}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -61,7 +61,7 @@ def _numbered(lines: Sequence[str], number: str) -> Iterator[str]:
 
 
 def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
-    """Yield the table at the end of a game, with all hands, and the result."""
+    """Yield the table at the end of a game, with all hands and all that seats knew, and the result."""
     from arena import registry
     from arena.core.replay import steps
 
@@ -70,6 +70,8 @@ def last_lines(body: "Body", names: Sequence[str], width: int) -> Iterator[str]:
     yield ""
     yield from board_lines(rules, last.after, Eyes.ALL, names, width)
     yield ""
+    if known := [line.strip() for line in known_lines(rules, last.after, Eyes.ALL, names)]:
+        yield from (*known, "")
     yield from result_lines(body, names)
 
 

@@ -109,8 +109,16 @@ def _position(word: str, names: Sequence[str], taken: Sequence[int]) -> int:
 # Trading
 
 
-def _how_to_offer(asked: Asked) -> list[str]:  # noqa: ARG001 - as the others
-    return ["Offer one of your cards for another player's, such as  ham for fig  ; or  no"]
+def _how_to_offer(asked: Asked) -> list[str]:
+    own, hands = asked.view["seat"], asked.view["hands"]
+    held = [(name, seat) for seat, hand in enumerate(hands) if seat != own for name in hand]
+    if not hands[own] or not held:
+        return ["You have nothing to offer, or nobody has a card; write  no"]
+    want, holder = held[0]
+    several = any(name == want and seat != holder for name, seat in held)
+    from_whom = f" from {asked.names[holder] if asked.names else holder}" if several else ""
+    example = f"{hands[own][0]} for {want}{from_whom}"
+    return [f"Offer one of your cards for another player's, such as  {example}  ; or  no"]
 
 
 def _offer(text: str, asked: Asked) -> JSON:
