@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +236,8 @@ def test_bars() -> None:
 
 
 def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) -> None:
-    open_store(tmp_path / "arena.sqlite", create=True).close()
+    with closing(open_store(tmp_path / "arena.sqlite", create=True)) as store:
+        store.leagues.casual()
     shown = " ".join(arena_here("stats", "casual", cwd=tmp_path).stdout.split())
     assert "games forfeited, by cause: not counted for single games; see: arena faults casual" in shown
     assert "no faults" not in shown
