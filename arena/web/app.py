@@ -1,30 +1,36 @@
 """The application: routes, headers, and pages for what went wrong."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from arena.web.access import SignInNeeded
+from arena.web.body_limits import BodyLimits
 from arena.web.compression import Compression
+from arena.web.deliveries import FormReused
+from arena.web.hosts import EVERY, Hosts
 from arena.web.links import LiveLinks
 from arena.web.live_pages import see_other
 from arena.web.page import NoPage, Page
 from arena.web.rendering import fingerprint, render
-from arena.web.routes import account, public, sign_in
+from arena.web.routes import account, commands, public, sign_in
 from arena.web.security import Security
 from arena.web.site import Site, Visitor, site_of
 from arena.web.site_file.errors import SiteFileError
 from results.errors import LedgerError
 
 
-def create_app(site: Site, hosts: Sequence[str] = ("*",)) -> FastAPI:
-    """Return the application of a site. `hosts`: the names it answers to; others are refused."""
+def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool = False) -> FastAPI:
+    """Return the application of a site.
+
+    `hosts`: the names it answers to, from `hosts.names_for`; others are refused. `addresses`: whether it answers to all
+    addresses too.
+    """
     app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.site = site
-    for routes in (sign_in, account, public):
+    for routes in (sign_in, account, commands, public):
         routes.add_to(app)
     public.add_pages_to(app)
     app.add_exception_handler(NoPage, _no_page)
@@ -32,8 +38,10 @@ def create_app(site: Site, hosts: Sequence[str] = ("*",)) -> FastAPI:
     app.add_exception_handler(LedgerError, _no_store)
     app.add_exception_handler(SiteFileError, _no_site_file)
     app.add_exception_handler(SignInNeeded, _sign_in_first)
+    app.add_exception_handler(FormReused, _form_reused)
     app.add_middleware(Compression)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(hosts))
+    app.add_middleware(BodyLimits)
+    app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)
     app.add_middleware(Security)
     return app
 
@@ -59,6 +67,15 @@ def _no_site_file(request: Request, error: Exception) -> Response:
 def _sign_in_first(_request: Request, error: Exception) -> Response:
     assert isinstance(error, SignInNeeded)  # noqa: S101 - registered for this type alone
     return see_other(error.sign_in_path)
+
+
+def _form_reused(request: Request, _error: Exception) -> Response:
+    return _error_page(
+        request,
+        409,
+        "Sent before",
+        "This form was sent before, with other contents. Load its page again and resend it.",
+    )
 
 
 def _error_page(

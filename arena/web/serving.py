@@ -1,16 +1,22 @@
 """Runs the server until it is told to stop."""
 
+import asyncio
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.core.errors import UsageError
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that only this machine can reach."""
+LOOPBACK_ADDRESSES = ("127.0.0.1", "::1")
+HEAD_S = 20.0
+"""How long the head of a request may take, from the beginning of the connection or of the request."""
+MOST_HEADER_BYTES = 65_536
 STOP_S = 5
 """How long open requests may take once the server is told to stop."""
 
@@ -45,24 +51,84 @@ def address_of(listener: socket.socket) -> str:
     return f"http://{shown}:{port}/"
 
 
-def serve(app: FastAPI, listener: socket.socket, started: Callable[[], None]) -> None:
-    """Answer requests until SIGINT or SIGTERM. `started` is called once requests are answered."""
+class Server(uvicorn.Server):
+    """Answers requests until `ask_to_stop`. Leaves signals to its caller."""
 
-    class Server(uvicorn.Server):
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            await super().startup(sockets)
-            started()
+    def __init__(
+        self,
+        app: FastAPI,
+        listener: socket.socket,
+        started: Callable[[], None],
+        proxies: Sequence[str] = LOOPBACK_ADDRESSES,
+    ) -> None:
+        """Prepare. `started` is called once requests are answered.
 
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        proxy_headers=True,
-        forwarded_allow_ips="127.0.0.1,::1",
-        timeout_graceful_shutdown=STOP_S,
-        timeout_keep_alive=30,
-        limit_concurrency=1000,
-        h11_max_incomplete_event_size=64 * 1024,
-    )
-    Server(config).run(sockets=[listener])
+        `proxies`: from whom `X-Forwarded-For` and `X-Forwarded-Proto` count.
+        """
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=_Protocol,
+                ws="none",
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                proxy_headers=True,
+                forwarded_allow_ips=list(proxies),
+                timeout_graceful_shutdown=STOP_S,
+                timeout_keep_alive=30,
+                limit_concurrency=1000,
+                h11_max_incomplete_event_size=MOST_HEADER_BYTES,
+            )
+        )
+        self._listener = listener
+        self._started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer requests."""
+        await super().startup(sockets)
+        self._started()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals alone."""
+        yield
+
+    def answer(self) -> None:
+        """Answer requests until the end."""
+        self.run(sockets=[self._listener])
+
+    def ask_to_stop(self) -> None:
+        """Let open requests end, for up to `STOP_S`; a second time, end them. For signal handlers."""
+        if self.should_exit:
+            self.force_exit = True
+        self.should_exit = True
+
+
+class _Protocol(H11Protocol):
+    """HTTP/1.1, with a limit on the time that the head of a request may take."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:  # the head is complete
+            self._wait_no_more()
+        elif self._late is None:
+            self._wait_for_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def _wait_for_head(self) -> None:
+        self._late = self.loop.call_later(HEAD_S, self.transport.close)
+
+    def _wait_no_more(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None

@@ -11,6 +11,7 @@ from typing import Any
 
 from fastapi import Request
 
+from arena.web.deliveries import Deliveries
 from arena.web.kept_pages import KeptPages
 from arena.web.session_cookie import SESSION, csrf_of, read_cookie
 from arena.web.site_file import accounts, attempts, audit, sessions, tokens
@@ -64,13 +65,17 @@ class Site:
 
     stores: Stores
     file: SiteFile
+    deliveries: Deliveries
     kept_pages: KeptPages = field(default_factory=KeptPages)
     clock_s: Callable[[], float] = time.time
+    runner_words: Callable[[], str] = str
+    """Returns what is known of the runner that this server supervises; empty if it supervises none."""
 
     @classmethod
     def of(cls, store: Path) -> "Site":
         """Return the site of a store."""
-        return cls(Stores(store), SiteFile(site_file_of(store)))
+        file = SiteFile(site_file_of(store))
+        return cls(Stores(store), file, Deliveries(store, file))
 
     def signed_in(self, request: Request) -> Visitor:
         """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""
@@ -163,6 +168,7 @@ class Site:
 
     def close(self) -> None:
         """Close everything."""
+        self.deliveries.close()
         self.stores.close()
 
 

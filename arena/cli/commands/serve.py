@@ -1,11 +1,22 @@
 """`arena serve`."""
 
-from typing import Annotated
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import say, warn
-from arena.cli.options import DEFAULT_STORE, StoreOption
+from arena.cli.open_store import writing
+from arena.cli.options import DEFAULT_STORE, LeagueSandboxOption, StoreOption, WorkersOption, naming_store
+
+if TYPE_CHECKING:
+    from arena.web.site import Site
+    from results.isolation_levels import Wanted
 
 DEFAULT_PORT = 8642
 
@@ -18,28 +29,137 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 for any free one.")
     ] = DEFAULT_PORT,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="NAME",
+            help="Also answer to this host name, such as that of the proxy in front; `*`: to every name. "
+            "Default: this machine's names, and --host.",
+        ),
+    ] = None,
+    trust_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trust-proxy",
+            metavar="ADDRESS",
+            help="Believe X-Forwarded-For and X-Forwarded-Proto of requests from this address or network. "
+            "Default: those from this machine.",
+        ),
+    ] = None,
+    run: Annotated[
+        bool,
+        typer.Option(
+            "--run/--no-run", help="Keep a runner going, which plays the leagues; or only serve the pages."
+        ),
+    ] = True,
+    workers: WorkersOption = None,
+    sandbox: LeagueSandboxOption = None,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Serve the pages of a store, until Ctrl-C: leagues, rankings, games."""
+    """Serve the pages of a store and run its leagues, until Ctrl-C.
+
+    The runner is a process of its own: it goes on if the server is killed, and the next server finds it. The first
+    Ctrl-C closes the pages and lets the runner finish the games being played; the second stops them at once.
+    """
     from arena.web.app import create_app
-    from arena.web.serving import LOOPBACK, address_of, listen
-    from arena.web.serving import serve as run
+    from arena.web.hosts import names_for
+    from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
 
     listener = listen(host, port)
     if host not in LOOPBACK:
         warn(f"everybody who can reach {host} can read these pages")
+    if run and not store.exists():
+        with writing(store):
+            say(f"created {store}, a store without leagues")
     site = Site.of(store)
+    app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
+    server = Server(
+        app,
+        listener,
+        lambda: say(f"open {address_of(listener)} in a browser; stop with Ctrl-C"),
+        [*LOOPBACK_ADDRESSES, *(trust_proxy or ())],
+    )
+    hurry = threading.Event()
+    with ExitStack() as ending:
+        ending.callback(site.close)
+        has_accounts = _prepare_accounts(site, store)
+        ending.enter_context(_signals(server.ask_to_stop, hurry))
+        if has_accounts:
+            site.deliveries.begin()
+        if run:
+            ending.enter_context(_supervised(site, store, _run_options(workers, sandbox), hurry))
+        server.answer()
+    say("stopped")
+
+
+def _prepare_accounts(site: "Site", store: Path) -> bool:
+    """Make the site's file; say how to get the first account. Return False if there can be none."""
+    from arena.web.site_file import accounts
+    from arena.web.site_file.errors import SiteFileUnwritable
+
     try:
-        run(
-            create_app(site),
-            listener,
-            lambda: say(f"open {address_of(listener)} in a browser; stop with Ctrl-C"),
+        site.file.prepare()
+        with site.file.reading() as db:
+            has_organiser = any(one.is_open and one.role == "organiser" for one in accounts.every(db))
+    except SiteFileUnwritable as error:
+        warn(f"nobody can sign in: {error}")
+        return False
+    if not has_organiser:
+        say(
+            "nobody can organise here yet; get a token with: "
+            f"arena accounts invite NAME --organiser{naming_store(store)}"
         )
-    except KeyboardInterrupt:
-        say("stopped")
+    return True
+
+
+def _run_options(workers: int | None, sandbox: "Wanted | None") -> list[str]:
+    """Return the options of `arena run` that are passed on."""
+    return [
+        *([] if workers is None else ["--workers", str(workers)]),
+        *([] if sandbox is None else ["--sandbox", str(sandbox)]),
+    ]
+
+
+@contextmanager
+def _supervised(site: "Site", store: Path, options: list[str], hurry: threading.Event) -> Iterator[None]:
+    """Keep a runner going; at the end, stop it in order."""
+    from arena.web.supervision import Supervisor
+
+    supervisor = Supervisor(store, options, site.file, say)
+    site.runner_words = lambda: supervisor.words
+    supervisor.begin()
+    try:
+        yield
     finally:
-        site.close()
+        supervisor.stop(hurry)
+
+
+@contextmanager
+def _signals(ask_to_stop: Callable[[], None], hurry: threading.Event) -> Iterator[None]:
+    """Let signals stop the server; from the second on, in a hurry. Those that are ignored stay ignored."""
+    heard = 0
+
+    def on_signal(number: int, _frame: object) -> None:
+        nonlocal heard
+        heard += 1
+        if number == signal.SIGHUP:
+            hang_up()
+        if heard > 1:
+            hurry.set()
+        ask_to_stop()
+
+    before = {
+        number: signal.signal(number, on_signal)
+        for number in REQUESTS
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def add_to(app: typer.Typer) -> None:

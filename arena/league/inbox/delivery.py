@@ -1,5 +1,6 @@
 """Carries a command out at once, or leaves it for the process that runs leagues in the store."""
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from results.store import (
 WAIT_S = 2.0
 """How long to wait for the runner's answer."""
 _LOOK_S = 0.05
+_taking_over = threading.Lock()
 
 
 class CommandRefused(UsageError):
@@ -109,16 +111,38 @@ def leave_with(
     except BaseException:
         detach(files, uuid)
         raise
+    return _recorded(path, uuid, wait_s)
+
+
+def deliver_once(path: Path, command: Command, *, wait_s: float = WAIT_S) -> str:
+    """Have a command carried out in an existing store exactly once, however often this is called; return what it did.
+
+    For commands that are written down elsewhere: call it until there is an answer, also after a kill. Empty if the
+    command still waits. Raises CommandRefused, each time, and what the machine or the ledger refuses.
+    """
+    check_place(path, create=False)
+    refuse_read_only(path)
+    with open_store(path, readonly=True) as reader:
+        if record := reader.commands.find(command.id):
+            return _words_of(record)
+    files = files_beside(path)
+    if not any(command.id in name for name in waiting(files)):
+        leave(files, command)
+    return _recorded(path, command.id, wait_s)
+
+
+def _recorded(path: Path, uuid: str, wait_s: float) -> str:
+    """Return what the command with this id did, once the ledger knows it; empty if it still waits then."""
     until = time.monotonic() + wait_s
     with open_store(path, readonly=True) as reader:
-        while (record := reader.commands.find(uuid)) is None:
+        while True:
+            if record := reader.commands.find(uuid):
+                return _words_of(record)
+            if holder_of(path) is None and _take_over(path):
+                continue
             if time.monotonic() > until:
                 return ""
-            if holder_of(path) is None:
-                _take_over(path)
-            else:
-                time.sleep(_LOOK_S)
-    return _words_of(record)
+            time.sleep(_LOOK_S)
 
 
 def _performed(path: Path, command: Command, *, create: bool) -> str:
@@ -154,10 +178,13 @@ def _words_of(record: CommandRecord) -> str:
     return record.words
 
 
-def _take_over(path: Path) -> None:
-    """Take commands up, because the runner has ended in the meantime, unless another process is faster."""
+def _take_over(path: Path) -> bool:
+    """Take commands up because no runner does; return False if another process is faster.
+
+    The lock of a store keeps other processes out, but not other threads of this one.
+    """
     try:
-        with holding(path), open_store(path) as store:
-            Inbox(store).take_up()
+        with _taking_over, holding(path), open_store(path) as store:
+            return bool(Inbox(store).take_up())
     except StoreHeld:
-        return
+        return False

@@ -1,0 +1,115 @@
+"""Has the commands of accounts carried out, each exactly once.
+
+A command is written to the site's file before anything else happens, with the id of the form it came from. From there
+it is delivered again and again until the ledger, which takes each id once, has an answer.
+"""
+
+import logging
+import threading
+from pathlib import Path
+
+import msgspec
+
+from arena.core.errors import ArenaError
+from arena.league.changes.commands import Change
+from arena.league.inbox.command import HINT, Command
+from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
+from arena.web.site_file import audit, commands
+from arena.web.site_file.commands import SiteCommand
+from arena.web.site_file.file import SiteFile
+from results.errors import LedgerError
+
+AGAIN_S = 1.0
+"""How often to deliver what has no answer yet."""
+_log = logging.getLogger(__name__)
+
+
+class FormReused(Exception):
+    """A form was sent a second time with other contents."""
+
+
+class Deliveries:
+    """The commands of a site. May be used from several threads."""
+
+    def __init__(self, store: Path, file: SiteFile) -> None:
+        """`store`: the path of the store."""
+        self._store = store
+        self._file = file
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._told = ""
+
+    def give(self, account: str, uuid: str, change: Change, address: str = "") -> SiteCommand:
+        """Write a command down and deliver it; return it with its answer, if there is one within two seconds.
+
+        `uuid`: of the form. A second call with the same id has no effect. Raises FormReused if it asks for something
+        else, and SiteFileError; then nothing was written down.
+        """
+        data = msgspec.json.decode(msgspec.json.encode(change))
+        now = self._file.now()
+        with self._file.writing() as db:
+            if commands.add(db, uuid, account, change.kind, data, now):
+                audit.note(db, now, account, f"asked for: {change.kind} {_summary(data)} ({uuid})", address)
+            found = commands.find(db, uuid)
+        if found is None or (found.account, found.kind, found.data) != (account, change.kind, data):
+            raise FormReused
+        return self.delivered(found)
+
+    def delivered(self, command: SiteCommand, wait_s: float = WAIT_S) -> SiteCommand:
+        """Deliver a command unless it has an answer; return it as it is afterwards. Raises SiteFileError."""
+        if command.state != "waiting":
+            return command
+        given = Command(command.uuid, command.kind, command.data, command.account, command.created_at)
+        state: commands.State = "done"
+        try:
+            words = deliver_once(self._store, given, wait_s=wait_s)
+        except CommandRefused as refused:
+            state, words = "refused", f"{refused}{HINT + refused.hint if refused.hint else ''}"
+        except (ArenaError, LedgerError, OSError) as error:  # of the machine: it is tried again
+            self._tell(f"commands wait: {error}")
+            return command
+        if not words:
+            return command
+        with self._file.writing() as db:
+            commands.answered(db, command.uuid, state, words, self._file.now())
+            return commands.find(db, command.uuid) or command
+
+    def deliver_waiting(self) -> int:
+        """Deliver all commands without an answer, the oldest first; return how many still have none."""
+        if not self._file.exists:
+            return 0
+        with self._file.reading() as db:
+            waiting = commands.waiting(db)
+        return sum(self.delivered(command, 0.0).state == "waiting" for command in waiting)
+
+    def begin(self) -> None:
+        """Deliver what a server before this one has left, and go on delivering in a thread."""
+        self._thread = threading.Thread(target=self._go_on, name="deliveries", daemon=True)
+        self._thread.start()
+
+    def _go_on(self) -> None:
+        while True:
+            try:
+                self.deliver_waiting()
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
+                self._tell(f"commands wait: {error}")
+            if self._over.wait(AGAIN_S):
+                return
+
+    def _tell(self, words: str) -> None:
+        """Log a line, unless it was the last one too."""
+        if words != self._told:
+            self._told = words
+            _log.warning("%s", words)
+
+    def close(self) -> None:
+        """Stop delivering; the next server goes on."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+
+
+def _summary(data: object) -> str:
+    """Return the details of a command as the audit log has them."""
+    text = msgspec.json.encode(data).decode()
+    return text if len(text) <= 300 else f"{text[:300]}…"

@@ -1,0 +1,214 @@
+"""Keeps a runner going: the process that plays the leagues of the store and is the only one to write to it.
+
+The runner is a process of its own, in its own session: Ctrl-C in the terminal and the death of the server don't reach
+it. A server that starts finds the runner of an earlier one by the store's lock.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from arena.core.errors import ArenaError
+from arena.web.site_file import facts
+from arena.web.site_file.file import SiteFile
+from results.store import files_beside, holder_of
+from results.store.locks import has_ended
+from results.store.store_lock import Holder
+
+LOOK_S = 0.5
+LEAST_PAUSE_S = 1.0
+MOST_PAUSE_S = 60.0
+"""Bounds of the pause before a runner that has ended is started again; it doubles each time."""
+SOUND_S = 60.0
+"""After a run of this length the pauses begin at the shortest again."""
+LOG_NAME = "runner.log"
+MOST_LOG_BYTES = 4 * 2**20
+_FACT = "runner"
+
+
+class Supervisor:
+    """Supervises the runner of one store, in a thread."""
+
+    def __init__(
+        self, store: Path, options: Sequence[str], file: SiteFile, tell: Callable[[str], None]
+    ) -> None:
+        """`options`: of `arena run`, without the store's; `tell` gets a line for people."""
+        self._store = store.absolute()
+        self._command = [sys.executable, "-m", "arena", "run", "--store", str(self._store), *options]
+        self._file = file
+        self._tell = tell
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._started_s = 0.0
+        self._pause_s = LEAST_PAUSE_S
+        self._not_before_s = 0.0
+        self._seen: int | None = None
+        self.words = "starting"
+        """What it knows of the runner, for people."""
+
+    @property
+    def log_file(self) -> Path:
+        """Where the runner writes what it would print."""
+        return files_beside(self._store) / LOG_NAME
+
+    def begin(self) -> None:
+        """Start the runner, or find the one that is there, and go on watching."""
+        self._thread.start()
+
+    def stop(self, hurry: threading.Event) -> None:
+        """Stop the runner in order and wait for its end; once `hurry` is set, let it stop the games at once.
+
+        A runner that somebody else started goes on.
+        """
+        self._over.set()
+        self._thread.join()
+        pid = self._own_runner()
+        if pid is None:
+            return
+        self._tell(f"stopping the runner (process {pid}): it finishes the games being played")
+        self._signal(pid)
+        hurried = False
+        while not self._is_over(pid):
+            if hurry.is_set() and not hurried:
+                hurried = True
+                self._signal(pid)
+            time.sleep(0.05)
+        self._forget()
+
+    def _watch(self) -> None:
+        while not self._over.is_set():
+            try:
+                self._look()
+            except (ArenaError, OSError) as error:
+                self._say(f"the runner can't be started: {error}")
+                self._pause()
+            self._over.wait(LOOK_S)
+
+    def _look(self) -> None:
+        """Start a runner if there is none; tell of one that is there, and of one that has ended."""
+        if self._child is not None:
+            code = self._child.poll()
+            if code is None:
+                return
+            self._child = None
+            if time.monotonic() - self._started_s > SOUND_S:
+                self._pause_s = LEAST_PAUSE_S
+            wait_s = self._pause()
+            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+            self._say(f"the runner {how}{self._last_words()}; it starts again in {wait_s:.0f} s")
+            return
+        holder = holder_of(self._store)
+        if holder is not None and holder.is_runner and not _is_dead(holder):
+            if self._seen != holder.pid:
+                self._seen = holder.pid
+                whose = "of an earlier server" if self._is_ours(holder.pid) else "that somebody else started"
+                self._say(f"using the runner {whose}: process {holder.pid}, {holder.does}")
+            return
+        if self._seen is not None:
+            self._say(f"the runner (process {self._seen}) has ended")
+            self._seen = None
+        if time.monotonic() >= self._not_before_s:
+            self._start()
+
+    def _start(self) -> None:
+        log = self.log_file
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):
+            if log.stat().st_size > MOST_LOG_BYTES:
+                log.replace(log.with_name(f"{LOG_NAME}.1"))
+        descriptor = os.open(
+            log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+        )
+        try:
+            self._child = subprocess.Popen(
+                self._command,
+                stdin=subprocess.DEVNULL,
+                stdout=descriptor,
+                stderr=descriptor,
+                start_new_session=True,
+            )
+        finally:
+            os.close(descriptor)
+        self._started_s = time.monotonic()
+        with (
+            suppress(ArenaError),
+            self._file.writing() as db,
+        ):  # without it, only a later server won't know its own
+            facts.put(db, _FACT, f"{self._child.pid} {_birth(self._child.pid)}")
+        self._say(f"started the runner (process {self._child.pid}); it writes to {log}")
+
+    def _pause(self) -> float:
+        """Put the next start off; return for how long, in seconds."""
+        wait_s = self._pause_s
+        self._not_before_s = time.monotonic() + wait_s
+        self._pause_s = min(MOST_PAUSE_S, 2 * wait_s)
+        return wait_s
+
+    def _say(self, words: str) -> None:
+        self.words = words
+        self._tell(words)
+
+    def _last_words(self) -> str:
+        """Return the end of the runner's log as a clause; empty if there is none."""
+        try:
+            with self.log_file.open("rb") as log:
+                log.seek(max(0, log.seek(0, os.SEEK_END) - 2_000))
+                lines = log.read().decode(errors="replace").split("\n")
+        except OSError:
+            return ""
+        words = [line.strip() for line in lines if line.strip()]
+        errors = [line for line in words if line.startswith("error: ")]
+        return f" ({(errors or words)[-1][:300]})" if words else ""
+
+    def _own_runner(self) -> int | None:
+        """Return the process of the runner that this server or an earlier one has started; None if none runs."""
+        if self._child is not None:
+            return self._child.pid if self._child.poll() is None else None
+        holder = holder_of(self._store)
+        if holder is not None and holder.is_runner and not _is_dead(holder) and self._is_ours(holder.pid):
+            return holder.pid
+        return None
+
+    def _is_ours(self, pid: int | None) -> bool:
+        """Return whether a server of this site has started a process."""
+        if pid is None:
+            return False
+        try:
+            with self._file.reading() as db:
+                return facts.get(db, _FACT) == f"{pid} {_birth(pid)}"
+        except ArenaError:
+            return False
+
+    def _forget(self) -> None:
+        with suppress(ArenaError), self._file.writing() as db:
+            facts.put(db, _FACT, "")
+
+    def _signal(self, pid: int) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            if self._child is not None:
+                self._child.send_signal(signal.SIGTERM)
+            else:
+                os.kill(pid, signal.SIGTERM)
+
+    def _is_over(self, pid: int) -> bool:
+        return self._child.poll() is not None if self._child is not None else has_ended(pid)
+
+
+def _is_dead(holder: Holder) -> bool:
+    """Return whether the holder is gone, and only what cleans up after it still has the lock."""
+    return holder.pid is not None and has_ended(holder.pid)
+
+
+def _birth(pid: int) -> str:
+    """Return when a process began, as the kernel counts; empty if that isn't known."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,164 @@
+"""What the server refuses before it does anything: other names, large and slow requests, odd methods."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+from starlette.types import Message
+
+from arena.web.app import create_app
+from arena.web.body_limits import BodyLimits
+from arena.web.hosts import name_in, names_for
+from arena.web.security import CONTENT_SECURITY_POLICY
+from arena.web.site import Site, address_of
+from tests.web.visitors import HERE, browser, member, site_at
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    found = site_at(tmp_path)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "addresses", "status"),
+    [
+        ("localhost:8642", False, 303),
+        ("LOCALHOST.", False, 303),
+        ("[::1]:8642", False, 303),
+        ("arena.example", False, 303),
+        ("evil.example", False, 400),
+        ("localhost.evil.example", False, 400),
+        ("192.168.1.5:8642", False, 400),
+        ("192.168.1.5:8642", True, 303),
+        ("evil.example", True, 400),
+        ("localhost@evil.example", False, 400),
+        ("localhost:8642:1", False, 400),
+        ("", False, 400),
+    ],
+)
+def test_only_its_own_names_lead_here(site: Site, host: str, addresses: bool, status: int) -> None:
+    app = create_app(site, names_for("127.0.0.1", ["Arena.example"]), addresses=addresses)
+    answer = TestClient(app, follow_redirects=False).get("/account", headers={"host": host})
+    assert answer.status_code == status
+    assert "evil" not in answer.text
+
+
+def test_a_host_is_a_name_and_a_port() -> None:
+    assert [name_in(text) for text in ("A.b:80", "[::1]", "[::1]:1", "[a]", "[::1", "a:b", ":1")] == [
+        "a.b",
+        "::1",
+        "::1",
+        None,
+        None,
+        None,
+        None,
+    ]
+
+
+def test_large_bodies_are_refused_before_they_are_read(site: Site) -> None:
+    client = browser(site)
+
+    def never() -> Iterator[bytes]:
+        raise AssertionError("the body was read")
+        yield b""
+
+    for length in ("1048577", "99999999999999999999999999", "-1", "1e3"):
+        answer = client.post("/sign-in", content=never(), headers={**HERE, "content-length": length})
+        assert answer.status_code == 413
+        assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+    chunks = (b"a" * 100_000 for _ in range(20))
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert client.post("/sign-in", content=chunks, headers={**HERE, **form}).status_code == 413
+
+
+def test_a_body_that_never_comes_is_not_waited_for() -> None:
+    async def app(scope: object, receive: object, send: object) -> None:
+        request = Request(scope, receive)  # type: ignore[arg-type]
+        await PlainTextResponse(await request.body())(scope, receive, send)  # type: ignore[arg-type]
+
+    async def never() -> Message:
+        await asyncio.sleep(60)
+        raise AssertionError("it was waited for")
+
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"9")]}
+    asyncio.run(BodyLimits(app, body_s=0.01)(scope, never, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 408
+
+
+def test_forms_of_thousands_of_fields_and_files_are_refused(site: Site) -> None:
+    client, csrf = member(site, "ada")
+    many = "&".join(f"a{number}=" for number in range(100))
+    form = {"content-type": "application/x-www-form-urlencoded", **HERE}
+    assert client.post("/sign-out", content=f"csrf={csrf}&{many}", headers=form).status_code == 400
+    file = {"csrf": ("a.txt", csrf.encode())}
+    assert client.post("/sign-out", files=file, headers=HERE).status_code == 400
+    assert client.post("/sign-out", content=b"csrf=%ff%00\xff", headers=form).status_code == 403
+    assert client.get("/account").status_code == 200
+
+
+def test_odd_methods_change_nothing_and_break_nothing(site: Site) -> None:
+    client, csrf = member(site, "ada")
+    for method in ("PUT", "DELETE", "PATCH", "TRACE", "OPTIONS", "BREW"):
+        for path in ("/", "/sign-out", "/account", "/static/site.css"):
+            assert client.request(method, path, headers=HERE).status_code == 405
+    assert client.get("/sign-out").status_code in (404, 405, 503)
+    assert client.head("/account").text == ""
+    assert client.post(f"/sign-out?csrf={csrf}", headers=HERE).status_code == 403
+    assert client.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/..%2fapp.py", "/static/%2e%2e/app.py", "/static/app.py", "/static/.."]
+)
+def test_static_files_are_those_of_one_folder(site: Site, path: str) -> None:
+    assert browser(site).get(path).status_code in (404, 503)
+
+
+def test_every_answer_has_the_headers_and_only_https_asks_for_https(site: Site) -> None:
+    for base, has_hsts in (("http://localhost", False), ("https://localhost", True)):
+        client = browser(site, base)
+        for answer in (
+            client.get("/sign-in"),
+            client.get("/nothing"),
+            client.put("/"),
+            client.get("/account"),
+        ):
+            assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+            assert answer.headers["cross-origin-opener-policy"] == "same-origin"
+            assert ("strict-transport-security" in answer.headers) is has_hsts
+        page = client.get("/sign-in").text
+        assert not re.search(r"<style|style=|\son[a-z]+=|<script>", page)
+
+
+def test_pages_of_members_are_neither_kept_nor_compressed(site: Site) -> None:
+    client, _ = member(site, "ada")
+    for path in ("/account", "/sign-in", "/rules"):
+        answer = client.get(path, headers={"accept-encoding": "gzip"})
+        assert answer.headers["cache-control"] == "no-store"
+        assert "content-encoding" not in answer.headers
+    assert (
+        browser(site).get("/rules", headers={"accept-encoding": "gzip"}).headers["content-encoding"] == "gzip"
+    )
+
+
+def test_addresses_of_one_machine_count_as_one() -> None:
+    def seen(host: str) -> str:
+        return address_of(Request({"type": "http", "headers": [], "client": (host, 1)}))
+
+    assert seen("2001:db8:1:2:3:4:5:6") == seen("2001:db8:1:2::9") != seen("2001:db8:1:3::9")
+    assert seen("::ffff:10.0.0.1") == seen("10.0.0.1") == "10.0.0.1"
+    assert seen("fe80::1%eth0") == "fe80::/64"
