@@ -152,7 +152,12 @@ def _row(fault: Forfeit, asks: Mapping[tuple[int, int, int], int], unfinished: S
 
 def detail_of(fault: Forfeit, unfinished: Set[int]) -> str:
     """Return what may be told of a fault; `unfinished`: the matches with games still to come."""
-    return HIDDEN if fault.match_no in unfinished and fault.verdict in _QUOTING else fault.detail
+    return detail_of_verdict(fault.verdict, fault.detail, is_open=fault.match_no in unfinished)
+
+
+def detail_of_verdict(verdict: str | None, detail: str, *, is_open: bool) -> str:
+    """Return what may be told of a verdict; `is_open`: games of its match are still to come."""
+    return HIDDEN if is_open and verdict in _QUOTING else detail
 
 
 def _end_of_log(store: "Store", league: LeagueRecord, fault: Forfeit) -> str | None:

@@ -140,6 +140,28 @@ class Matches(Part):
             query = query.order_by(_match.c.match_no.desc()).limit(limit)
             return _records(session, row, session.connection().execute(query).all())
 
+    def of_round(self, league: str, match_no: int, most: int) -> list[MatchRecord] | None:
+        """Return the matches of the round of a match, by number; None if it has more than `most`.
+
+        Rounds follow each other, so only the `most` matches on each side are looked at.
+        """
+        with self._database.reading() as session:
+            row = league_row(session, league)
+            of_match = (
+                select(_match.c.round_no)
+                .where(_match.c.league_id == row.id, _match.c.match_no == match_no)
+                .scalar_subquery()
+            )
+            query = (
+                select(_match)
+                .where(_match.c.league_id == row.id, _match.c.round_no == of_match)
+                .where(_match.c.match_no.between(match_no - most, match_no + most))
+                .order_by(_match.c.match_no)
+                .limit(most + 1)
+            )
+            found = session.connection().execute(query).all()
+            return None if len(found) > most else _records(session, row, found)
+
     def open(self, league: str) -> list[MatchRecord]:
         """Return the unfinished matches by number; their games that `Games.keys` lacks must still be played."""
         return self.all(league, state="planned")

@@ -1,0 +1,285 @@
+"""The matches of a league: a list with results, and one match with all its games and why it was played."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from results.fold import FinishedMatch, match_result
+from results.query_rows import FinishedGame
+from results.ratings.base import Rating
+from results.records import LeagueRecord, MatchRecord, MatchState, RulesetRecord, SeatRecord
+from results.reports.faults import detail_of_verdict
+from results.roster import roster_at
+from results.scoring import UNIT
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+MOST_OF_ROUND = 2000
+"""Of rounds with more matches, it isn't said who didn't play."""
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """What an entry has reached in a match."""
+
+    label: str
+    place: int | None
+    """From 1, by the sum of its shares; None as long as games are missing."""
+    share_percent: float | None
+    """Mean share of its games so far (0 to 100); None before the first."""
+    score: int
+    """Sum over its games."""
+    faults: int
+
+
+class MatchRow(Struct, frozen=True, kw_only=True):
+    """A match in a list."""
+
+    match_no: int
+    round_no: int
+    state: MatchState
+    games: int
+    games_done: int
+    results: tuple[Result, ...]
+    """The best first, or in base order as long as games are missing."""
+    ended_at: str | None
+    """When its latest game ended; None before the first."""
+
+
+class SeatOfGame(Struct, frozen=True, kw_only=True):
+    """A seat of a game."""
+
+    seat: int
+    label: str
+    score: int
+    rank: int
+    verdict: str | None
+    detail: str
+    """`faults.HIDDEN` while the match is unfinished, if it quotes the bot."""
+    decisions: int
+    mean_ms: float | None
+    """None without a decision."""
+    max_ms: float
+    cpu_ms: float
+    """CPU time of all its decisions."""
+
+
+class GameOfMatch(Struct, frozen=True, kw_only=True):
+    """A game of a match."""
+
+    rotation: int
+    seats: tuple[SeatOfGame, ...]
+    decisions: int
+    wall_s: float
+    worker: str
+    sandbox: str
+    ended_at: str
+    has_replay: bool
+
+
+class Before(Struct, frozen=True, kw_only=True):
+    """Where an entry of a match stood before it, and what the match changed."""
+
+    label: str
+    matches: int
+    """Matches that it had played."""
+    place: int | None
+    """By its rating, among the entries that had played; None if it hadn't."""
+    rating: float
+    """The value that rankings are ordered by."""
+    change: float | None
+    """How the match changed that; None if the match doesn't count."""
+
+
+class Failure(Struct, frozen=True, kw_only=True):
+    """A game that failed through no fault of a bot."""
+
+    rotation: int
+    attempt: int
+    verdict: str
+    at: str
+
+
+class MatchPage(Struct, frozen=True, kw_only=True):
+    """A match with everything that may be seen of it."""
+
+    row: MatchRow
+    ruleset: RulesetRecord | None
+    labels: tuple[str, ...]
+    """In base order: in game `r`, each sits `r` seats further on."""
+    games: tuple[GameOfMatch | None, ...]
+    """By rotation; None for games that aren't in."""
+    failures: tuple[Failure, ...]
+    why: str
+    """What the schedule said; empty if nothing."""
+    before: tuple[Before, ...]
+    """Empty if earlier matches, or this one, aren't counted yet, and in leagues without ratings."""
+    idle: tuple[str, ...]
+    """Entries that could play, but didn't in this round."""
+    absent: tuple[tuple[str, str], ...]
+    """Entries that were paused or benched, with the reason."""
+    of_round: int | None
+    """Matches of this round; None if there are more than are looked at."""
+
+
+def match_rows(
+    store: "Store",
+    league: LeagueRecord,
+    limit: int,
+    *,
+    before: int | None = None,
+    entries: Sequence[int] = (),
+    state: MatchState | None = None,
+) -> list[MatchRow]:
+    """Return the latest matches, the newest first; optionally below a number, with all of some entries, in a state."""
+    found = store.matches.newest(league.uuid, limit, before=before, entries=entries, state=state)
+    labels = labels_of(store, league)
+    games: dict[int, list[FinishedGame]] = {}
+    for game in store.games.of_matches(league.uuid, [match.match_no for match in found]):
+        games.setdefault(game.match_no, []).append(game)
+    return [_row(match, games.get(match.match_no, []), labels) for match in found]
+
+
+def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:
+    """Return the labels of a league's entries by number."""
+    return {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+
+
+def match_page(store: "Store", league: LeagueRecord, match: MatchRecord) -> MatchPage:
+    """Return a match with its games."""
+    labels = labels_of(store, league)
+    found = store.games.of_matches(league.uuid, [match.match_no])
+    by_rotation = {game.rotation: game for game in found}
+    idle, of_round = _idle(store, league, match, labels)
+    return MatchPage(
+        row=_row(match, found, labels),
+        ruleset=match.ruleset or league.ruleset,
+        labels=tuple(labels[no] for no in match.entries),
+        games=tuple(
+            _game(by_rotation[rotation], match, labels) if rotation in by_rotation else None
+            for rotation in range(match.games)
+        ),
+        failures=tuple(
+            Failure(rotation=one.rotation, attempt=one.attempt, verdict=str(one.verdict), at=one.at)
+            for one in store.games.attempts(league.uuid, match.match_no)
+        ),
+        why=match.why,
+        before=_before(store, league, match, labels),
+        idle=idle,
+        absent=_absent(store, league, match.match_no, labels),
+        of_round=of_round,
+    )
+
+
+def _row(match: MatchRecord, games: Sequence[FinishedGame], labels: Mapping[int, str]) -> MatchRow:
+    """Return a match in short. In `casual`, an entry may have several seats; its results are summed."""
+    seats = [[*game.seats] for game in games]
+    entries = tuple(dict.fromkeys(match.entries))
+    results = []
+    if seats:
+        sums = match_result(FinishedMatch(match.match_no, match.entries, seats))
+        reached = dict(zip(sums.entries, zip(sums.shares, sums.scores, sums.ranks, strict=True), strict=True))
+        for entry_no in entries:
+            share, score, place = reached[entry_no]
+            own = [seat for game in seats for seat in game if seat.entry_no == entry_no]
+            results.append(
+                Result(
+                    label=labels[entry_no],
+                    place=place if match.state == "done" else None,
+                    share_percent=100 * share / UNIT / max(1, len(own)),
+                    score=score,
+                    faults=sum(seat.verdict is not None for seat in own),
+                )
+            )
+        results.sort(key=lambda one: one.place or 0)
+    else:
+        results = [
+            Result(label=labels[no], place=None, share_percent=None, score=0, faults=0) for no in entries
+        ]
+    return MatchRow(
+        match_no=match.match_no,
+        round_no=match.round_no,
+        state=match.state,
+        games=match.games,
+        games_done=len(games),
+        results=tuple(results),
+        ended_at=max((game.finished_at for game in games), default=None),
+    )
+
+
+def _game(game: FinishedGame, match: MatchRecord, labels: Mapping[int, str]) -> GameOfMatch:
+    return GameOfMatch(
+        rotation=game.rotation,
+        seats=tuple(_seat(seat, match, labels) for seat in game.seats),
+        decisions=game.decisions,
+        wall_s=game.wall_ns / 1e9,
+        worker=game.worker,
+        sandbox=game.sandbox,
+        ended_at=game.finished_at,
+        has_replay=game.has_replay,
+    )
+
+
+def _seat(seat: SeatRecord, match: MatchRecord, labels: Mapping[int, str]) -> SeatOfGame:
+    return SeatOfGame(
+        seat=seat.seat,
+        label=labels[seat.entry_no],
+        score=seat.score,
+        rank=seat.rank,
+        verdict=None if seat.verdict is None else str(seat.verdict),
+        detail=detail_of_verdict(seat.verdict, seat.detail, is_open=match.state == "planned"),
+        decisions=seat.decisions,
+        mean_ms=seat.wall_ns / 1e6 / seat.decisions if seat.decisions else None,
+        max_ms=seat.max_wall_ns / 1e6,
+        cpu_ms=seat.cpu_ns / 1e6,
+    )
+
+
+def _before(
+    store: "Store", league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str]
+) -> tuple[Before, ...]:
+    counted = store.leagues.progress(league.uuid).matches_counted
+    if not league.rated or match.match_no > counted:
+        return ()
+    earlier = store.ratings.after(league.uuid, match.match_no - 1)
+    played = store.ratings.matches_before(league.uuid, match.match_no)
+    after: Mapping[int, Rating] = {}
+    if match.state == "done" and match.match_no < counted:
+        after = store.ratings.after(league.uuid, match.match_no)
+    value = league.scale.conservative
+    of_played = [value(rating) for no, rating in earlier.items() if played.get(no)]
+    return tuple(
+        Before(
+            label=labels[no],
+            matches=played.get(no, 0),
+            place=1 + sum(other > value(earlier[no]) for other in of_played) if played.get(no) else None,
+            rating=value(earlier[no]),
+            change=value(after[no]) - value(earlier[no]) if no in after else None,
+        )
+        for no in match.entries
+        if no in earlier
+    )
+
+
+def _idle(
+    store: "Store", league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str]
+) -> tuple[tuple[str, ...], int | None]:
+    """Return who could have played in the round of a match but didn't, and how many matches the round has."""
+    of_round = store.matches.of_round(league.uuid, match.match_no, MOST_OF_ROUND)
+    if of_round is None or not league.rated:
+        return (), None
+    seated = {no for one in of_round for no in one.entries}
+    roster = roster_at(store.leagues.events(league.uuid), match.match_no)
+    idle = [no for no in labels if roster.plays(no) and no not in roster.benched and no not in seated]
+    return tuple(labels[no] for no in idle), len(of_round)
+
+
+def _absent(
+    store: "Store", league: LeagueRecord, match_no: int, labels: Mapping[int, str]
+) -> tuple[tuple[str, str], ...]:
+    if not league.rated:
+        return ()
+    roster = roster_at(store.leagues.events(league.uuid), match_no)
+    why = {**{no: pause.why for no, pause in roster.paused.items()}, **roster.benched}
+    return tuple((labels[no], text) for no, text in sorted(why.items()) if no in labels)
