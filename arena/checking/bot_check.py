@@ -35,11 +35,13 @@ from results.isolation_levels import Level
 
 MOST_GAME_S: Final = 20.0
 """A declared game gets no further games after this long, unless their number was asked for."""
+ENOUGH_GAME_S: Final = 10.0
+"""The same, once it has been played in each setting."""
 MANY_GAMES: Final = 10
 """Number of games that one process has to play."""
 _MOST_MANY_S: Final = 5.0
-_SHORT_S: Final = 2.0
-"""How long a game lasts in which it isn't the result that matters."""
+_SHORT_S: Final = 1.0
+"""How long a game lasts in which it isn't the result that matters; see `Opponents`."""
 _REST_S: Final = 0.5
 _ID_GAP: Final = 1_000
 _EXCUSES: Final = 1
@@ -131,7 +133,8 @@ class BotCheck:
         """Play one declared game in several rulesets and numbers of seats."""
         begun_s, settings, played = time.monotonic(), [], 0
         for deal in plan.deals():
-            if played and not plan.is_exact and time.monotonic() - begun_s > MOST_GAME_S:
+            most_s = MOST_GAME_S if played < len(plan.settings) else ENOUGH_GAME_S
+            if played and not plan.is_exact and time.monotonic() - begun_s > most_s:
                 break
             self.play(deal)
             played += 1

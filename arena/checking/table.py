@@ -228,11 +228,15 @@ class Table:
         return words
 
 
+LEAST_ANSWERS: Final = 3
+"""How many answers opponents give before they give up, so that a bot that thinks long is asked several times."""
+
+
 class Opponents:
     """All other seats of one game: they make random legal moves, and give up together to end a game early."""
 
     def __init__(self, most_s: float | None = None, most_answers: int | None = None) -> None:
-        """They give up after `most_s` seconds, or after `most_answers` answers in all."""
+        """They give up after `most_s` seconds and at least `LEAST_ANSWERS`, or after `most_answers` answers in all."""
         self.answers = 0
         """How many they gave."""
         self._until_s = None if most_s is None else time.monotonic() + most_s
@@ -254,7 +258,9 @@ class Opponents:
     def _gives_up(self) -> bool:
         if self._most_answers is not None:
             return self.answers >= self._most_answers
-        if self._until_s is not None and time.monotonic() > self._until_s:
+        if self._until_s is None or self.answers < LEAST_ANSWERS:
+            return False
+        if time.monotonic() > self._until_s:
             self._most_answers = self.answers
             return True
         return False

@@ -6,6 +6,12 @@ from pathlib import Path
 import pytest
 
 from arena.checking.plan import Wanted
+from arena.checking.table import LEAST_ANSWERS, Opponents
+from arena.core.ruleset import ruleset
+from arena.core.ticket import Ticket
+from arena.players.base import Fault
+from arena.registry import game
+from protocol.messages import Ask, Time
 from tests.checking.mistakes import IN_NODE, IN_SHELL, NODE, PLAIN, PYTHON, TOML
 from tests.checking.test_mistakes import checked
 from tests.players.columns import CONFINED, columns, confinement_of
@@ -69,6 +75,27 @@ def test_an_honest_bot_passes_without_a_sandbox(tmp_path: Path) -> None:
     assert {step.name: step.state for step in steps if step.state != "ok"} == {"own folder": "untested"}
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     assert any("deterministic: " in step.text for step in steps)
+
+
+@pytest.mark.slow
+def test_a_bot_that_thinks_long_plays_in_each_setting_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.checking.bot_check.ENOUGH_GAME_S", 0)
+    steps = checked(_bot(tmp_path, PLAIN), wanted=Wanted(game="bread-basket", options=("hands=1",)))
+    (played,) = [step.text for step in steps if step.name == "bread-basket"]
+    assert played.startswith(
+        "5 games against random moves, tens+hands=1, 2, 3, 4, 5 and 6 seats; 3 more left out"
+    )
+
+
+def test_opponents_give_up_once_a_bot_has_been_asked_several_times() -> None:
+    rules = ruleset(game("bread-basket").info, None, {"hands": 1})
+    ticket = Ticket("check", 0, 0, (0, 1), rules, bytes(32))
+    ask = Ask(1, "play", {}, [], Time(1000, 1000), ["a", "b"])
+    opponents = Opponents(most_s=0)
+    answers = [opponents.at(ticket, 1).ask(ask, 0) for _ in range(LEAST_ANSWERS + 1)]
+    assert [isinstance(answer, Fault) for answer in answers] == [False] * LEAST_ANSWERS + [True]
 
 
 @pytest.mark.slow

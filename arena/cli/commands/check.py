@@ -35,7 +35,8 @@ def check(
             "-n",
             min=1,
             max=10_000,
-            help="Number of games for each game the bot plays; default: 8, or fewer if they take over 20 seconds.",
+            help="Number of games for each game the bot plays; default: 8. A bot that thinks long plays fewer: none "
+            "begins after 20 seconds, or after 10 once each ruleset and table size has been played.",
         ),
     ] = None,
     sandbox: SandboxOption = "auto",
