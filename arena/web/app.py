@@ -13,7 +13,7 @@ from arena.web.deliveries import FormReused
 from arena.web.hosts import EVERY, Hosts
 from arena.web.links import LiveLinks
 from arena.web.live_pages import see_other
-from arena.web.page import NoPage, Page
+from arena.web.page import NoPage, Page, PageRefused
 from arena.web.rendering import fingerprint, render
 from arena.web.routes import account, commands, public, sign_in
 from arena.web.security import Security
@@ -34,6 +34,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
         routes.add_to(app)
     public.add_pages_to(app)
     app.add_exception_handler(NoPage, _no_page)
+    app.add_exception_handler(PageRefused, _other_page)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(LedgerError, _no_store)
     app.add_exception_handler(SiteFileError, _no_site_file)
@@ -85,7 +86,15 @@ def _error_page(
         return JSONResponse(
             {"error": text}, status_code=status, headers={**(headers or {}), "Cache-Control": "no-store"}
         )
-    page = Page((), title, "error.html", {"text": text, "status": status})
+    return _html(request, Page((), title, "error.html", {"text": text, "status": status}), status, headers)
+
+
+def _other_page(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PageRefused)  # noqa: S101 - registered for this type alone
+    return _html(request, error.page, error.status)
+
+
+def _html(request: Request, page: Page, status: int, headers: Mapping[str, str] | None = None) -> Response:
     try:
         who = site_of(request).signed_in(request)
     except SiteFileError:

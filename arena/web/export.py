@@ -9,7 +9,8 @@ from pathlib import Path
 from arena import registry
 from arena.core.errors import UsageError
 from arena.web import links
-from arena.web.links import FileLinks, file_of
+from arena.web.downloads import FORMS, REPORTS, download
+from arena.web.links import FileLinks, file_of, plain_file_of
 from arena.web.page import NoPage
 from arena.web.rendering import render, static_files
 from arena.web.site_map import page_at
@@ -53,6 +54,10 @@ def export(store: Store, folder: Path, tell: Callable[[int], None] = lambda _: N
             target.write_text(render(page, with_links), encoding="utf-8")
             written += 1
             tell(written)
+        for path in files(store):
+            target = scratch / plain_file_of(path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(download(store, path, {}))
         _put(scratch, folder)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -69,6 +74,12 @@ def paths(store: Store) -> Iterator[links.Path]:
         yield ("leagues", league.name)
         for page in ("history", "head-to-head", "seats", "faults"):
             yield ("leagues", league.name, page)
+
+
+def files(store: Store) -> Iterator[links.Path]:
+    """Yield the paths of all tables to download."""
+    for league in store.leagues.all():
+        yield from (("leagues", league.name, f"{report}.{form}") for report in REPORTS for form in FORMS)
 
 
 def _put(scratch: Path, folder: Path) -> None:

@@ -5,10 +5,11 @@ are names as users wrote them.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlencode
 
 Path = tuple[str, ...]
 
@@ -29,6 +30,9 @@ class Links(Protocol):
     def page(self, here: Path, path: Path) -> str:
         """Return the address of a page, for a link on the page `here`."""
 
+    def file(self, here: Path, path: Path) -> str:
+        """Return the address of a file that is no page, such as a table to download, for a link on the page `here`."""
+
     def asset(self, here: Path, name: str) -> str:
         """Return the address of a static file, for a link on the page `here`."""
 
@@ -45,6 +49,10 @@ class LiveLinks:
         """Return the absolute path on the server."""
         return "/" + "/".join(map(_url_part, path))
 
+    def file(self, here: Path, path: Path) -> str:
+        """Return the absolute path on the server."""
+        return self.page(here, path)
+
     def asset(self, here: Path, name: str) -> str:  # noqa: ARG002
         """Return the absolute path on the server."""
         return f"/static/{name}?v={self.fingerprint}" if self.fingerprint else f"/static/{name}"
@@ -59,6 +67,10 @@ class FileLinks:
     def page(self, here: Path, path: Path) -> str:
         """Return the relative address of a page's file."""
         return "../" * _depth(here) + quote(file_of(path), safe="/~")
+
+    def file(self, here: Path, path: Path) -> str:
+        """Return the relative address of a file that is no page."""
+        return "../" * _depth(here) + quote(plain_file_of(path), safe="/~")
 
     def asset(self, here: Path, name: str) -> str:
         """Return the relative address of a static file."""
@@ -93,6 +105,11 @@ def file_of(path: Path) -> str:
     return "/".join(map(_file_part, path)) + ".html"
 
 
+def plain_file_of(path: Path) -> str:
+    """Return the name of a file that is no page in an exported folder; its name ends in its own suffix."""
+    return "/".join(map(_file_part, path))
+
+
 def _file_part(name: str) -> str:
     written = "".join(
         one if _PLAIN.fullmatch(one) else "".join(f"~{byte:02x}" for byte in one.encode("utf-8", "replace"))
@@ -109,3 +126,9 @@ def _file_part(name: str) -> str:
 
 def _depth(here: Path) -> int:
     return max(0, len(here) - 1)
+
+
+def asking(values: Mapping[str, str | Sequence[str]]) -> str:
+    """Return what follows an address: empty, or `?seats=3&bot=a&bot=b`. Names without a value are left out."""
+    kept = {name: value for name, value in values.items() if value}
+    return f"?{urlencode(kept, doseq=True)}" if kept else ""

@@ -36,3 +36,13 @@ class Page:
     """How often an open page looks for news; 0 if it can't change."""
     scripts: tuple[str, ...] = ()
     """Static files of this page alone, after those of every page."""
+
+
+class PageRefused(Exception):
+    """What was asked of a page can't be shown. The page that is shown instead says why, and keeps what was typed."""
+
+    def __init__(self, page: Page, status: int) -> None:
+        """`status`: of the response, by HTTP."""
+        super().__init__(page.title)
+        self.page = page
+        self.status = status

@@ -81,6 +81,7 @@ def render(page: Page, links: Links, **more: Any) -> str:
             site_name=SITE_NAME,
             is_live=links.is_live,
             url=url,
+            file=lambda *path: links.file(page.path, path),
             asset=partial(links.asset, page.path),
             icon=_icon,
             **{"account": None, "csrf": "", "organises": False, "notice": "", **more},

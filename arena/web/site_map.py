@@ -13,6 +13,7 @@ from arena.web.pages import (
     history,
     home,
     ladder,
+    ladder_filters,
     league_bot,
     live,
     match,
@@ -39,9 +40,9 @@ class Entry(NamedTuple):
 
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
-    Entry("leagues/{name}", ladder.ladder),
+    Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS),
     Entry("leagues/{name}/history", history.history),
-    Entry("leagues/{name}/head-to-head", head_to_head.head_to_head),
+    Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
     Entry("leagues/{name}/seats", seats.seats),
     Entry("leagues/{name}/faults", faults.faults),
     Entry("leagues/{name}/live", live.live, kept_s=1.0),

@@ -1,17 +1,87 @@
-"""Who finished above whom."""
+"""Who finished above whom: a table of all pairs among the first bots of a league."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arena.web.links import asking
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
+from results.reports.head_to_head import CountedBy, PairRow, pair_rows
+from results.reports.leagues import league_summary
 from results.store import Store
 
+ASKS = ("first", "by")
+SIZES = (20, 40, 60)
+"""How many bots can be shown, from the top."""
+_CLASSES = 5
 
-def head_to_head(store: Store, name: str) -> Page:
+
+class Cell(NamedTuple):
+    """One bot against another."""
+
+    pair: PairRow
+    colour: str
+    """The class of its colour: `heat1` (always below) to `heat5` (always above)."""
+    matches: str
+    """What follows the address of the league's matches, for those of the pair."""
+
+
+class Row(NamedTuple):
+    """One bot against each of the others."""
+
+    number: int
+    """From 1, in ranking order; heads its column."""
+    label: str
+    cells: Sequence[Cell | None]
+    """None: itself, or they never met."""
+
+
+def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Page:
     """Return the page. Raises NoPage."""
     league = league_named(store, name)
+    counted_by, size = counted_by_of(by), first_of(first)
+    labels = [row.label for row in store.ratings.standings(league.uuid) if row.matches]
+    pairs = {(pair.bot, pair.opponent): pair for pair in pair_rows(store, league, counted_by, size)}
+    shown = labels[:size]
+    rows = [
+        Row(
+            number,
+            label,
+            [_cell(pairs.get((label, other))) for other in shown],
+        )
+        for number, label in enumerate(shown, 1)
+    ]
     return Page(
         path_of(league, "head-to-head"),
         f"Head to head · {league.name}",
         "head_to_head.html",
-        {"league": league},
+        {
+            "league": league_summary(store, league),
+            "rows": rows,
+            "by": counted_by.value,
+            "size": size,
+            "sizes": SIZES,
+            "bots": len(labels),
+            "asking": asking({"first": str(size), "by": counted_by.value}),
+        },
         tabs=tabs(league),
+        polls_s=0 if league.state == "finished" else 15,
     )
+
+
+def first_of(asked: Sequence[str]) -> int:
+    """Return how many bots are asked for: one of `SIZES`."""
+    found = asked[-1] if asked else ""
+    return int(found) if found in map(str, SIZES) else SIZES[0]
+
+
+def counted_by_of(asked: Sequence[str]) -> CountedBy:
+    """Return what is asked to be counted."""
+    return CountedBy.GAMES if asked and asked[-1] == CountedBy.GAMES else CountedBy.MATCHES
+
+
+def _cell(pair: PairRow | None) -> Cell | None:
+    if pair is None:
+        return None
+    colour = 1 + min(_CLASSES - 1, int(pair.share_percent * _CLASSES / 100))
+    return Cell(pair, f"heat{colour}", asking({"bot": (pair.bot, pair.opponent)}))

@@ -1,21 +1,186 @@
 """The ladder of a league: its rankings."""
 
-from arena.web.page import Page
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from arena.web.drawing import Axis, axis, interval_path
+from arena.web.page import Page, PageRefused
+from arena.web.pages.ladder_filters import SPANS, Filters, filters_of
 from arena.web.pages.league_tabs import league_named, path_of, tabs
+from arena.web.pages.recounting import Busy, TooLarge, recounted
+from results.errors import RatingFailed, RatingMissing
+from results.records import LeagueRecord
 from results.reports.fit_cache import kept_fit
-from results.reports.rankings import rankings
+from results.reports.rankings import RankingRow, Rankings, rankings
+from results.reports.selection import Selection
+from results.scoring import MAX_SEATS
 from results.store import Store
 
+BAR_LENGTH = 160.0
+SIGMAS = 2
+"""Half the width of an interval without a fit, in σ."""
+POLLS_S = 5
+RECOUNT_POLLS_S = 60
+"""A selection is rated again each time, so it is looked at less often."""
+EVERYTHING = Selection(until=datetime(9999, 1, 1, tzinfo=UTC))
+"""Makes an unrated league count its matches, for their shares."""
 
-def ladder(store: Store, name: str) -> Page:
-    """Return the ladder of a league. Raises NoPage."""
+
+class Bar(NamedTuple):
+    """The interval of a rating."""
+
+    path: str
+    """Of an SVG with the width `BAR_LENGTH` and the height 16."""
+    words: str
+    """Its ends."""
+
+
+class Line(NamedTuple):
+    """A line of the ladder."""
+
+    row: RankingRow
+    bar: Bar | None
+
+
+def ladder(
+    store: Store,
+    name: str,
+    seats: tuple[str, ...] = (),
+    ruleset: tuple[str, ...] = (),
+    against: tuple[str, ...] = (),
+    since: tuple[str, ...] = (),
+    until: tuple[str, ...] = (),
+    moved: tuple[str, ...] = (),
+    active: tuple[str, ...] = (),
+) -> Page:
+    """Return the ladder of a league. Raises NoPage, and PageRefused for conditions that can't be met."""
     league = league_named(store, name)
-    found = rankings(store, league, kept_fit(store, league.uuid))
+    asked = {
+        "seats": seats,
+        "ruleset": ruleset,
+        "against": against,
+        "since": since,
+        "until": until,
+        "moved": moved,
+        "active": active,
+    }
+    filters = filters_of(store, league, asked, datetime.now(UTC))
+    if filters.problems:
+        raise PageRefused(_page(store, league, _all(store, league), filters, filters.problems), 400)
+    try:
+        found = _found(store, league, filters)
+    except TooLarge:
+        why = (
+            "These matches take too long to rate again while you wait. Choose fewer of them, such as those of "
+            "one week, or run: arena rankings"
+        )
+        raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
+    except Busy:
+        why = "The server is rating matches for somebody else. Try again in a few seconds."
+        raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
+    except (RatingMissing, RatingFailed) as error:
+        raise PageRefused(_page(store, league, _all(store, league), filters, (str(error),)), 503) from None
+    return _page(store, league, found, filters, ())
+
+
+def found_rankings(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
+    """Return the rankings that are asked for. Raises TooLarge, Busy, RatingMissing and RatingFailed."""
+    return _found(store, league, filters)
+
+
+def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
+    selection = filters.selection
+    if not league.rated and selection.is_everything:
+        selection = EVERYTHING
+    fit = kept_fit(store, league.uuid) if league.rated else None
+    return recounted(store, league, fit, selection, filters.moved_since)
+
+
+def _all(store: Store, league: LeagueRecord) -> Rankings:
+    return rankings(store, league, kept_fit(store, league.uuid) if league.rated else None)
+
+
+def _page(
+    store: Store, league: LeagueRecord, found: Rankings, filters: Filters, problems: Sequence[str]
+) -> Page:
+    rows = [row for row in found.rows if row.state == "active"] if filters.active_only else list(found.rows)
+    by_fit = _has_intervals(rows)
+    scale = _scale(found, rows, by_fit=by_fit)
+    progress = store.leagues.progress(league.uuid)
     return Page(
         path_of(league),
         league.name,
         "ladder.html",
-        {"rankings": found, "league": found.league},
+        {
+            "league": found.league,
+            "rankings": found,
+            "lines": [Line(row, _bar(found, row, scale, by_fit=by_fit)) for row in rows],
+            "decimals": found.scale.decimals,
+            "by_fit": by_fit,
+            "has_bars": scale is not None,
+            "ticks": scale.ticks() if scale else [],
+            "has_ties": any(row.apart is False for row in rows),
+            "rating_words": _rating_words(found),
+            "filters": filters,
+            "problems": problems,
+            "spans": SPANS,
+            "most_seats": MAX_SEATS,
+            "progress": progress,
+            "not_active": len(found.rows) - len(rows),
+            "columns": 5
+            + 2 * found.is_rated
+            - (found.is_rated and scale is None)
+            + (found.movement is not None),
+        },
         tabs=tabs(league),
-        polls_s=5,
+        polls_s=0
+        if league.state == "finished"
+        else RECOUNT_POLLS_S
+        if filters.is_recount or filters.moved_since or not league.rated
+        else POLLS_S,
+        scripts=("tables.js",),
     )
+
+
+def _has_intervals(rows: Sequence[RankingRow]) -> bool:
+    """Return whether the fit gives every entry with a rank an interval."""
+    ranked = [row for row in rows if row.rank is not None]
+    return bool(ranked) and all(row.fit_elo_low is not None for row in ranked)
+
+
+def _ends(row: RankingRow, *, by_fit: bool) -> tuple[float, float, float] | None:
+    """Return the lower end of an interval, its middle and its upper end."""
+    if by_fit:
+        if row.fit_elo is None or row.fit_elo_low is None or row.fit_elo_high is None:
+            return None
+        return row.fit_elo_low, row.fit_elo, row.fit_elo_high
+    if row.mu is None or row.sigma is None or not row.matches:
+        return None
+    return row.mu - SIGMAS * row.sigma, row.mu, row.mu + SIGMAS * row.sigma
+
+
+def _scale(found: Rankings, rows: Sequence[RankingRow], *, by_fit: bool) -> Axis | None:
+    """Return the scale of all bars; the wide ones of entries without a rank count only if there are no others."""
+    if not found.is_rated:
+        return None
+    surely = [row for row in rows if row.rank is not None] or rows
+    found_ends = [ends for row in surely if (ends := _ends(row, by_fit=by_fit))]
+    if not found_ends:
+        return None
+    return axis((value for three in found_ends for value in three), BAR_LENGTH, 4)
+
+
+def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) -> Bar | None:
+    ends = _ends(row, by_fit=by_fit)
+    if scale is None or ends is None:
+        return None
+    decimals = 0 if by_fit else min(1, found.scale.decimals)
+    low, _, high = (f"{value:.{decimals}f}".replace("-", "−") for value in ends)
+    return Bar(interval_path(scale, *ends), f"{low} … {high}")
+
+
+def _rating_words(found: Rankings) -> str:
+    """Return what the column of ratings has."""
+    deviations = found.scale.deviations
+    return f"μ − {deviations:g}σ" if deviations and found.scale.has_sigma else "the rating"

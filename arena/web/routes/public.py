@@ -1,9 +1,11 @@
 """The public pages and the static files."""
 
+import re
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 
+from arena.web.downloads import FORMS, Refusal, download, is_download
 from arena.web.links import LiveLinks, Path, path_of
 from arena.web.rendering import CONTENT_TYPES, fingerprint, render, static_files
 from arena.web.site import Site, site_of
@@ -31,6 +33,13 @@ def add_to(app: FastAPI) -> None:
 def add_pages_to(app: FastAPI) -> None:
     """Add the route of all public pages."""
 
+    @app.api_route("/leagues/{path:path}.csv", methods=["GET", "HEAD"], include_in_schema=False)
+    @app.api_route("/leagues/{path:path}.json", methods=["GET", "HEAD"], include_in_schema=False)
+    def table(request: Request) -> Response:
+        if is_download(asked_path(request)):
+            return public_table(site_of(request), request)
+        return public_page(site_of(request), request)  # a name that ends like a file
+
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(request: Request) -> Response:
         return public_page(site_of(request), request)
@@ -53,6 +62,26 @@ def public_page(site: Site, request: Request) -> Response:
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(made.content, media_type=_HTML, headers=headers)
+
+
+def public_table(site: Site, request: Request) -> Response:
+    """Return a table to download."""
+    path, asked = asked_path(request), asked_for(request)
+
+    def make() -> bytes:
+        with site.stores.borrowed() as store:
+            return download(store, path, asked)
+
+    try:
+        made = site.kept_pages.get(f"download\n{path!r}\n{asked!r}", site.stores.version(), make)
+    except Refusal as refusal:
+        return Response(f"{refusal}\n", 503, media_type="text/plain; charset=utf-8")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")
+    return Response(
+        made.content,
+        media_type=FORMS[path[2].rpartition(".")[2]],
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-cache"},
+    )
 
 
 def asked_path(request: Request) -> Path:

@@ -2,6 +2,7 @@
 (function () {
   "use strict";
   var root = document.documentElement;
+  root.classList.add("script"); // shows what only scripts can do, such as searching
   function kept() {
     try { return localStorage.getItem("theme"); } catch (error) { return null; } // storage may be switched off
   }

@@ -1,0 +1,104 @@
+"""Tables of a league to download: the rows behind the pages, as CSV or JSON."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from msgspec import structs
+
+from arena.web.links import Path
+from arena.web.page import NoPage
+from arena.web.pages.head_to_head import counted_by_of, first_of
+from arena.web.pages.ladder import found_rankings
+from arena.web.pages.ladder_filters import filters_of
+from arena.web.pages.league_tabs import league_named
+from arena.web.pages.recounting import Busy, TooLarge
+from results.errors import RatingFailed, RatingMissing
+from results.records import LeagueRecord
+from results.reports.exports import Row, to_csv, to_json
+from results.reports.head_to_head import PairRow, pair_rows
+from results.reports.rows import ReportRow, keys_of
+from results.reports.statistics import (
+    DecisionTimeRow,
+    FaultCauseRow,
+    LuckRow,
+    SeatRow,
+    TableSizeRow,
+    decision_time_rows,
+    fault_cause_rows,
+    luck_rows,
+    seat_rows,
+    table_size_rows,
+)
+from results.store import Store
+
+Asked = Mapping[str, tuple[str, ...]]
+FORMS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+"""Media types by suffix."""
+
+
+class Refusal(Exception):
+    """The rows can't be made now; the message says why."""
+
+
+class Table(NamedTuple):
+    """Rows with the columns they have."""
+
+    rows: Iterable[Row]
+    columns: Sequence[str]
+
+
+def download(store: Store, path: Path, asked: Asked) -> bytes:
+    """Return the content of the file `leagues/NAME/REPORT.csv` or `.json`. Raises NoPage, Refusal."""
+    report, _, form = path[-1].rpartition(".")
+    if len(path) != 3 or path[0] != "leagues" or report not in REPORTS or form not in FORMS:
+        raise NoPage("There is no such file.")
+    league = league_named(store, path[1])
+    table = REPORTS[report](store, league, asked)
+    return (to_csv if form == "csv" else to_json)(table.rows, table.columns).encode()
+
+
+def is_download(path: Path) -> bool:
+    """Return whether a path is that of a file, rather than of a page."""
+    report, _, form = path[-1].rpartition(".") if path else ("", "", "")
+    return len(path) == 3 and path[0] == "leagues" and report in REPORTS and form in FORMS
+
+
+def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Table:
+    filters = filters_of(store, league, asked, datetime.now(UTC))
+    if filters.problems:
+        raise Refusal(" ".join(filters.problems))
+    try:
+        found = found_rankings(store, league, filters)
+    except TooLarge:
+        raise Refusal("These matches take too long to rate again. Choose fewer of them.") from None
+    except Busy:
+        raise Refusal("The server is rating matches for somebody else. Try again in a few seconds.") from None
+    except (RatingMissing, RatingFailed) as error:
+        raise Refusal(str(error)) from None
+    if filters.active_only:
+        found = structs.replace(found, rows=tuple(row for row in found.rows if row.state == "active"))
+    return Table(found.rows, found.keys)
+
+
+def _pairs(store: Store, league: LeagueRecord, asked: Asked) -> Table:
+    rows = pair_rows(store, league, counted_by_of(asked.get("by", ())), first_of(asked.get("first", ())))
+    return Table(rows, keys_of(PairRow))
+
+
+def _statistics(
+    rows: Callable[[Store, LeagueRecord], Sequence[ReportRow]], kind: type[ReportRow]
+) -> Callable[[Store, LeagueRecord, Asked], Table]:
+    return lambda store, league, _asked: Table(rows(store, league), keys_of(kind))
+
+
+REPORTS: Mapping[str, Callable[[Store, LeagueRecord, Asked], Table]] = {
+    "rankings": _rankings,
+    "pairs": _pairs,
+    "by-seat": _statistics(seat_rows, SeatRow),
+    "by-table-size": _statistics(table_size_rows, TableSizeRow),
+    "luck": _statistics(luck_rows, LuckRow),
+    "times": _statistics(decision_time_rows, DecisionTimeRow),
+    "fault-causes": _statistics(fault_cause_rows, FaultCauseRow),
+}
+"""By the name of the file."""
