@@ -121,14 +121,14 @@ class Explainer:
         if witness.standstill is Standstill.STUCK:
             return (
                 f"no answer to `{asked}` after {waited}, and none can come: all threads and processes of the bot "
-                "wait for each other, and none reads standard input",
+                "are waiting for each other, and none is reading standard input",
                 "look for a lock that is never released, or a child process that is never answered",
                 place,
             )
         if rest := witness.unfinished():
             return (
-                f"no complete line came in answer to `{asked}`: the bot wrote {len(rest)} bytes without a newline, and "
-                "now waits for the next message",
+                f"no complete answer to `{asked}`: the bot wrote {len(rest)} bytes without a newline, and is now "
+                "waiting for the next message",
                 "end each message with a newline, and write all of it at once",
                 self._sources.place_of_output(rest.decode("utf-8", "replace")),
             )
@@ -137,13 +137,13 @@ class Explainer:
             wanted = _decoded(witness.message).get("id")
             if asked == "ask" and given.get("type") == "move" and given.get("id") != wanted:
                 return (
-                    f"the bot answered with id {_brief(given.get('id'))}, but was asked with id {wanted}, and now "
-                    "waits for the next message",
+                    f"the bot answered with id {_brief(given.get('id'))}, but was asked with id {wanted}, and is now "
+                    "waiting for the next message",
                     f"repeat the `id` of the ask: ids increase, but not by one; {_move_form(wanted)}",
                     "",
                 )
             return (
-                f"the bot answered `{asked}` with something else, and now waits for the next message: "
+                f"the bot answered `{asked}` with something else, and is now waiting for the next message: "
                 f"{_cut(lines[-1], 120)}",
                 {
                     "start": 'answer `start` with {"type":"ready"}',
@@ -152,7 +152,7 @@ class Explainer:
                 self._sources.place_of_output(lines[-1].decode("utf-8", "replace")),
             )
         return (
-            f"nothing came in answer to `{asked}` in {waited}, and nothing will: the bot waits for the next message",
+            f"no answer to `{asked}` after {waited}, and none will come: the bot is waiting for the next message",
             f"does it answer `{asked}`, and flush standard output after each line? {self._flush()}".rstrip(),
             place,
         )

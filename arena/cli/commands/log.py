@@ -42,8 +42,8 @@ def log(
         chosen = chosen_seats(found.labels, found.name, bot, seat)
         if not chosen:
             raise UsageError(
-                f"whose log of {found.name}?",
-                "name the bot with --bot or --seat: "
+                f"each bot in {found.name} has its own log",
+                "choose a bot with --bot or --seat: "
                 + ", ".join(f"{label} (seat {number})" for number, label in enumerate(found.labels)),
             )
         stored, unknown = None, ""

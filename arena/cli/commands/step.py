@@ -91,8 +91,8 @@ def step(
             chosen = chosen_seats(found.labels, found.name, bot, seat)
             if len(chosen) != 1:
                 raise UsageError(
-                    f"whose seat of {found.name}?",
-                    "name one with --bot or --seat: "
+                    f"{found.name} has several seats, and {as_bot} can answer for only one",
+                    "choose it with --bot or --seat: "
                     + ", ".join(f"{label} (seat {number})" for number, label in enumerate(found.labels)),
                 )
             stored = read(opened, found)
