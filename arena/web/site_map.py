@@ -45,7 +45,7 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
     Entry("leagues/{name}/seats", seats.seats),
     Entry("leagues/{name}/faults", faults.faults),
-    Entry("leagues/{name}/live", live.live, kept_s=1.0),
+    Entry("leagues/{name}/live", live.live, kept_s=live.KEPT_S),
     Entry("leagues/{name}/matches", matches.matches, asks=("before", "bot", "state", "show")),
     Entry("leagues/{name}/matches/{number}", match.match),
     Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
