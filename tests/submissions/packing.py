@@ -150,3 +150,44 @@ def tree(folder: Path, files: Iterable[tuple[str, bytes, int]]) -> Path:
         place.write_bytes(content)
         place.chmod(mode)
     return folder
+
+
+CONTENT = b"print('hello')\n"
+PY = Zipped("bot.py", CONTENT)
+FOLLOWS = {"flags": 8, "front_crc": 0, "front_size": 0}
+
+
+def with_one(*members: Zipped, **how: object) -> bytes:
+    return zipped(BOT_TOML, *members, **how)  # type: ignore[arg-type]
+
+
+def descriptor(content: bytes, packed: int) -> bytes:
+    return struct.pack("<4s3L", b"PK\x07\x08", zlib.crc32(content), packed, len(content))
+
+
+def tar_with(*raw: bytes) -> bytes:
+    """Return a tar archive with these raw blocks after the bot.toml, and two blocks of zeros."""
+    return header(b"bot.toml", b"0", MANIFEST) + b"".join(raw) + bytes(1024)
+
+
+def unicode_path(name: bytes) -> bytes:
+    """Return the extra field of a zip archive for a name in Unicode."""
+    return struct.pack("<HHBL", 0x7075, 5 + len(name), 1, zlib.crc32(name)) + name
+
+
+TIMES = b"14536075452\0" * 2
+"""Two times as GNU tar writes them in incremental backups, where POSIX has the prefix of a name."""
+
+
+def prefixed(magic: bytes, prefix: bytes, kind: bytes = b"0") -> bytes:
+    """Return a raw tar header of bot.py with these bytes where POSIX has the prefix of a name."""
+    block = bytearray(header(b"bot.py", kind))
+    block[257:265], block[345 : 345 + len(prefix)] = magic, prefix
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    return bytes(block)
+
+
+def behind(extended: bytes, more: bytes) -> bytes:
+    """Return an extended header with more where zeros should fill up its content's last block."""
+    return (extended.rstrip(b"\0") + more).ljust(len(extended), b"\0")
