@@ -29,6 +29,18 @@ SLOT = 2 * int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 """The first of this process's two slots: bots of one slot are counted together."""
 TOKEN = "sandbox-test/1"  # noqa: S105 - a mark, not a secret
 PATIENCE_S = 60.0
+OPENED = """
+import json, sys
+opened = []
+for path in sys.argv[2:]:
+    try:
+        open(path, sys.argv[1]).close()
+        opened.append(path)
+    except OSError:
+        pass
+print(json.dumps(opened))
+"""
+"""A program: prints which of the paths given can be opened in a mode, as JSON."""
 
 
 def _python() -> str:
