@@ -93,7 +93,7 @@ def test_a_body_that_never_comes_is_not_waited_for() -> None:
         sent.append(message)
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"9")]}
-    asyncio.run(BodyLimits(app, body_s=0.01)(scope, never, send))  # type: ignore[arg-type]
+    asyncio.run(BodyLimits(app, body_s=0.01)(scope, never, send))
     assert sent[0]["status"] == 408
 
 
