@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
     Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS),
-    Entry("leagues/{name}/history", history.history),
+    Entry("leagues/{name}/history", history.history, history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
     Entry("leagues/{name}/seats", seats.seats),
     Entry("leagues/{name}/faults", faults.faults),

@@ -1,6 +1,6 @@
 """The history of ratings: after every match, or over spans of the league."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -61,16 +61,21 @@ def rating_rows(store: "Store", league: LeagueRecord, entry_no: int | None = Non
 
 
 def rating_courses(
-    store: "Store", league: LeagueRecord, spans: int, entry_no: int | None = None
+    store: "Store", league: LeagueRecord, spans: int, entries: Collection[int] | None = None
 ) -> list[RatingCourse]:
-    """Return the course of every entry that has played, or of one, in the order of the rankings.
+    """Return the course of every entry that has played, or only of some, in the order of the rankings.
 
     `spans`: how many spans to divide the league into; fewer if it has fewer matches.
     """
     planned = store.leagues.progress(league.uuid).matches_planned
     spans = max(1, min(spans, planned))
     moments: dict[int, list[Moment | None]] = {}
-    for point in store.ratings.course(league.uuid, spans, entry_no):
+    points = (
+        store.ratings.course(league.uuid, spans)
+        if entries is None
+        else [point for no in entries for point in store.ratings.course(league.uuid, spans, no)]
+    )
+    for point in points:
         of_entry = moments.setdefault(point.entry_no, [None] * spans)
         of_entry[point.match_no * spans // planned] = Moment(point.mu, point.sigma)
     starts = store.ratings.after(league.uuid, -1) if moments else {}

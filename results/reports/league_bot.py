@@ -109,7 +109,7 @@ def league_bot(store: "Store", league: LeagueRecord, entry: EntryRecord) -> Leag
     return LeagueBot(
         row=next((row for row in rows if row.label == entry.label), None),
         of=sum(row.rank is not None for row in rows),
-        course=next(iter(rating_courses(store, league, SPANS, no)), None) if league.rated else None,
+        course=next(iter(rating_courses(store, league, SPANS, (no,))), None) if league.rated else None,
         opponents=len(pairs),
         best=tuple(
             sorted(pairs, key=lambda pair: (-pair.low_percent, pair.opponent))[: None if is_all else half]

@@ -69,7 +69,7 @@ def history(
             _print_lines(league.scale, rating_courses(opened, league, spans), title, empty)
             return
         spans = max(1, min(PLOT_SPANS, console().width - BESIDE_THE_PLOT))
-        courses = rating_courses(opened, league, spans, entry.entry_no)
+        courses = rating_courses(opened, league, spans, (entry.entry_no,))
         matches = opened.leagues.progress(league.uuid).matches_counted
         if courses:
             _plot(league.scale, courses[0], matches, title)

@@ -1,0 +1,90 @@
+// Shows the values of a match on charts of ratings, under the pointer or by the arrow keys.
+(function () {
+  "use strict";
+  var SVG = "http://www.w3.org/2000/svg";
+
+  function prepare(figure) {
+    var part = figure.querySelector("[data-live]");
+    var status = figure.querySelector("[role=status]");
+    var words = status ? status.textContent : "";
+    var data, chart, cursor, at = -1;
+
+    function read() {
+      data = JSON.parse(figure.querySelector(".course-data").textContent);
+      chart = figure.querySelector(".course-chart");
+      chart.setAttribute("tabindex", "0");
+      cursor = document.createElementNS(SVG, "line");
+      cursor.setAttribute("class", "course-cursor");
+      cursor.setAttribute("y1", "0");
+      cursor.setAttribute("y2", "100%");
+      cursor.setAttribute("visibility", "hidden");
+      chart.append(cursor);
+      chart.addEventListener("pointermove", function (event) {
+        var box = chart.getBoundingClientRect();
+        show(nearest((event.clientX - box.left) / box.width), false);
+      });
+      chart.addEventListener("pointerleave", function () { if (document.activeElement !== chart) hide(); });
+      chart.addEventListener("blur", hide);
+      chart.addEventListener("focus", function () { if (at < 0) show(data.matches.length - 1, true); });
+      chart.addEventListener("keydown", function (event) {
+        var last = data.matches.length - 1, to = at < 0 ? last : at;
+        if (event.key === "ArrowLeft") to -= 1;
+        else if (event.key === "ArrowRight") to += 1;
+        else if (event.key === "Home") to = 0;
+        else if (event.key === "End") to = last;
+        else if (event.key === "Escape") { hide(); return; }
+        else return;
+        event.preventDefault();
+        show(Math.max(0, Math.min(last, to)), true);
+      });
+    }
+
+    function nearest(part_of_width) {
+      var wanted = part_of_width * data.matches[data.matches.length - 1], best = 0;
+      data.matches.forEach(function (match, i) {
+        if (Math.abs(match - wanted) < Math.abs(data.matches[best] - wanted)) best = i;
+      });
+      return best;
+    }
+
+    function text(line, place) {
+      var mu = line.mu[place];
+      if (mu === null || mu === undefined) return "–";
+      var sigma = data.lines.length === 1 && line.sigma ? line.sigma[place] : null;
+      return mu.toFixed(data.decimals) + (sigma ? " ± " + (2 * sigma).toFixed(data.decimals) : "");
+    }
+
+    function fill(place) {
+      data.lines.forEach(function (line, i) {
+        var value = figure.querySelector('[data-value="' + (i + 1) + '"]');
+        if (value) value.textContent = text(line, place);
+      });
+    }
+
+    function show(place, aloud) {
+      if (place === at) return;
+      at = place;
+      var x = 100 * data.matches[place] / data.matches[data.matches.length - 1] + "%";
+      cursor.setAttribute("x1", x);
+      cursor.setAttribute("x2", x);
+      cursor.setAttribute("visibility", "visible");
+      fill(place);
+      var after = "After match " + data.matches[place];
+      status.textContent = aloud ? after + ": " + data.lines.map(function (line) {
+        return line.label + " " + text(line, place);
+      }).join(", ") : after;
+    }
+
+    function hide() {
+      at = -1;
+      cursor.setAttribute("visibility", "hidden");
+      fill(data.matches.length - 1);
+      status.textContent = words;
+    }
+
+    document.addEventListener("arena:updated", function (event) { if (event.target === part) { at = -1; read(); } });
+    read();
+  }
+
+  document.querySelectorAll("[data-course]").forEach(prepare);
+})();
