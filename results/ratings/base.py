@@ -1,6 +1,6 @@
 """The interface of rating systems: ratings, the scale that gives them meaning, and the rating step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -80,3 +80,12 @@ class MeasuresDraws(Protocol):
 
     draws: str
     """The setting, from 0.01 to 0.5, that is measured when a league is created without it."""
+
+
+@runtime_checkable
+class Renewed(Protocol):
+    """A rating system with settings whose defaults are for leagues that were stored without them."""
+
+    @property
+    def of_new(self) -> Mapping[str, object]:
+        """The values of these settings in leagues that are created now, unless the league file sets them."""

@@ -3,6 +3,7 @@
 import math
 import traceback
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from results.ratings.base import Rating, RatingSystem, Scale
 
 GROUP = "arena.ratings"
 """The entry-point group for rating systems of other packages."""
+_FIRST = itemgetter(0)
 _MOST = 1e12
 """No rating may be larger: its decimals would be meaningless."""
 
@@ -46,11 +48,13 @@ class Rater:
         order = sorted(range(len(keys)), key=keys.__getitem__)
         try:
             given = self.system.rate(
-                self.settings, tuple(ratings[i] for i in order), tuple(ranks[i] for i in order)
+                self.settings, tuple([ratings[i] for i in order]), tuple([ranks[i] for i in order])
             )
         except Exception as error:  # rating systems can be anyone's code
             raise self._failed(error) from error
         after = self._checked(given, len(order))
+        if len(set(keys)) == len(keys):
+            return tuple([rating for _, rating in sorted(zip(order, after, strict=True), key=_FIRST)])
         new: dict[tuple[int, float, float], list[Rating]] = {}
         for i, rating in zip(order, after, strict=True):
             new.setdefault(keys[i], []).append(rating)
@@ -71,16 +75,26 @@ class Rater:
         if not isinstance(given, Sequence) or len(given) != entries:
             what = f"{len(given)} ratings" if isinstance(given, Sequence) else f"a {type(given).__name__}"
             raise self._refused(f"`rate` returned {what} for {entries} entries")
-        after = []
+        has_sigma = self.scale.has_sigma
+        after: list[Rating] = []
         for rating in given:
+            if (
+                type(rating) is Rating
+                and type(rating.mu) is type(rating.sigma) is float
+                and (-_MOST <= rating.mu < 0 or 0 < rating.mu <= _MOST)
+                and has_sigma
+                and 0 < rating.sigma <= _MOST
+            ):
+                after.append(rating)  # as nearly all are: what follows would change nothing
+                continue
             if not isinstance(rating, Rating) or not (_is_number(rating.mu) and _is_number(rating.sigma)):
                 raise self._refused(f"`rate` returned {rating!r}, which is not a rating")
             if not (abs(rating.mu) <= _MOST and 0 <= rating.sigma <= _MOST):
                 raise self._refused(f"`rate` returned {rating!r}: μ must be finite, σ finite and 0 or more")
-            if (rating.sigma > 0) is not self.scale.has_sigma:
+            if (rating.sigma > 0) is not has_sigma:
                 raise self._refused(
                     f"`rate` returned {rating!r}, "
-                    + ("and σ must stay above 0" if self.scale.has_sigma else "and its scale has no σ")
+                    + ("and σ must stay above 0" if has_sigma else "and its scale has no σ")
                 )
             after.append(Rating(rating.mu + 0.0, rating.sigma + 0.0))  # a database can't keep −0.0
         return after

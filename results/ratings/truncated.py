@@ -18,6 +18,7 @@ _FAR = 30.0
 """From here on, short series in 1 / t are exact to at least six digits."""
 _SQRT_HALF = sqrt(0.5)
 _SQRT_HALF_PI = sqrt(pi / 2)
+_SQRT_TWO_PI = sqrt(2 * pi)
 
 
 def mills(t: float) -> float:
@@ -34,7 +35,9 @@ def win(x: float) -> tuple[float, float]:
     `x` is how far the mean of the difference lies above the cut, in standard deviations; any finite number.
     """
     if x >= 0:
-        v = _density(x) / (1 - erfc(x * _SQRT_HALF) / 2)  # 0 far up: an expected result changes nothing
+        v = (
+            exp(-x * x / 2) / _SQRT_TWO_PI / (1 - erfc(x * _SQRT_HALF) / 2)
+        )  # 0 far up: an expected result changes nothing
         return v, _narrowing(1 - v * (v + x) if v else 1.0)
     t = -x
     if t < _FAR:
@@ -57,8 +60,9 @@ def draw(d: float, margin: float) -> tuple[float, float]:
         left = margin * margin / 3
     elif near > -1:
         mass = (erfc(-near * _SQRT_HALF) - erfc(-far * _SQRT_HALF)) / 2
-        v = (_density(far) - _density(near)) / mass
-        left = 1 - v * v - (near * _density(near) - far * _density(far)) / mass
+        at_near, at_far = exp(-near * near / 2) / _SQRT_TWO_PI, exp(-far * far / 2) / _SQRT_TWO_PI
+        v = (at_far - at_near) / mass
+        left = 1 - v * v - (near * at_near - far * at_far) / mass
     else:
         # Far out: everything in units of the density at the near edge.
         falls = -2 * margin * distance  # log of the density at the far edge
@@ -66,15 +70,12 @@ def draw(d: float, margin: float) -> tuple[float, float]:
         mass = mills(-near) - ratio * mills(-far)
         v = expm1(falls) / mass
         left = 1 - v * v - (near - ratio * far) / mass
-    v = min(max(v, far), near)
-    left = min(left, margin * margin, 1.0)  # no distribution on a window is wider than half its width
+    v = far if v < far else near if v > near else v
+    widest = margin * margin  # no distribution on a window is wider than half its width
+    left = widest if widest < left else left
     return (-v if d < 0 else v), _narrowing(left)
-
-
-def _density(x: float) -> float:
-    return exp(-x * x / 2) / sqrt(2 * pi)
 
 
 def _narrowing(left: float) -> float:
     """Return the removed fraction of the variance from the remaining one, within sensible bounds."""
-    return 1 - min(max(left, LEAST), 1.0)
+    return 0.0 if left > 1.0 else 1 - (left if left > LEAST else LEAST)

@@ -23,6 +23,7 @@ from results.store.replays import Replays
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Totals
 from results.store.verification.games import CheckBody
+from results.store.verification.reference import Compared, compare_with_package
 from results.store.verification.verify import CheckFiles, Tell, verify
 from results.verification_findings import Finding
 
@@ -133,6 +134,15 @@ class Store:
             since=since,
             jobs=jobs,
         )
+
+    def compare_with_package(
+        self, league: str | None = None, progress: Report | None = None
+    ) -> list[Compared]:
+        """Rate the matches of one league, or of all, with the trueskill package, and compare the results.
+
+        Leagues of other rating systems are left out. `progress` is called with (matches rated, matches to rate).
+        """
+        return compare_with_package(self.database, league, progress)
 
     def rebuild(self, league: str | None = None, progress: Report | None = None) -> None:
         """Drop the derived tables of one league, or of all, and fold the ledger again, in one transaction.

@@ -1,5 +1,6 @@
 """`arena db verify`: what is wrong, where, and what mends it; some games only; several processes."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -76,6 +77,16 @@ def test_each_finding_says_where_it_is_and_what_mends_it(copy: Path) -> None:
         "1. restore a backup, because nothing else has the lost data: arena db restore FILE\n"
         "2. check what is left to fix: arena db verify\n"
     )
+
+
+def test_ratings_are_compared_with_those_of_the_package(copy: Path) -> None:
+    done = verify(copy, "--reference")
+    assert done.returncode == 0
+    assert re.fullmatch(r"test: 9 matches, largest difference \d\.\de[-+]\d\d β\n", done.stdout)
+    damage(copy, "UPDATE rating SET mu = mu + 0.001 WHERE entry_no = 0")
+    done = verify(copy, "--reference")
+    assert done.returncode == 1
+    assert "largest difference 2.4e-04 β" in done.stderr
 
 
 def test_rebuilding_is_advised_where_derived_values_alone_are_wrong(copy: Path) -> None:

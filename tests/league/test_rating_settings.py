@@ -108,7 +108,9 @@ def test_what_the_file_sets_is_not_measured() -> None:
         "beta": 2.0,
         "tau": 0.0,
         "draw_probability": 0.3,
+        "arithmetic": "scalar",
     }
+    assert options_of(arithmetic="package")["arithmetic"] == "package"
     assert options_of()["draw_probability"] == HIGHEST
 
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results.errors import BadRating
-from results.ratings import rater, truncated
+from results.ratings import rater
 from results.ratings.base import Rating
+from results.ratings.by_the_package import Package
 from results.ratings.message_passing import Parameters, rated
 from results.ratings.rater import Rater
 
@@ -20,7 +21,7 @@ def system_with(**options: object) -> Rater:
     return rater("trueskill", options)
 
 
-SYSTEM = system_with(tau=25 / 300)  # as in the published figures
+SYSTEM = system_with(tau=25 / 300, arithmetic="scalar")  # as in the published figures
 NEW = SYSTEM.scale.start
 
 RATINGS = st.builds(Rating, st.floats(-50, 100), st.floats(0.5, 10))
@@ -148,7 +149,7 @@ def test_a_better_rank_is_never_worth_less(ratings: list[Rating], data: st.DataO
 
 @given(MATCHES)
 def test_the_same_match_gives_the_same_bits(match: tuple[list[Rating], list[int]]) -> None:
-    again = system_with(tau=25 / 300).rate(*match)
+    again = system_with(tau=25 / 300, arithmetic="scalar").rate(*match)
     assert [(r.mu.hex(), r.sigma.hex()) for r in SYSTEM.rate(*match)] == [
         (r.mu.hex(), r.sigma.hex()) for r in again
     ]
@@ -215,6 +216,7 @@ def test_the_default_parameters() -> None:
         "beta": 25 / 6,
         "tau": 0.0,
         "draw_probability": 0.1,
+        "arithmetic": "package",
     }
     assert system_with(**SYSTEM.options).options == SYSTEM.options
 
@@ -226,22 +228,6 @@ def test_what_is_no_match_is_refused(ratings: list[Rating], ranks: list[int]) ->
 
 
 # The package, which builds a graph of objects for each match
-
-
-class Package(trueskill.TrueSkill):  # type: ignore[misc]  # the package has no types
-    """The package's own message passing, with V and W that hold everywhere."""
-
-    def v_win(self, diff: float, draw_margin: float) -> float:
-        return truncated.win(diff - draw_margin)[0]
-
-    def w_win(self, diff: float, draw_margin: float) -> float:
-        return truncated.win(diff - draw_margin)[1]
-
-    def v_draw(self, diff: float, draw_margin: float) -> float:
-        return truncated.draw(diff, draw_margin)[0]
-
-    def w_draw(self, diff: float, draw_margin: float) -> float:
-        return truncated.draw(diff, draw_margin)[1]
 
 
 def by_the_package(
@@ -280,3 +266,30 @@ def test_messages_are_passed_as_in_the_package_to_the_last_bit(
         found = None
     exactly = [[(mu.hex(), sigma.hex()) for mu, sigma in of] if of else None for of in (found, expected)]
     assert exactly[0] == exactly[1]
+
+
+@settings(max_examples=5 * settings().max_examples)
+@given(
+    table=st.lists(
+        st.tuples(st.floats(-50, 100), st.floats(0.1, 9), st.integers(1, 5)), min_size=2, max_size=8
+    ),
+    beta=st.sampled_from([25 / 6, 1.0, 1000.0]),
+    tau=st.sampled_from([0.0, 25 / 300, 1.0]),
+    draws=st.sampled_from([0.001, 0.1, 0.3, 0.99]),
+)
+def test_both_arithmetics_agree(
+    table: list[tuple[float, float, int]], beta: float, tau: float, draws: float
+) -> None:
+    table = sorted(table, key=lambda entry: entry[2])
+    ratings, ranks = [Rating(*entry[:2]) for entry in table], [entry[2] for entry in table]
+    one, other = (
+        system_with(beta=beta, tau=tau, draw_probability=draws, arithmetic=arithmetic).rate(ratings, ranks)
+        for arithmetic in ("scalar", "package")
+    )
+    for new, reference in zip(one, other, strict=True):
+        assert new.mu == pytest.approx(reference.mu, abs=1e-9)
+        assert new.sigma == pytest.approx(reference.sigma, abs=1e-9)
+
+
+def test_the_first_arithmetic_holds_for_leagues_that_were_stored_without_a_choice() -> None:
+    assert rater("trueskill", {"draw_probability": 0.1}).options["arithmetic"] == "package"

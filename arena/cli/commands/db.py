@@ -35,6 +35,12 @@ def verify(
     jobs: Annotated[
         int, typer.Option("--jobs", "-j", min=1, max=1024, help="Number of processes that check games.")
     ] = 1,
+    reference: Annotated[
+        bool,
+        typer.Option(
+            "--reference", help="Only compare TrueSkill ratings with those of the trueskill package."
+        ),
+    ] = False,
 ) -> None:
     """Check everything in the store.
 
@@ -45,6 +51,9 @@ def verify(
     from arena.league.replay_check import check_body
     from arena.submissions.kept_files import sources_folder, versions_folder, wrong_files
 
+    if reference:
+        _compare_with_package(store)
+        return
     first = first_checked(since)
     with reading(store) as opened, LiveVerification() as live:
         files = versions_folder(opened)
@@ -80,6 +89,25 @@ def verify(
         )
         return
     answer(f"{store}: verified: everything matches the ledger ({counted(live.stage.done, 'game')})")
+
+
+def _compare_with_package(store: Path) -> None:
+    """Say how far ratings are from those of the trueskill package."""
+    from arena.cli.display.live_verification import LiveVerification
+
+    with reading(store) as opened, LiveVerification() as live:
+        compared = opened.compare_with_package(progress=partial(live.take, "ratings"))
+    for league in compared:
+        matches = counted(league.matches, "match", "matches")
+        words = f"{league.league}: {matches}, largest difference {league.difference:.1e} β"
+        if league.agrees:
+            answer(words)
+        else:
+            say_error(words, "recompute the ratings with: arena db rebuild")
+    if not compared:
+        say("no league of this store is rated with TrueSkill")
+    if not all(league.agrees for league in compared):
+        raise typer.Exit(OURS)
 
 
 @_app.command()
