@@ -15,7 +15,7 @@ from arena.web.links import LiveLinks
 from arena.web.live_pages import see_other
 from arena.web.page import NoPage, Page, PageRefused
 from arena.web.rendering import fingerprint, render
-from arena.web.routes import account, commands, public, sign_in
+from arena.web.routes import account, commands, new_league, organiser, organiser_accounts, public, sign_in
 from arena.web.security import Security
 from arena.web.site import Site, Visitor, site_of
 from arena.web.site_file.errors import SiteFileError
@@ -30,7 +30,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     """
     app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.site = site
-    for routes in (sign_in, account, commands, public):
+    for routes in (sign_in, account, commands, new_league, organiser_accounts, organiser, public):
         routes.add_to(app)
     public.add_pages_to(app)
     app.add_exception_handler(NoPage, _no_page)

@@ -46,10 +46,10 @@ def new_form_id() -> str:
     return str(uuid4())
 
 
-async def read_form(request: Request) -> Form:
+async def read_form(request: Request, most_fields: int = MOST_FIELDS) -> Form:
     """Return a form without looking where it comes from. Raises HTTPException for one that is too large or no form."""
     try:
-        data = await request.form(max_files=0, max_fields=MOST_FIELDS, max_part_size=MOST_FIELD_BYTES)
+        data = await request.form(max_files=0, max_fields=most_fields, max_part_size=MOST_FIELD_BYTES)
     except UnicodeDecodeError:
         raise HTTPException(400, "This form can't be read.") from None
     fields = {name: value for name, value in data.multi_items() if isinstance(value, str)}
@@ -73,9 +73,9 @@ async def member_form(request: Request) -> tuple[Visitor, Form]:
     return who, form
 
 
-async def organiser_form(request: Request) -> tuple[Visitor, Form]:
+async def organiser_form(request: Request, most_fields: int = MOST_FIELDS) -> tuple[Visitor, Form]:
     """Return a form of an organiser. Raises SignInNeeded and HTTPException."""
     who = organiser_of(request)
-    form = await read_form(request)
+    form = await read_form(request, most_fields)
     check_csrf(form, who.csrf)
     return who, form

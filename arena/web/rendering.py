@@ -76,15 +76,21 @@ def render(page: Page, links: Links, **more: Any) -> str:
         environment()
         .get_template(page.template)
         .render(
-            **page.values,
-            page=page,
-            site_name=SITE_NAME,
-            is_live=links.is_live,
-            url=url,
-            file=lambda *path: links.file(page.path, path),
-            asset=partial(links.asset, page.path),
-            icon=_icon,
-            **{"account": None, "csrf": "", "organises": False, "notice": "", **more},
+            {
+                "account": None,
+                "csrf": "",
+                "organises": False,
+                "notice": "",
+                **page.values,
+                **more,
+                "page": page,
+                "site_name": SITE_NAME,
+                "is_live": links.is_live,
+                "url": url,
+                "file": lambda *path: links.file(page.path, path),
+                "asset": partial(links.asset, page.path),
+                "icon": _icon,
+            }
         )
     )
 

@@ -36,6 +36,7 @@ def create(
     name: Annotated[
         str | None, typer.Option("--name", help="The name of the league; default: the file's.")
     ] = None,
+    as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
     """Create a league: store its bots and fix its rules. Nothing is played yet."""
     if file.suffix == ".jsonl":
@@ -49,7 +50,9 @@ def create(
         size = footprint(
             plan.definition
         )  # plays the game, so it finds errors in the game before anything is stored
-        created = _created(store, plan, dry_run=dry_run)
+        if as_command:
+            _print_command(store, plan)
+        created = None if as_command else _created(store, plan, dry_run=dry_run)
     say_plan(plan, size)
     if created is None:
         return
@@ -89,6 +92,17 @@ def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | No
     with reading(store) as opened:
         league = opened.leagues.get(plan.file.name)
         return Created(league, tuple(opened.entries.all(league.uuid)))
+
+
+def _print_command(store: Path, plan: "LeaguePlan") -> None:
+    """Print the command that creates a league, as JSON, for the site; create nothing."""
+    import msgspec
+
+    from arena.league.inbox.new_league import left_league
+
+    with reading(store) as opened:
+        change = left_league(opened, plan, say)
+    typer.echo(msgspec.json.encode(change).decode())
 
 
 def _create_from_events(file: Path, store: Path, name: str | None) -> None:

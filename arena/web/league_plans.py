@@ -1,0 +1,124 @@
+"""Checks the text of a league file in a process of its own, because that plays games: what `--dry-run` would say."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+import arena
+from arena.config.error_location import keyed, naming
+from arena.config.league_file import LeagueFile
+from arena.config.reading import parse_toml
+from arena.core.errors import ArenaError, UsageError
+from arena.league.inbox.new_league import NewLeague
+
+FILE_NAME = "league.toml"
+"""What messages call the text."""
+MOST_S = 120.0
+_ERROR, _HINT = "error: ", "hint: "
+_one_at_a_time = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueDraft:
+    """The text of a league file, checked."""
+
+    lines: tuple[str, ...]
+    """What it would play and cost, and warnings."""
+    change: NewLeague | None
+    """What creates it; None if something is wrong."""
+    problem: str = ""
+    hint: str = ""
+
+
+def read_draft(text: str) -> LeagueFile:
+    """Return a league file that names only submitted bots: paths would be those of the server's machine.
+
+    Raises UsageError, which names key and line.
+    """
+    file = parse_toml(text, LeagueFile, FILE_NAME)
+    for number, bot in enumerate(file.bots):
+        for key in ("path", "glob"):
+            if getattr(bot, key) is not None:
+                with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
+                    raise UsageError(
+                        "folders of the server can't be named here",
+                        'submit the bot first, then name it: version = "author/name" or track = "author/name"',
+                    )
+    return file
+
+
+def checked(store: Path, text: str) -> LeagueDraft:
+    """Return what a league file would play. Raises ArenaError if the check itself fails."""
+    try:
+        read_draft(text)
+    except UsageError as error:
+        return LeagueDraft((), None, str(error), error.hint)
+    if not _one_at_a_time.acquire(timeout=5.0):
+        raise ArenaError("another league file is being checked", "try again in a moment")
+    try:
+        code, out, said = _in_a_process(store.absolute(), text)
+    finally:
+        _one_at_a_time.release()
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    problem = next((line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)), "")
+    if code or problem:
+        hint = next((line.removeprefix(_HINT) for line in lines if line.startswith(_HINT)), "")
+        return LeagueDraft((), None, problem or f"the check ended with code {code}", hint)
+    try:
+        change = msgspec.json.decode(out, type=NewLeague)
+    except msgspec.MsgspecError as error:
+        raise ArenaError(f"the check gave no answer: {error}") from None
+    return LeagueDraft(tuple(lines), change)
+
+
+def _in_a_process(store: Path, text: str) -> tuple[int, bytes, str]:
+    """Return the exit code, the output and the messages of the check."""
+    with TemporaryDirectory(prefix="arena-draft-") as folder:
+        (Path(folder) / FILE_NAME).write_text(text, encoding="utf-8")
+        command = [
+            sys.executable,
+            "-m",
+            "arena",
+            "league",
+            "create",
+            FILE_NAME,
+            "--as-command",
+            "--store",
+            str(store),
+        ]
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": _python_path(), "NO_COLOR": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        try:
+            out, said = process.communicate(timeout=MOST_S)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            raise ArenaError(
+                f"the check took longer than {MOST_S:.0f} seconds",
+                "use `arena league create` on the server's machine",
+            ) from None
+    return process.returncode, out, said.decode(errors="replace")
+
+
+def _python_path() -> str:
+    """Return where Python finds this package from any folder."""
+    root = str(Path(arena.__file__ or "").absolute().parents[1]) if arena.__file__ else ""
+    return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))

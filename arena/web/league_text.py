@@ -1,0 +1,183 @@
+"""The keys of a league file for a form, and writing one of them into the text of a file, which stays the truth."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from arena import registry
+from arena.config.key_lines import first_table, written
+from arena.config.league_file import LeagueFile, RatingTable
+from arena.core.errors import UsageError
+from results.ratings import rating_systems
+
+_BESIDE_FORM = frozenset({"bots"})
+"""Keys with a field of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a league file."""
+
+    table: str
+    """Such as `clock`; empty at the top."""
+    name: str
+    meaning: str
+    default: str
+    """As TOML; empty if there is none."""
+    choices: tuple[str, ...]
+    """All values, as TOML; empty if there are too many."""
+    is_text: bool
+    """Whether it takes text, which may be typed without quotes."""
+    is_required: bool
+
+    @property
+    def path(self) -> str:
+        """`clock.move_ms`."""
+        return f"{self.table}.{self.name}" if self.table else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a league file with its keys."""
+
+    heading: str
+    purpose: str
+    keys: tuple[Key, ...]
+
+
+class BadValue(UsageError):
+    """A value that can't be written into the text."""
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Return all tables of a league file with their keys, described as their types describe them."""
+    (reference,), parts = msgspec.json.schema_components([LeagueFile])
+    whole = parts[reference["$ref"].rpartition("/")[2]]
+    inner = {name: _part_of(schema, parts) for name, schema in whole["properties"].items()}
+    top = {name: schema for name, schema in whole["properties"].items() if inner[name] is None}
+    top = {name: schema for name, schema in top.items() if name not in {*_BESIDE_FORM, "schedule", "rating"}}
+    found = [Table("The league", "", tuple(_keys("", top, whole.get("required", ()))))]
+    found += [Table("[schedule]", "who plays whom", _schedule_keys())]
+    found += [Table("[rating]", "the rating system, and where ratings start", _rating_keys())]
+    for name, part in inner.items():
+        if part is not None and name not in _BESIDE_FORM:
+            heading, _, purpose = str(part["description"]).partition(": ")
+            found.append(Table(heading.strip("`"), purpose, tuple(_keys(name, part["properties"], ()))))
+    return tuple(found)
+
+
+def _part_of(schema: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    one = next((one for one in (schema, *schema.get("anyOf", ())) if "$ref" in one), None)
+    part: Mapping[str, Any] | None = None if one is None else parts[one["$ref"].rpartition("/")[2]]
+    return part
+
+
+def _schedule_keys() -> tuple[Key, ...]:
+    kinds = registry.schedules()
+    found = [Key("schedule", "kind", "the schedule", "", tuple(map(json.dumps, kinds)), True, False)]
+    return tuple(found + _of_plugins("schedule", "kind", {name: one.settings for name, one in kinds.items()}))
+
+
+def _rating_keys() -> tuple[Key, ...]:
+    systems = rating_systems()
+    (reference,), parts = msgspec.json.schema_components([RatingTable])
+    own = parts[reference["$ref"].rpartition("/")[2]]["properties"]
+    found = list(_keys("rating", own, ()))
+    return tuple(
+        found + _of_plugins("rating", "system", {name: one.settings for name, one in systems.items()})
+    )
+
+
+def _of_plugins(table: str, key: str, settings: Mapping[str, Any]) -> list[Key]:
+    """Return the keys of all plug-ins of a table, each once, with those who have it."""
+    found: dict[str, tuple[Key, list[str]]] = {}
+    for plugin, kind in settings.items():
+        (reference,), parts = msgspec.json.schema_components([kind])
+        for one in _keys(table, parts[reference["$ref"].rpartition("/")[2]].get("properties", {}), ()):
+            found.setdefault(one.name, (one, []))[1].append(plugin)
+    return [
+        Key(table, name, f"{', '.join(owners)}: {one.meaning}", "", one.choices, one.is_text, False)
+        for name, (one, owners) in found.items()
+        if name != key
+    ]
+
+
+def _keys(table: str, properties: Mapping[str, Any], required: Sequence[str]) -> Iterator[Key]:
+    for name, schema in properties.items():
+        kinds = [schema, *schema.get("anyOf", ())]
+        types = {one.get("type") for one in kinds} - {None, "null"}
+        choices = [value for one in kinds for value in one.get("enum", ()) if value is not None]
+        if types == {"boolean"}:
+            choices = [True, False]
+        meaning = next((str(one["description"]) for one in kinds if "description" in one), "")
+        default = schema.get("default")
+        yield Key(
+            table,
+            name,
+            meaning,
+            "" if default in (None, {}) else json.dumps(default, ensure_ascii=False),
+            tuple(json.dumps(value) for value in choices),
+            types == {"string"} or bool(choices and types <= {"string"}),
+            name in required,
+        )
+
+
+def value_of(key: Key, typed: str) -> str:
+    """Return what somebody typed for a key as TOML. Raises BadValue."""
+    if key.is_text and not typed.startswith(('"', "'")):
+        return json.dumps(typed, ensure_ascii=False)
+    try:
+        tomllib.loads(f"x = {typed}")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        raise BadValue(f"{key.path}: {typed!r} is not a value in TOML", 'text needs quotes: "text"') from None
+    return typed
+
+
+def with_key(text: str, key: Key, value: str) -> str:
+    """Return the text of a league file with a key set; the rest stays as it is. Raises BadValue."""
+    path = (key.table, key.name) if key.table else (key.name,)
+    lines, entry = text.split("\n"), f"{key.name} = {value}"
+    there = next((one.line for one in written(text) if one.path == path and not one.header), None)
+    header = next((one.line for one in written(text) if one.path == (key.table,) and one.header), None)
+    if there is not None:
+        lines[there - 1] = entry
+    elif not key.table:
+        at = (first_table(text) or len(lines) + 1) - 1
+        while at and not lines[at - 1].strip():
+            at -= 1
+        lines.insert(at, entry)
+    elif header is not None:
+        lines.insert(header, entry)
+    else:
+        lines = [*"\n".join(lines).rstrip("\n").split("\n"), "", f"[{key.table}]", entry, ""]
+    changed = "\n".join(lines)
+    if not _differs_only_there(text, changed, path, value):
+        raise BadValue(f"{key.path} can't be set here", "change it in the text")
+    return changed
+
+
+def with_bots(text: str, names: Sequence[str]) -> str:
+    """Return the text of a league file with these submitted bots added, such as `ada/greedy`."""
+    added = "".join(f"\n[[bots]]\nversion = {json.dumps(name, ensure_ascii=False)}\n" for name in names)
+    return text.rstrip("\n") + "\n" + added
+
+
+def _differs_only_there(before: str, after: str, path: Sequence[str], value: str) -> bool:
+    try:
+        wanted = tomllib.loads(f"x = {value}")["x"]
+        old, new = tomllib.loads(before), tomllib.loads(after)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return False
+    place = old
+    for part in path[:-1]:
+        place = place.setdefault(part, {})
+        if not isinstance(place, dict):
+            return False
+    place[path[-1]] = wanted
+    return old == new

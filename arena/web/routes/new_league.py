@@ -1,0 +1,115 @@
+"""Creating a league in the browser: a form that writes a league file, whose text is the truth."""
+
+from collections import defaultdict
+
+import msgspec
+from fastapi import FastAPI, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from arena import registry
+from arena.core.errors import ArenaError
+from arena.web.access import organiser_of
+from arena.web.deliveries import FormReused
+from arena.web.forms import Form, new_form_id, organiser_form
+from arena.web.league_plans import LeagueDraft, checked, read_draft
+from arena.web.league_text import tables, value_of, with_bots, with_key
+from arena.web.live_pages import answer, see_other
+from arena.web.page import Page
+from arena.web.routes.organiser import ORGANISE
+from arena.web.site import Site, address_of, site_of
+from arena.web.site_file import commands
+from results.errors import LedgerError
+
+MOST_FIELDS = 200
+MOST_CHARS = 100_000
+_START = """\
+# Every key has a default, except name, game and bots. Lines that begin with # are comments.
+name = "spring"
+game = "{game}"
+"""
+_SENT_BEFORE = "This form was sent before. Check the text, then send it again."
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/organiser/new", methods=["GET", "HEAD"], include_in_schema=False)
+    def page(request: Request) -> Response:
+        organiser_of(request)
+        game = next(iter(registry.games()))
+        return answer(request, _page(site_of(request), _START.format(game=game)))
+
+    @app.post("/organiser/new", include_in_schema=False)
+    async def send(request: Request) -> Response:
+        who, form = await organiser_form(request, MOST_FIELDS)
+        site = site_of(request)
+        text = form.text("text")[:MOST_CHARS]
+        action = form.line("action")
+        try:
+            if action == "write":
+                text = _written(form, text)
+                return answer(request, _page(site, text), notice="Written into the text.")
+            if action == "create" and (
+                sent := await run_in_threadpool(_sent_before, site, who.account, form.id, text)
+            ):
+                return see_other(f"/account/commands/{sent}")
+            draft = await run_in_threadpool(checked, site.stores.path, text)
+            if draft.change is None or action != "create":
+                page = _page(site, text, form, draft)
+                return answer(request, page, 200 if draft.change else 400)
+            command = await run_in_threadpool(
+                site.deliveries.give, who.account, form.id, draft.change, address_of(request)
+            )
+        except FormReused:
+            return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
+        except ArenaError as error:
+            return answer(
+                request, _page(site, text, form, LeagueDraft((), None, str(error), error.hint)), 400
+            )
+        if command.state == "refused":
+            return answer(request, _page(site, text, form, LeagueDraft((), None, command.answer)), 400)
+        return see_other(f"/account/commands/{command.uuid}")
+
+
+def _written(form: Form, text: str) -> str:
+    """Return the text with the fields that were filled in. Raises UsageError."""
+    for table in tables():
+        for key in table.keys:
+            if typed := form.line(f"key:{key.path}"):
+                text = with_key(text, key, value_of(key, typed))
+    names = [line.strip() for line in form.text("bots").split("\n") if line.strip()]
+    return with_bots(text, names) if names else text
+
+
+def _sent_before(site: Site, account: str, uuid: str, text: str) -> str:
+    """Return the id of the form if it has created this league, or tries to; empty if it is new.
+
+    Raises FormReused if it was sent with another text, UsageError for a text that isn't a league file.
+    """
+    with site.file.reading() as db:
+        found = commands.find(db, uuid)
+    if found is None:
+        return ""
+    file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
+    if found.account != account or found.data.get("file") != file or found.state == "refused":
+        raise FormReused
+    return uuid
+
+
+def _page(site: Site, text: str, form: Form | None = None, draft: LeagueDraft | None = None) -> Page:
+    try:
+        with site.stores.borrowed() as store:
+            bots = sorted(f"{author}/{bot}" for author, bot in store.versions.bot_names())
+    except LedgerError:
+        bots = []
+    values = {
+        "text": text,
+        "draft": draft,
+        "tables": tables(),
+        "typed": defaultdict(str, form.fields if form else {}),
+        "games": {name: list(game.info.rulesets) for name, game in registry.games().items()},
+        "bots": bots,
+        "form_id": new_form_id(),
+        "most_chars": MOST_CHARS,
+    }
+    return Page(("organiser", "new"), "New league", "new-league.html", values, (ORGANISE,))

@@ -1,0 +1,114 @@
+"""The organiser's pages of accounts, and the audit log."""
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from arena.core.errors import UsageError
+from arena.web.access import organiser_of
+from arena.web.forms import Form, new_form_id, organiser_form
+from arena.web.live_pages import answer, see_other
+from arena.web.page import Page
+from arena.web.routes.organiser import ORGANISE
+from arena.web.site import Site, Visitor, address_of, site_of
+from arena.web.site_file import accounts, audit, commands, sessions, tokens
+from results.clock import utc_text
+
+MOST_LINES = 100
+MOST_DAYS = 36_500
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/organiser/accounts", methods=["GET", "HEAD"], include_in_schema=False)
+    def page(request: Request) -> Response:
+        organiser_of(request)
+        return answer(request, _page(site_of(request)))
+
+    @app.post("/organiser/accounts", include_in_schema=False)
+    async def invite(request: Request) -> Response:
+        who, form = await organiser_form(request)
+        site = site_of(request)
+        try:
+            token = await run_in_threadpool(_invite, site, who, form, address_of(request))
+        except UsageError as error:
+            page = _page(site, problem=str(error), hint=error.hint, typed=defaultdict(str, form.fields))
+            return answer(request, page, 400)
+        return answer(request, _page(site, token=token, invited=form.line("name")))
+
+    @app.post("/organiser/accounts/{name}/revoke", include_in_schema=False)
+    async def revoke(request: Request, name: str) -> Response:
+        who, _ = await organiser_form(request)
+        site = site_of(request)
+        if name == who.account:
+            raise HTTPException(400, "You can't revoke yourself. Ask another organiser.")
+
+        def close() -> None:
+            now = site.file.now()
+            with site.file.writing() as db:
+                accounts.close_account(db, name, now)
+                audit.note(db, now, who.account, f"revoked the account {name}", address_of(request))
+
+        try:
+            await run_in_threadpool(close)
+        except accounts.UnknownAccount as error:
+            raise HTTPException(404, str(error)) from None
+        return see_other("/organiser/accounts")
+
+    @app.api_route("/organiser/audit", methods=["GET", "HEAD"], include_in_schema=False)
+    def log(request: Request, before: int | None = None) -> Response:
+        organiser_of(request)
+        with site_of(request).file.reading() as db:
+            lines = audit.newest(db, MOST_LINES, before)
+        more = lines[-1].id if len(lines) == MOST_LINES else None
+        values = {"lines": lines, "more": more}
+        return answer(request, Page(("organiser", "audit"), "Audit log", "audit.html", values, (ORGANISE,)))
+
+
+def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
+    """Give an account a new token; return it. Raises UsageError."""
+    name, days = form.line("name"), form.line("days")
+    if days and not (days.isascii() and days.isdigit() and 0 < int(days[:9]) <= MOST_DAYS):
+        raise UsageError(
+            f"days: {days!r} is not a number of days", "leave it empty for a token that never expires"
+        )
+    role: accounts.Role = "organiser" if form.line("role") == "organiser" else "author"
+    now = site.file.now()
+    until = utc_text(datetime.fromisoformat(now) + timedelta(days=int(days))) if days else None
+    with site.file.writing() as db:
+        if not commands.add(db, form.id, who.account, "invite", {"name": name, "role": role}, now):
+            raise UsageError(
+                "this form was sent before, and its token was shown then", "invite again if it was lost"
+            )
+        token = tokens.invite(db, name, role, who.account, now, until)
+        number = tokens.of_account(db, name)[0].id
+        commands.answered(db, form.id, "done", f"invited {name} as {role}, token {number}", now)
+        audit.note(db, now, who.account, f"invited {name} as {role}, token {number}", address)
+    return token
+
+
+def _page(site: Site, **more: object) -> Page:
+    now = site.file.now()
+    with site.file.reading() as db:
+        rows = [
+            {
+                "account": account,
+                "tokens": sum(token.is_valid(now) for token in tokens.of_account(db, account.name)),
+                "sessions": len(sessions.open_ones(db, account.name, now)),
+            }
+            for account in accounts.every(db)
+        ]
+    values = {
+        "rows": rows,
+        "token": "",
+        "invited": "",
+        "problem": "",
+        "hint": "",
+        "typed": defaultdict(str),
+        "form_id": new_form_id(),
+        **more,
+    }
+    return Page(("organiser", "accounts"), "Accounts", "organiser-accounts.html", values, (ORGANISE,))

@@ -1,0 +1,235 @@
+"""Organising in the browser: what organisers can do, and authors can't."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.core.errors import UsageError
+from arena.web.league_plans import LeagueDraft, checked, read_draft
+from arena.web.league_text import BadValue, tables, value_of, with_bots, with_key
+from arena.web.site import Site
+from arena.web.site_file import commands
+from results.store import open_store
+from tests.web.visitors import HERE, browser, member, sign_in
+
+LEAGUE = "unplayed"
+PAGES = ("", "/new", "/accounts", "/audit", f"/leagues/{LEAGUE}")
+
+
+@pytest.fixture
+def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
+    path = tmp_path / "arena.sqlite"
+    with open_store(demo_store, readonly=True) as store:
+        store.backup(path)
+    found = Site.of(path)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def organiser(site: Site) -> tuple[TestClient, str]:
+    return member(site, "olga", "organiser")
+
+
+def form_id(text: str) -> str:
+    found = re.search(r'name="id" value="([0-9a-f-]{36})"', text)
+    assert found
+    return found[1]
+
+
+def test_authors_and_strangers_see_nothing_of_it(site: Site) -> None:
+    author, csrf = member(site, "ada")
+    for page in PAGES:
+        assert author.get(f"/organiser{page}").status_code == 403
+        assert browser(site).get(f"/organiser{page}").status_code == 303
+    fields = {"csrf": csrf, "name": "eve", "role": "organiser", "id": "x"}
+    for path in ("/accounts", "/new", f"/leagues/{LEAGUE}/pause", "/accounts/olga/revoke"):
+        assert author.post(f"/organiser{path}", data=fields, headers=HERE).status_code == 403
+        assert browser(site).post(f"/organiser{path}", data=fields, headers=HERE).status_code == 303
+
+
+def test_every_page_opens(site: Site, organiser: tuple[TestClient, str]) -> None:
+    site.runner_words = lambda: "started the runner"
+    for page in PAGES:
+        answer = organiser[0].get(f"/organiser{page}")
+        assert answer.status_code == 200, page
+        assert answer.headers["cache-control"] == "no-store"
+    assert organiser[0].get("/organiser/leagues/nothing").status_code == 404
+
+
+def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    path = f"/organiser/leagues/{LEAGUE}"
+    fields = {"csrf": csrf, "id": form_id(client.get(path).text), "why": "<i>rain"}
+    places = {client.post(f"{path}/pause", data=fields, headers=HERE).headers["location"] for _ in range(2)}
+    (place,) = places
+    assert "Done" in client.get(place).text
+    assert "&lt;i&gt;rain" in client.get(path).text
+    with open_store(site.stores.path, readonly=True) as store:
+        league = store.leagues.get(LEAGUE)
+        assert store.leagues.event_count(league.uuid) == 1
+    again = client.post(f"{path}/pause", data={**fields, "why": "snow"}, headers=HERE)
+    assert again.status_code == 409
+    other, _ = member(site, "ada")
+    assert other.get(place).status_code == 404
+    resumed = {"csrf": csrf, "id": form_id(client.get(path).text)}
+    assert client.post(f"{path}/resume", data=resumed, headers=HERE).status_code == 303
+    assert client.post(f"{path}/explode", data=resumed, headers=HERE).status_code == 404
+
+
+def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    path = f"/organiser/leagues/{LEAGUE}/extend"
+    fields = {"csrf": csrf, "id": "x", "matches": "many"}
+    answer = client.post(path, data=fields, headers=HERE)
+    assert answer.status_code == 400
+    assert 'value="many"' in answer.text
+    assert "is not a number" in answer.text
+    for wrong in ({"matches": "-1"}, {}, {"minutes": "nan"}, {"games": "1e400"}):
+        assert client.post(path, data={"csrf": csrf, "id": "x", **wrong}, headers=HERE).status_code == 400
+    assert client.post(path, data={"csrf": csrf, "id": "x", "matches": "3"}, headers=HERE).status_code == 400
+
+
+def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    fields = {"csrf": csrf, "id": form_id(client.get("/organiser/accounts").text), "name": "ada", "days": "7"}
+    page = client.post("/organiser/accounts", data=fields, headers=HERE)
+    found = re.search(r"arena_[\w-]{43}", page.text)
+    assert found
+    again = client.post("/organiser/accounts", data=fields, headers=HERE)
+    assert again.status_code == 400
+    for text in (again.text, client.get("/organiser/accounts").text, client.get("/organiser/audit").text):
+        assert not re.search(r"arena_[\w-]{43}", text)
+    invited = browser(site)
+    assert sign_in(invited, found[0]) == 303
+    assert client.post("/organiser/accounts/ada/revoke", data={"csrf": csrf}, headers=HERE).status_code == 303
+    assert invited.get("/account").status_code == 303
+    assert (
+        client.post("/organiser/accounts/olga/revoke", data={"csrf": csrf}, headers=HERE).status_code == 400
+    )
+    for name in ("Ada", "a\r\nSet-Cookie: x=y", "", "../x"):
+        sent = {**fields, "name": name, "id": form_id(client.get("/organiser/accounts").text)}
+        answer = client.post("/organiser/accounts", data=sent, headers=HERE)
+        assert (answer.status_code, "x" in answer.cookies) == (400, False)
+
+
+FILE = (
+    'name = "a"  # its name\ngame = "bread-basket"\n\n[clock]\nmove_ms = 100\n\n[[bots]]\nversion = "a/b"\n'
+)
+
+
+def key(path: str):  # type: ignore[no-untyped-def]
+    return next(one for table in tables() for one in table.keys if one.path == path)
+
+
+def test_fields_write_into_the_text_and_leave_the_rest() -> None:
+    text = with_key(FILE, key("clock.move_ms"), "250")
+    text = with_key(text, key("clock.bank_ms"), "5")
+    text = with_key(text, key("ruleset"), value_of(key("ruleset"), "tens"))
+    text = with_key(text, key("quota.games_per_day"), "9")
+    text = with_bots(text, ["a/c"])
+    file = read_draft(text)
+    assert (file.clock.move_ms, file.clock.bank_ms, file.ruleset, file.quota.games_per_day) == (
+        250,
+        5,
+        "tens",
+        9,
+    )
+    assert [bot.version for bot in file.bots] == ["a/b", "a/c"]
+    assert "# its name" in text
+    with pytest.raises(BadValue, match="not a value in TOML"):
+        value_of(key("clock.move_ms"), "many")
+    with pytest.raises(BadValue, match="can't be set here"):
+        with_key(FILE.replace("100", '"""\nmove_ms = 3\n"""'), key("clock.move_ms"), "1")
+    assert value_of(key("name"), 'a "quoted" ü') == r'"a \"quoted\" ü"'
+
+
+def test_every_key_of_a_league_file_has_a_field_with_its_meaning() -> None:
+    keys = [one for table in tables() for one in table.keys]
+    assert {"name", "schedule.kind", "rating.system", "clock.move_ms", "stop.until", "limits.memory_mib"} <= {
+        one.path for one in keys
+    }
+    assert all(one.meaning for one in keys)
+
+
+@pytest.mark.parametrize("line", ['path = "/etc"', 'glob = "/home/*"'])
+def test_folders_of_the_server_cant_be_named(line: str) -> None:
+    with pytest.raises(
+        UsageError, match=r"league\.toml:8: \[\[bots\]\] number 1, (path|glob): folders of the server"
+    ):
+        read_draft(FILE.replace('version = "a/b"', line))
+
+
+def test_a_mistake_in_the_text_names_key_and_line_and_the_text_is_kept(
+    organiser: tuple[TestClient, str],
+) -> None:
+    client, csrf = organiser
+    text = FILE.replace("100", "-1")
+    page = client.get("/organiser/new").text
+    sent = {"csrf": csrf, "id": form_id(page), "text": text, "action": "create"}
+    answer = client.post("/organiser/new", data=sent, headers=HERE)
+    assert answer.status_code == 400
+    assert "league.toml:5: clock.move_ms" in answer.text
+    assert "move_ms = -1" in answer.text
+    written = {**sent, "action": "write", "key:clock.move_ms": "7", "bots": "x/y"}
+    page = client.post("/organiser/new", data=written, headers=HERE).text
+    assert "move_ms = 7" in page
+    assert "x/y" in page
+
+
+def test_a_preview_creates_nothing_and_a_draft_is_created_once(
+    site: Site, organiser: tuple[TestClient, str]
+) -> None:
+    from arena.league.inbox.new_league import NewEntry, NewLeague
+
+    client, csrf = organiser
+    with open_store(site.stores.path, readonly=True) as store:
+        version = store.entries.all(store.leagues.get(LEAGUE).uuid)[0].version
+        assert version is not None
+    text = FILE.replace("a/b", "tests/pick0") + '[[bots]]\nversion = "tests/pick1"\n'
+    import msgspec
+
+    file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
+    change = NewLeague(file, (NewEntry(version.sha256, version.hash_scheme, "bots.0"),))
+    sent = {"csrf": csrf, "id": form_id(client.get("/organiser/new").text), "text": text}
+    with patch("arena.web.routes.new_league.checked", return_value=LeagueDraft(("about 3 MB",), change)):
+        preview = client.post("/organiser/new", data={**sent, "action": "preview"}, headers=HERE)
+        assert "about 3 MB" in preview.text
+        with site.file.reading() as db:
+            assert commands.newest(db, 9) == []
+        created = client.post("/organiser/new", data={**sent, "action": "create"}, headers=HERE)
+    with site.file.reading() as db:
+        (command,) = commands.newest(db, 9)
+    assert command.kind == "create"
+    assert created.status_code in (303, 400)  # one bot is too few for some rulesets; the words say so
+
+
+@pytest.mark.slow
+def test_a_league_file_is_checked_in_a_process_and_creates_a_league(
+    site: Site, demo_store: Path, organiser: tuple[TestClient, str]
+) -> None:
+    client, csrf = organiser
+    (site.stores.path.parent / "arena.files").symlink_to(demo_store.parent / "arena.files")
+    bots = "".join(f'[[bots]]\nversion = "tests/pick{number}"\n' for number in range(2))
+    text = f'name = "browser"\ngame = "bread-basket"\n{bots}'
+    draft = checked(site.stores.path, text)
+    assert draft.problem == ""
+    assert any("bread-basket" in line for line in draft.lines)
+    assert checked(site.stores.path, text.replace("pick1", "pick9")).problem.startswith(
+        "league.toml:6: [[bots]]"
+    )
+    sent = {"csrf": csrf, "id": form_id(client.get("/organiser/new").text), "text": text, "action": "create"}
+    first = client.post("/organiser/new", data=sent, headers=HERE)
+    assert first.status_code == 303, first.text
+    assert (
+        client.post("/organiser/new", data=sent, headers=HERE).headers["location"]
+        == first.headers["location"]
+    )
+    assert "created browser" in client.get(first.headers["location"]).text
+    other = client.post("/organiser/new", data={**sent, "text": text.replace("browser", "x")}, headers=HERE)
+    assert other.status_code == 409
+    assert "name = &#34;x&#34;" in other.text
