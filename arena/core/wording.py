@@ -130,6 +130,14 @@ class FormWording(Protocol):
         """Return the move that a filled form stands for; the rules judge it. Raises Unreadable."""
 
 
+@runtime_checkable
+class ChosenWording(Protocol):
+    """What a wording may offer besides: words for moves that were made, where they aren't listed."""
+
+    def chosen(self, asked: Asked, move: JSON) -> str:
+        """Return what a player chose in a decision, such as `wants ham, then fig`."""
+
+
 def wording_of(game: object) -> Wording:
     """Return a game's wording."""
     found: Wording | None = getattr(game, "wording", None)

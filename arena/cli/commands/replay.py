@@ -22,7 +22,7 @@ from results.reports.leagues import league_summary
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
-    from arena.cli.display.played_game import Eyes
+    from arena.conversation.narration import Eyes
     from results.records import LeagueRecord
     from results.store import Store
 
@@ -152,7 +152,7 @@ def watch(
 
 def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> "Eyes | int":
     """Return whose eyes the options ask for. Raises BadParameter."""
-    from arena.cli.display.played_game import Eyes
+    from arena.conversation.narration import Eyes
 
     if public and seat is not None:
         raise typer.BadParameter(

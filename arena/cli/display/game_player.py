@@ -11,7 +11,6 @@ from rich.text import Text
 
 from arena.cli.consoles import console
 from arena.cli.display.played_game import (
-    Eyes,
     board_lines,
     heading_of,
     known_lines,
@@ -20,6 +19,7 @@ from arena.cli.display.played_game import (
     step_lines,
 )
 from arena.cli.keyboard import END_OF_INPUT, STOP, Keyboard
+from arena.conversation.narration import Eyes
 from arena.core.durations import NS_PER_MS, NS_PER_S
 from results.escaping import one_line
 

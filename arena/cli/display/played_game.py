@@ -1,27 +1,18 @@
 """Describes a finished game in lines of text: with all hands, as one seat saw it, or as spectators saw it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from arena.cli.display.seat_names import seat_names
-from arena.core.seat_names import drawn, with_names
+from arena.conversation.narration import Eyes, event_lines, known_words
+from arena.core.seat_names import drawn
 from arena.core.wording import wording_of
-from results.escaping import json_text, one_line
+from results.escaping import one_line
 
 if TYPE_CHECKING:
-    from arena.core.game import AnyGame, Event
+    from arena.core.game import AnyGame
     from arena.core.replay import Body, Step
-
-
-class Eyes(StrEnum):
-    """What to show of a game, if not what one seat saw."""
-
-    ALL = "all"
-    """Everything, including what only single seats saw."""
-    PUBLIC = "public"
-    """What everybody at the table saw."""
 
 
 _GUTTER = 4
@@ -100,7 +91,7 @@ def result_lines(body: "Body", names: Sequence[str]) -> Iterator[str]:
 def step_lines(rules: "AnyGame", step: "Step", eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
     """Yield what happened in a turn, and the notes of bots."""
     for event in step.events:
-        yield from _event(rules, event, eyes, names)
+        yield from event_lines(rules, event, eyes, names)
     for move in step.moves:
         if move.get("note"):
             yield f"    ({names[move['seat']]}: {one_line(move['note'])})"
@@ -127,54 +118,14 @@ def board_lines(
                 )
 
 
-def _event(rules: "AnyGame", event: "Event", eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
-    if event.kind == "forfeit":
-        out = event.data["seat"]
-        yield f"*** {names[out]} (seat {out}) is out: {event.data['verdict']}"
-        return
-    if event.kind == "cap":
-        yield f"*** the game ends at the limit of {event.data['decisions']} moves; the scores stand"
-        return
-    seat = eyes if isinstance(eyes, int) else None
-    if eyes is Eyes.ALL and len(event.private) == 1:
-        (seat,) = event.private  # the only one that saw all of it
-    if text := rules.describe(event.seen_by(seat)):
-        yield with_names(text, names)
-    if eyes is Eyes.ALL and len(event.private) > 1:
-        for seat, seen in sorted(event.private.items()):
-            yield f"    {names[seat]}: {_words(seen)}"
-
-
 def known_lines(rules: "AnyGame", state: Any, eyes: Eyes | int, names: Sequence[str]) -> Iterator[str]:
     """Yield what seats know that never changes, such as a palate; what all know alike is told once."""
     if eyes is Eyes.PUBLIC:
         return
-    wording = wording_of(rules)
     seats = range(len(names)) if eyes is Eyes.ALL else (eyes,)
-    found = {
-        seat: list(wording.known(private))
-        for seat in map(int, seats)
-        if (private := rules.private(state, seat))
-    }
-    alike = [
-        line
-        for line in next(iter(found.values()), [])
-        if len(found) > 1 and all(line in lines for lines in found.values())
-    ]
-    for seat, lines in found.items():
+    own, alike = known_words(rules, {seat: rules.private(state, seat) for seat in map(int, seats)}, names)
+    for seat, lines in own.items():
         for line in lines:
-            if line not in alike:
-                yield f"    {names[seat]}: {with_names(line, names)}"
+            yield f"    {names[seat]}: {line}"
     for line in alike:
-        yield f"    everybody: {with_names(line, names)}"
-
-
-def _words(found: Mapping[str, Any]) -> str:
-    """Return keys and values on one line: lists of cards as words, nested values as JSON."""
-    return ", ".join(f"{key} {_value(value)}" for key, value in found.items())
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list | tuple) and all(isinstance(item, str | int) for item in value):
-        return " ".join(map(str, value)) or "–"
-    return value if isinstance(value, str) else json_text(value)
+        yield f"    everybody: {line}"

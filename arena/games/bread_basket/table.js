@@ -4,6 +4,15 @@
   var Arena = window.Arena;
   var html = Arena.html;
 
+  // The tricks taken just now.
+  function tricks(context) {
+    return (context.events || []).filter(function (event) { return event.kind === "taken"; }).map(function (event) {
+      var points = event.points === 1 ? "1 point" : String(event.points).replace("-", "−") + " points";
+      var text = context.names[event.seat] + " takes a " + event.trick + " for " + points;
+      return html("div", {}, html("p", { text: text }), Arena.cards.row(context, event.cards, { zone: "taken", seat: event.seat }, text));
+    });
+  }
+
   Arena.tables.define("bread-basket", function (view, context) {
     return html("div", { class: "table bread-basket" },
       Arena.tables.facts([
@@ -14,7 +23,8 @@
         html("h3", { text: "The line" }),
         view.line.length
           ? Arena.cards.row(context, view.line, { zone: "line", numbered: true }, "The line, oldest card first")
-          : html("p", { class: "no-cards", text: "empty" })),
+          : html("p", { class: "no-cards", text: "empty" }),
+        html("div", { class: "trick" }, tricks(context))),
       html("div", { class: "seats" }, view.held.map(function (count, seat) {
         var marks = [];
         if (seat === view.dealer) marks.push("dealer");

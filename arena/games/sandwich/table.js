@@ -9,7 +9,7 @@
 
   function bread(top) {
     return svg("svg", { viewBox: "0 0 100 14", class: "bread", "aria-hidden": "true", preserveAspectRatio: "none" },
-      svg("path", { d: top ? "M3 14V9c0-5 6-8 16-8h62c10 0 16 3 16 8v5z" : "M3 0h94v6c0 4-4 7-9 7H12c-5 0-9-3-9-7z", class: "bread-crust" }));
+      svg("path", { d: top ? "M2 14C0 6 8 1 20 1h60c12 0 20 5 18 13z" : "M3 0h94v6c0 4-4 7-9 7H12c-5 0-9-3-9-7z", class: "bread-crust" }));
   }
 
   // A sandwich: its cards between two slices of bread; null: face down.
@@ -45,6 +45,18 @@
       })));
   }
 
+  // What the palates decided: all sandwiches of the round, before each taster, best first.
+  function tasted(events, context) {
+    return html("section", { class: "table-middle tasting", "aria-label": "The tasting" }, html("h3", { text: "The tasting" }), events.map(function (event) {
+      return html("div", {}, html("h4", { text: context.names[event.taster] + " ranks" }), html("ol", { class: "sandwiches" }, event.sandwiches.map(function (one, at) {
+        var shown = sandwich(context, one, { zone: "tasted", at: at }, "Sandwich of " + context.names[event.makers[at]]);
+        var points = event.points[at];
+        shown.append(html("span", { class: "sandwich-by" }, context.names[event.makers[at]], html("b", { text: points === 1 ? "1 point" : points + " points" })));
+        return shown;
+      })));
+    }));
+  }
+
   function middle(view, context) {
     if (view.market.length) return market(view, context);
     if (view.phase === "offer" || view.phase === "answer") return offers(view, context);
@@ -53,6 +65,7 @@
   }
 
   Arena.tables.define("sandwich", function (view, context) {
+    var news = (context.events || []).filter(function (event) { return event.kind === "tasted"; });
     var order = view.phase === "grab" ? view.grab_order : [];
     return html("div", { class: "table sandwich-table" },
       Arena.tables.facts([
@@ -60,6 +73,7 @@
         view.trade_round === null ? null : ["Trade round", view.trade_round + 1],
         view.pile ? ["Piles", view.pile + (view.pile === 1 ? " card" : " cards")] : null, ["Sandwiches go", WAYS[view.direction] || view.direction],
       ]),
+      news.length ? tasted(news, context) : null,
       middle(view, context),
       html("div", { class: "seats" }, view.hands.map(function (hand, seat) {
         var marks = [];

@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 from arena.core.game import JSON
 from arena.core.wording import Asked, Filled, Form, Group, Unreadable
+from arena.games.sandwich.choosing import chosen
 from arena.games.sandwich.forms import form_of, move_of, sorted_hand
 from arena.games.sandwich.ingredients import FAMILY_NAME_OF, NAMES
 
@@ -36,6 +37,10 @@ class SandwichWording:
     def composed(self, filled: Filled, asked: Asked) -> JSON:
         """Return the move that a filled form stands for. Raises Unreadable."""
         return move_of(filled, asked)
+
+    def chosen(self, asked: Asked, move: JSON) -> str:
+        """Return what a player chose in a decision."""
+        return chosen(asked, move)
 
     def known(self, private: Mapping[str, JSON]) -> Sequence[str]:
         """Return a palate: families by liking, the best and worst ingredients, and how families go together."""

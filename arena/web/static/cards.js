@@ -10,8 +10,9 @@
 //   Arena.tables.draw(view, context)                       draws it, plainly if the game has no drawing
 //   Arena.tables.seat(context, seat, facts, ...parts)      the place of one player
 //
-// A context: {game, names, eyes, views, act}. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
-// null. `views`: the views of all seats by seat on an open table, else null. `act(name, place)`: what a click on a card
+// A context: {game, names, eyes, views, events, act}. `names`: of the players, by seat. `eyes`: the seat whose view is drawn, or
+// null. `views`: the views of all seats by seat on an open table, else null. `events`: what has just happened, in
+// wire format. `act(name, place)`: what a click on a card
 // does, {label, press, pressed, disabled}, or null.
 // A place says where a card is: {zone, seat, at}; `seat` and `at` (the index in the zone) may be left out.
 (function () {
@@ -132,7 +133,7 @@
     var text = (label ? label + ": " : "") + (count === 1 ? "1 card, face down" : count + " cards, face down");
     if (!count) return html("p", { class: "no-cards", "aria-label": (label ? label + ": " : "") + "no cards", text: "no cards" });
     var shown = [];
-    for (var at = 0; at < Math.min(count, 20); at += 1) {
+    for (var at = 0; at < Math.min(count, 10); at += 1) {
       shown.push(html("span", { class: "card-face", "data-card": "", "data-zone": place.zone, "data-seat": place.seat }, picture(context.game, null)));
     }
     return html("div", { class: "card-row fan", role: "img", "aria-label": text }, shown, html("span", { class: "card-count", text: "× " + count, "aria-hidden": "true" }));

@@ -1,0 +1,76 @@
+// Reads the data of a game: steps with their whole views, and where hands end, faults happen and the score swings.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var MOST_SWINGS = 8;
+
+  function changed(before, part) {
+    if (!part || (!part.v && !part.x)) return before;
+    var after = Object.assign({}, before, part.v);
+    (part.x || []).forEach(function (key) { delete after[key]; });
+    return after;
+  }
+
+  // Steps: {decision, movers, asked, times, events, kinds, view, views, scores}. `view` is null before anything was sent.
+  function steps(data) {
+    var view = null;
+    var beyond = data.names.map(function () { return {}; });
+    var scores = null;
+    return data.steps.map(function (one) {
+      if (one.v || one.x) view = changed(view || {}, one);
+      var of = one.s || {};
+      beyond = beyond.map(function (own, seat) { return changed(own, of[seat]); });
+      scores = one.p || scores;
+      var public_view = view;
+      var own_views = beyond;
+      return {
+        decision: one.d === undefined ? null : one.d, movers: one.m || [], asked: one.a || one.m || [], events: one.e, kinds: one.e.map(function (event) { return event.kind; }),
+        times: (one.t || []).map(function (time) { return { seat: time[0], wall_ms: time[1], cpu_ms: time[2], limit_ms: time[3], bank_ms: time[4] }; }),
+        view: view, scores: scores,
+        // On an open table: what each seat saw.
+        views: data.eyes === null ? function () { return own_views.map(function (own) { return Object.assign({}, public_view, own); }); } : null,
+      };
+    });
+  }
+
+  function where(all, test) {
+    var found = [];
+    all.forEach(function (step, at) { if (test(step, at)) found.push(at); });
+    return found;
+  }
+
+  // By how much the lead of any seat over the best of the others changed in a step.
+  function swing(before, after) {
+    if (!before || !after || before.length < 2) return 0;
+    var lead = function (scores, seat) {
+      return scores[seat] - Math.max.apply(null, scores.filter(function (_, other) { return other !== seat; }));
+    };
+    return Math.max.apply(null, after.map(function (_, seat) { return Math.abs(lead(after, seat) - lead(before, seat)); }));
+  }
+
+  function swings(all) {
+    var sizes = all.map(function (step, at) { return at ? swing(all[at - 1].scores, step.scores) : 0; });
+    return sizes.map(function (size, at) { return [size, at]; })
+      .filter(function (one) { return one[0] > 0; })
+      .sort(function (a, b) { return b[0] - a[0] || a[1] - b[1]; })
+      .slice(0, MOST_SWINGS).map(function (one) { return one[1]; }).sort(function (a, b) { return a - b; });
+  }
+
+  Arena.read_game = function (data) {
+    var all = steps(data);
+    return {
+      game: data.game, eyes: data.eyes, names: data.names, known: data.known, known_to_all: data.known_to_all, steps: all,
+      ends: where(all, function (step) { return step.kinds.some(function (kind) { return /_ended$/.test(kind); }); }),
+      faults: where(all, function (step) { return step.kinds.indexOf("forfeit") >= 0; }),
+      swings: swings(all),
+      last: all.length - 1,
+      // The step of a decision, or the last one before it.
+      step_of: function (decision) {
+        var found = 0;
+        all.forEach(function (step, at) { if (step.decision !== null && step.decision <= decision) found = at; });
+        return found;
+      },
+      same_turn: function (a, b) { return all[a].movers.join() === all[b].movers.join(); },
+    };
+  };
+})();

@@ -1,0 +1,108 @@
+// The timeline, with a bar for each decision and ticks for faults, ends of hands and swings, and the chart of the scores.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var html = Arena.html;
+  var svg = Arena.svg;
+  var HIGH = 40;
+  var DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "4 2"];
+
+  // The share of the limit, on a logarithmic scale that starts at 10 µs: a millisecond shows beside a minute.
+  function height(time) {
+    return Math.max(2, Math.min(1, Math.log(1 + 100 * time.wall_ms) / Math.log(1 + 100 * time.limit_ms)) * HIGH);
+  }
+
+  function bars(game, from, to, slow) {
+    var parts = [];
+    for (var at = from; at <= to; at += 1) {
+      var times = game.steps[at].times;
+      var shown = times.reduce(function (worst, time) { return !worst || time.wall_ms / time.limit_ms > worst.wall_ms / worst.limit_ms ? time : worst; }, null);
+      if (!shown || (shown.wall_ms > shown.limit_ms / 2) !== slow) continue;
+      var high = height(shown).toFixed(1);
+      parts.push("M" + at + " " + HIGH + "v-" + high + "h0.8v" + high + "z");
+    }
+    return parts.join("");
+  }
+
+  function ticks(places, limit, top, low) {
+    return places.filter(function (at) { return at <= limit; }).map(function (at) { return "M" + (at + 0.4) + " " + top + "V" + low; }).join("");
+  }
+
+  // {element, show(at, whole)}: `whole` tells whether what lies ahead is drawn too. `seek(step)` is called for clicks.
+  Arena.timeline = function (game, seek) {
+    var count = game.steps.length;
+    var ahead = svg("path", { class: "bars ahead" });
+    var done = svg("path", { class: "bars" });
+    var slow = svg("path", { class: "bars slow" });
+    var ends = svg("path", { class: "tick-end" });
+    var faults = svg("path", { class: "tick-fault" });
+    var swings = svg("path", { class: "tick-swing" });
+    var now = svg("path", { class: "now" });
+    var picture = svg("svg", { viewBox: "0 -8 " + count + " " + (HIGH + 8), preserveAspectRatio: "none", class: "timeline-picture", "aria-hidden": "true" }, ahead, done, slow, ends, swings, faults, now);
+    picture.addEventListener("click", function (event) {
+      var box = picture.getBoundingClientRect();
+      seek(Math.max(0, Math.min(count - 1, Math.floor(((event.clientX - box.left) / box.width) * count))));
+    });
+    var before = [-1, null];
+    return {
+      element: picture,
+      show: function (at, whole) {
+        now.setAttribute("d", "M" + (at + 0.4) + " -8V" + HIGH);
+        if (before[0] === at && before[1] === whole) return;
+        before = [at, whole];
+        var limit = whole ? count - 1 : at;
+        done.setAttribute("d", bars(game, 0, at, false));
+        slow.setAttribute("d", bars(game, 0, limit, true));
+        ahead.setAttribute("d", whole ? bars(game, at + 1, count - 1, false) : "");
+        ends.setAttribute("d", ticks(game.ends, limit, -8, HIGH));
+        swings.setAttribute("d", ticks(game.swings, limit, -8, -1));
+        faults.setAttribute("d", ticks(game.faults, limit, -8, HIGH));
+      },
+    };
+  };
+
+  // {element, show(at, whole)}: the scores over time, a line for each player.
+  Arena.score_chart = function (game) {
+    var count = game.steps.length;
+    var known = game.steps.filter(function (step) { return step.scores; });
+    if (!known.length) return null;
+    var all = [].concat.apply([0], known.map(function (step) { return step.scores; }));
+    var low = Math.min.apply(null, all);
+    var high = Math.max.apply(null, all);
+    if (low === high) high = low + 1;
+    var place = function (score) { return (96 - ((score - low) / (high - low)) * 92).toFixed(1); };
+    var lines = game.names.map(function (_, seat) {
+      return svg("path", { class: "score-line seat-" + (seat % 12), "stroke-dasharray": DASHES[seat % DASHES.length], "vector-effect": "non-scaling-stroke" });
+    });
+    var now = svg("path", { class: "now", "vector-effect": "non-scaling-stroke" });
+    var zero = svg("path", { class: "axis", d: "M0 " + place(0) + "H" + count, "vector-effect": "non-scaling-stroke" });
+    var picture = svg("svg", { viewBox: "0 0 " + count + " 100", preserveAspectRatio: "none", class: "score-picture", role: "img" }, zero, lines, now);
+    var values = game.names.map(function () { return html("b", {}); });
+    var legend = html("ul", { class: "legend" }, game.names.map(function (name, seat) {
+      return html("li", { class: "seat-" + (seat % 12) },
+        svg("svg", { viewBox: "0 0 24 6", class: "legend-line", "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
+        html("span", { text: name }), values[seat]);
+    }));
+    function course(seat, limit) {
+      var parts = [];
+      var last = null;
+      for (var at = 0; at <= limit; at += 1) {
+        var scores = game.steps[at].scores;
+        if (!scores || (scores[seat] === last && at < limit)) continue;
+        parts.push(parts.length ? "H" + (at + 0.4) + "V" + place(scores[seat]) : "M" + (at + 0.4) + " " + place(scores[seat]));
+        last = scores[seat];
+      }
+      return parts.join("");
+    }
+    return {
+      element: html("section", { class: "scores", "aria-label": "Scores over time" }, html("h2", { text: "Scores" }), picture, legend),
+      show: function (at, whole) {
+        var scores = game.steps[at].scores;
+        lines.forEach(function (line, seat) { line.setAttribute("d", course(seat, whole ? count - 1 : at)); });
+        now.setAttribute("d", "M" + (at + 0.4) + " 0V100");
+        values.forEach(function (value, seat) { value.textContent = scores ? String(scores[seat]).replace("-", "−") : "–"; });
+        picture.setAttribute("aria-label", "Scores: " + game.names.map(function (name, seat) { return name + " " + (scores ? scores[seat] : "unknown"); }).join(", "));
+      },
+    };
+  };
+})();

@@ -1,0 +1,295 @@
+// The replay viewer: its controls, keys, address and log. The log in the page holds the words of every step.
+(function () {
+  "use strict";
+  var Arena = window.Arena;
+  var html = Arena.html;
+  var svg = Arena.svg;
+  var host = document.getElementById("viewer");
+  if (!host) return;
+  var game = Arena.read_game(JSON.parse(document.getElementById("game-data").textContent));
+  var SPEEDS = [0.5, 1, 2, 4, 8, 16, 32]; // steps in a second
+  var QUICK = 4; // from this speed on, nothing is animated or announced
+  var KEYS = [
+    ["Space", "play or pause"], ["← →", "one step back or on"], ["p n", "the turn before, the next turn"], ["[ ]", "the hand before, the next hand"],
+    ["Home End", "the beginning, the end"], ["f", "the next fault"], ["w", "the next swing of the score"], ["− +", "slower, faster"],
+    ["s", "the next player's view"], ["k", "what a player could know"], ["?", "these keys"],
+  ];
+  var ICONS = {
+    first: "M5 4v16M19 4L8 12l11 8z", turn_back: "M12 4L4 12l8 8zM20 4l-8 8 8 8z", back: "M17 4L7 12l10 8z", play: "M6 4l14 8-14 8z", pause: "M7 4v16M17 4v16",
+    next: "M7 4l10 8-10 8z", turn_next: "M4 4l8 8-8 8zM12 4l8 8-8 8z", last: "M19 4v16M5 4l11 8-11 8z",
+  };
+  var at = 0;
+  var speed = 1;
+  var timer = null;
+  var knows = null; // the seat whose knowledge is shown
+  var whole = kept("viewer-spoilers") === "shown";
+  var log = document.getElementById("log");
+  var items = Array.prototype.slice.call(log.children);
+
+  function kept(name) {
+    try { return localStorage.getItem(name); } catch (error) { return null; } // storage may be switched off
+  }
+  function keep(name, value) {
+    try { localStorage.setItem(name, value); } catch (error) { /* it holds for this page only */ }
+  }
+
+  // --- Parts of the page ---
+
+  function icon(name) { return svg("svg", { viewBox: "0 0 24 24", class: "control-icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] })); }
+  function control(name, label, keys, press) {
+    return html("button", { type: "button", class: "control control-" + name, "aria-label": label, title: label + " (" + keys + ")", onclick: press }, icon(name));
+  }
+
+  var table = Arena.game_table(game, go);
+  var timeline = Arena.timeline(game, go);
+  var chart = Arena.score_chart(game);
+  var caption = html("div", { class: "caption", role: "region", "aria-label": "This step", tabindex: 0 });
+  var place = html("span", { class: "place" });
+  var live = html("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+  var slider = html("input", { type: "range", min: 0, max: game.last, step: 1, value: 0, class: "slider", "aria-label": "Step of the game" });
+  var playing = control("play", "Play", "Space", toggle);
+  var speed_text = html("output", { class: "speed", "aria-label": "Steps in a second" });
+  var spoilers = html("input", { type: "checkbox", id: "spoilers" });
+  var link = html("button", { type: "button", onclick: copy_link, text: "Copy link" });
+  var who = game.eyes === null ? html("select", { id: "knows" }, html("option", { value: "", text: "nobody" }), game.names.map(function (name, seat) {
+    return html("option", { value: seat, text: name });
+  })) : null;
+  var knowledge = html("section", { class: "knowledge", hidden: true, "aria-label": "What a player could know" });
+  var help = html("dialog", { class: "help", "aria-labelledby": "help-title" }, html("h2", { id: "help-title", text: "Keys" }),
+    html("dl", {}, KEYS.map(function (row) {
+      return html("div", {}, html("dt", {}, row[0].split(" ").map(function (key) { return html("kbd", { text: key }); })), html("dd", { text: row[1] }));
+    })), html("button", { type: "button", onclick: function () { help.close(); }, text: "Close" }));
+  spoilers.checked = !whole;
+
+  var controls = html("div", { class: "controls", role: "toolbar", "aria-label": "Replay" },
+    control("first", "Go to the beginning", "Home", function () { go(0); }),
+    control("turn_back", "Turn before", "p", function () { go(turn_before()); }),
+    control("back", "Step back", "←", function () { go(at - 1); }),
+    playing,
+    control("next", "Step on", "→", function () { go(at + 1); }),
+    control("turn_next", "Next turn", "n", function () { go(turn_after()); }),
+    control("last", "Go to the end", "End", function () { go(game.last); }),
+    html("span", { class: "speeds" },
+      html("button", { type: "button", class: "control", "aria-label": "Slower", title: "Slower (−)", onclick: function () { faster(-1); }, text: "−" }), speed_text,
+      html("button", { type: "button", class: "control", "aria-label": "Faster", title: "Faster (+)", onclick: function () { faster(1); }, text: "+" })));
+  var bar = html("div", { class: "player-bar" }, timeline.element, slider, html("div", { class: "bar-row" }, controls, place,
+    html("span", { class: "bar-more" }, link, html("button", { type: "button", "aria-label": "Keys", title: "Keys (?)", onclick: show_help, text: "?" }))));
+  var settings = html("div", { class: "settings" },
+    html("label", { for: "spoilers" }, spoilers, " Spoiler-free"),
+    who ? html("label", { for: "knows" }, "What could a player know? ", who) : null);
+  var side = html("div", { class: "side" });
+  host.append(html("div", { class: "stage" }, caption, table.element, bar, settings, knowledge), side, live, help);
+  if (chart) side.append(chart.element);
+  side.append(document.querySelector("section.log"));
+  host.hidden = false;
+  document.documentElement.classList.add("has-viewer");
+
+  // --- Where things are ---
+
+  function turn_after() {
+    var step = at + 1;
+    while (step < game.last && game.same_turn(step, at)) step += 1;
+    return step;
+  }
+  function turn_before() {
+    var step = at - 1;
+    while (step > 0 && game.same_turn(step - 1, step)) step -= 1;
+    return step;
+  }
+  function after(places) {
+    var found = places.filter(function (step) { return step > at; });
+    return found.length ? found[0] : null;
+  }
+  function before(places) {
+    var found = places.filter(function (step) { return step < at; });
+    return found.length ? found[found.length - 1] : 0;
+  }
+  function jump(step, nothing) {
+    if (step === null) say(nothing);
+    else go(step);
+  }
+
+  // --- What is shown ---
+
+  function say(text) { live.textContent = ""; live.textContent = text; }
+
+  function words(step) {
+    return Array.prototype.map.call(items[step].querySelectorAll("p"), function (line) { return line.textContent; }).join(" ");
+  }
+
+  function duration(ms) { return ms < 1000 ? (ms < 10 ? ms.toFixed(1) : ms.toFixed(0)) + " ms" : (ms / 1000).toFixed(1) + " s"; }
+
+  function position() {
+    var decision = game.steps[at].decision;
+    return decision !== null ? "decision " + decision : at === 0 ? "the deal" : at === game.last ? "the end" : "between decisions";
+  }
+
+  function show_caption() {
+    var step = game.steps[at];
+    var lines = Array.prototype.map.call(items[at].querySelectorAll("p"), function (line) { return line.cloneNode(true); });
+    var place_of = function (line) { return ["answer", "told", "note", "move"].findIndex(function (name) { return line.classList.contains(name); }); };
+    lines.sort(function (a, b) { return place_of(a) - place_of(b); }); // what matters most is seen without scrolling
+    if (!lines.length) lines = [html("p", { class: "quiet", text: at === 0 ? "The game begins." : "Nothing more was told." })];
+    var took = step.times.map(function (time) {
+      return game.names[time.seat] + " took " + duration(time.wall_ms) + " (CPU " + duration(time.cpu_ms) + ") of " + duration(time.limit_ms) + ", bank " + duration(time.bank_ms);
+    });
+    caption.replaceChildren.apply(caption, lines);
+    caption.scrollTop = 0;
+    caption.append(html("p", { class: "took", text: took.slice(0, 3).join(" · ") + (took.length > 3 ? " · and " + (took.length - 3) + " more" : "") }));
+  }
+
+  function show_log() {
+    items.forEach(function (item, step) { item.hidden = !whole && step > at; });
+    items[shown_item].removeAttribute("aria-current");
+    shown_item = at;
+    items[at].setAttribute("aria-current", "step");
+    var high = items[at].offsetTop; // within the log, which is its offset parent
+    if (high < log.scrollTop || high + items[at].offsetHeight > log.scrollTop + log.clientHeight) {
+      log.scrollTop = Math.max(0, high - log.clientHeight / 2);
+    }
+  }
+  var shown_item = 0;
+
+  function show_knowledge() {
+    knowledge.hidden = knows === null;
+    if (knows !== null) {
+      knowledge.replaceChildren(html("h2", { text: "What " + game.names[knows] + " could know" }),
+        html("div", {}, Arena.knowledge(game, knows, at)),
+        html("p", {}, html("a", { href: address_of(String(knows)), text: "Watch the game as " + game.names[knows] + " saw it" })));
+    }
+  }
+
+  function show() {
+    var quick = timer !== null && speed > QUICK;
+    table.show(at, quick);
+    timeline.show(at, whole);
+    if (chart) chart.show(at, whole);
+    show_caption();
+    show_log();
+    show_knowledge();
+    slider.value = at;
+    slider.setAttribute("aria-valuetext", position() + ", step " + at + " of " + game.last);
+    place.textContent = position() + " · " + at + "/" + (whole || at === game.last ? game.last : "…");
+    if (at === game.last && !whole) document.getElementById("result").open = true;
+    if (!quick) say(words(at));
+    if (timer === null) write_address();
+  }
+
+  function go(step) {
+    at = Math.max(0, Math.min(game.last, step));
+    show();
+  }
+
+  // --- Playing ---
+
+  function toggle() {
+    if (timer !== null) { stop(); return; }
+    if (at === game.last) go(0);
+    timer = setInterval(tick, 1000 / speed);
+    show_playing();
+  }
+  function tick() {
+    at = Math.min(game.last, at + 1);
+    if (at === game.last) stop();
+    else show();
+  }
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    show_playing();
+    show();
+  }
+  function show_playing() {
+    playing.replaceChildren(icon(timer === null ? "play" : "pause"));
+    playing.setAttribute("aria-label", timer === null ? "Play" : "Pause");
+  }
+  function faster(way) {
+    speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, SPEEDS.indexOf(speed) + way))];
+    show_speed();
+    if (timer !== null) { clearInterval(timer); timer = setInterval(tick, 1000 / speed); }
+  }
+  function show_speed() { speed_text.textContent = (speed < 1 ? "½" : speed) + "/s"; }
+
+  // --- The address ---
+
+  function fragment() {
+    var decision = game.steps[at].decision;
+    return "#d=" + (decision !== null ? decision : at === game.last ? "end" : "deal") + (knows === null ? "" : "&seat=" + knows);
+  }
+  function write_address() {
+    try { history.replaceState(null, "", fragment()); } catch (error) { /* some browsers forbid it in files, or too often */ }
+  }
+  function read_address() {
+    var asked = new URLSearchParams(location.hash.slice(1));
+    var decision = asked.get("d");
+    var seat = asked.get("seat");
+    knows = who && seat !== null && /^\d+$/.test(seat) && Number(seat) < game.names.length ? Number(seat) : null;
+    if (who) who.value = knows === null ? "" : String(knows);
+    at = decision === "end" ? game.last : decision !== null && /^\d+$/.test(decision) ? game.step_of(Number(decision)) : 0;
+    show();
+  }
+  // The page of other eyes at the same decision.
+  function address_of(eyes) {
+    var found = document.querySelector('.eyes a[data-eyes="' + eyes + '"]');
+    return found.getAttribute("href") + fragment().split("&")[0];
+  }
+  function next_eyes() {
+    var next = game.eyes === null ? 0 : game.eyes + 1;
+    location.href = address_of(next < game.names.length ? String(next) : "all");
+  }
+  function copy_link() {
+    write_address();
+    var text = location.href.split("#")[0] + fragment();
+    var done = function () { link.textContent = "Copied"; setTimeout(function () { link.textContent = "Copy link"; }, 1500); say("The link to this move is copied."); };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, function () { window.prompt("Link to this move", text); });
+    else window.prompt("Link to this move", text);
+  }
+  function show_help() { if (!help.open) help.showModal(); }
+
+  function know(seat) {
+    knows = seat;
+    who.value = seat === null ? "" : String(seat);
+    show();
+  }
+
+  // --- Events ---
+
+  var PRESSES = {
+    " ": toggle, ArrowLeft: function () { go(at - 1); }, ArrowRight: function () { go(at + 1); }, n: function () { go(turn_after()); }, p: function () { go(turn_before()); },
+    "[": function () { go(before(game.ends)); }, "]": function () { jump(after(game.ends), "There is no later hand."); },
+    Home: function () { go(0); }, End: function () { go(game.last); },
+    f: function () { jump(after(game.faults), "There is no later fault."); }, w: function () { jump(after(game.swings), "There is no later swing."); },
+    "+": function () { faster(1); }, "=": function () { faster(1); }, "-": function () { faster(-1); }, s: next_eyes, "?": show_help,
+    k: function () { if (who) know(knows === null ? 0 : knows + 1 < game.names.length ? knows + 1 : null); },
+  };
+  document.addEventListener("keydown", function (event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    var target = event.target;
+    if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
+    if (event.key === " " && target.closest("button, summary, a, input")) return;
+    if (target === slider && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+    var press = Object.prototype.hasOwnProperty.call(PRESSES, event.key) ? PRESSES[event.key] : null;
+    if (!press) return;
+    event.preventDefault();
+    press();
+  });
+  slider.addEventListener("input", function () { go(Number(slider.value)); });
+  spoilers.addEventListener("change", function () {
+    whole = !spoilers.checked;
+    keep("viewer-spoilers", whole ? "shown" : "hidden");
+    document.getElementById("result").open = whole;
+    show();
+  });
+  if (who) who.addEventListener("change", function () { know(who.value === "" ? null : Number(who.value)); });
+  log.addEventListener("click", function (event) {
+    var item = event.target.closest("li[data-step]");
+    if (item && !String(window.getSelection())) go(Number(item.dataset.step));
+  });
+  document.querySelectorAll(".eyes a").forEach(function (other) {
+    other.addEventListener("click", function () { other.href = address_of(other.dataset.eyes).split("#")[0] + fragment().split("&")[0]; });
+  });
+  window.addEventListener("hashchange", read_address);
+  if (whole) document.getElementById("result").open = true;
+  show_speed();
+  read_address();
+})();

@@ -1,0 +1,182 @@
+"""What the viewer shows of a game: one document for certain eyes, and its parts as small JSON for scripts."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from results.escaping import visible
+
+View = Mapping[str, Any]
+"""A view as the rules give it to a seat or to spectators."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One seat of the game; everything here is public once the match is over."""
+
+    seat: int
+    name: str
+    """Different for each seat."""
+    label: str
+    """The label of its entry."""
+    is_person: bool
+    score: int
+    rank: int
+    verdict: str | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a seat chose in a step."""
+
+    seat: int
+    words: str
+    note: str | None = None
+    maker: str = "bot"
+    """`bot`, which a person counts as, `house` after a forfeit, or `engine` if there was no choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Time:
+    """How long a decision took."""
+
+    seat: int
+    wall_ms: float
+    cpu_ms: float
+    limit_ms: float
+    """The longest it could have taken: the time for the move, the bank and the margin."""
+    bank_ms: float
+    """Left in the bank after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One thing that happened."""
+
+    event: Mapping[str, Any]
+    """As these eyes saw it, in its wire format."""
+    lines: tuple[str, ...]
+    """In words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One turn: what happened, and the table after it."""
+
+    decision: int | None
+    """The decision number of its moves; None for the deal, and for what follows the last move."""
+    told: tuple[Told, ...]
+    moves: tuple[Move, ...] = ()
+    times: tuple[Time, ...] = ()
+    view: View | None = None
+    """The view of these eyes after the step; None: as before, because nothing else was sent."""
+    seat_views: tuple[View, ...] = ()
+    """On an open table, the view of each seat."""
+    scores: tuple[int, ...] | None = None
+    """So far, by seat; None if these eyes don't know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A game for certain eyes."""
+
+    game: str
+    title: str
+    """Of the game."""
+    ruleset: str
+    eyes: int | None
+    """The seat whose eyes these are; None: all hands are open."""
+    players: tuple[Player, ...]
+    steps: tuple[Step, ...]
+    known: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    """What seats know from the start, in words."""
+    known_to_all: Sequence[str] = ()
+    unknown: tuple[str, ...] = ()
+    """What isn't known of it, a sentence each."""
+
+    @property
+    def names(self) -> list[str]:
+        """The players' names by seat."""
+        return [player.name for player in self.players]
+
+
+def script_data(document: Document) -> dict[str, Any]:
+    """Return what scripts need of a document, without the words, which are in the page's log.
+
+    Views are stored as what has changed since the step before: `v` holds new values of keys, `x` keys that are gone;
+    `s` the same for each seat, beyond what is new for spectators.
+    """
+    return {
+        "format": 1,
+        "game": document.game,
+        "eyes": document.eyes,
+        "names": document.names,
+        "final": [player.score for player in document.players],
+        "known": {str(seat): list(lines) for seat, lines in document.known.items()},
+        "known_to_all": list(document.known_to_all),
+        "steps": list(_steps(document)),
+    }
+
+
+def _steps(document: Document) -> Iterator[dict[str, Any]]:
+    view: View = {}
+    seats: list[View] = []
+    scores: tuple[int, ...] | None = None
+    for step in document.steps:
+        one: dict[str, Any] = {"e": [told.event for told in step.told]}
+        if step.decision is not None:
+            one["d"] = step.decision
+        if step.moves:
+            one["m"] = [move.seat for move in step.moves]
+            if any(move.maker != "bot" for move in step.moves):
+                one["a"] = [move.seat for move in step.moves if move.maker == "bot"]
+        if step.times:
+            one["t"] = [[t.seat, t.wall_ms, t.cpu_ms, t.limit_ms, t.bank_ms] for t in step.times]
+        if step.view is not None:
+            _put(one, "v", "x", _changes(view, step.view))
+            view = step.view
+        if step.seat_views:
+            one_seats = {}
+            for seat, own in enumerate(step.seat_views):
+                part: dict[str, Any] = {}
+                _put(part, "v", "x", _changes(seats[seat] if seats else {}, _beyond(view, own)))
+                if part:
+                    one_seats[str(seat)] = part
+            seats = [_beyond(view, own) for own in step.seat_views]
+            if one_seats:
+                one["s"] = one_seats
+        if step.scores is not None and step.scores != scores:
+            one["p"] = list(step.scores)
+            scores = step.scores
+        yield one
+
+
+def _beyond(public: View, own: View) -> View:
+    """Return the keys of a seat's view that spectators don't have, or have with another value."""
+    return {key: value for key, value in own.items() if key not in public or public[key] != value}
+
+
+def _changes(before: View, after: View) -> tuple[dict[str, Any], list[str]]:
+    new = {key: value for key, value in after.items() if key not in before or before[key] != value}
+    return new, [key for key in before if key not in after]
+
+
+def _put(one: dict[str, Any], new_key: str, gone_key: str, changes: tuple[dict[str, Any], list[str]]) -> None:
+    new, gone = changes
+    if new:
+        one[new_key] = new
+    if gone:
+        one[gone_key] = gone
+
+
+def in_script(value: Any) -> Markup:
+    """Return a JSON value for the inside of a script element: nothing in it can end the element.
+
+    Invisible characters are replaced, as everywhere on the site.
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(visible(text).replace("<", "\\u003c"))  # noqa: S704 - `<` is the only character that could end it
