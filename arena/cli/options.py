@@ -27,6 +27,17 @@ BotOption = Annotated[
     str | None, typer.Option("--bot", "-b", help="Show only this bot, by its name in the rankings.")
 ]
 
+# For commands that can ask a server.
+
+AtOption = Annotated[
+    str | None,
+    typer.Option("--at", metavar="URL", help="Ask the server at this address instead of reading a store."),
+]
+InsecureOption = Annotated[
+    bool,
+    typer.Option("--insecure", help="Allow an address without https, which others on the way can read."),
+]
+
 # For commands that play games.
 
 GameOption = Annotated[

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +14,7 @@ from arena.submissions.archives.reading import is_archive, read_archive
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.folder import read_files, shown_name
 from arena.submissions.manifest import MANIFEST_NAME, BotToml, Manifest, check_has_manifest, manifest_of
+from arena.submissions.submitter import signed
 
 KIT_NAME = "arena_kit.py"
 
@@ -62,10 +63,11 @@ class Intake:
         return self.bot_toml.manifest
 
 
-def read_source(path: Path) -> Intake:
+def read_source(path: Path, submitter: str = "") -> Intake:
     """Read a bot's folder or archive, check its manifest, and add the kit if the manifest asks for it.
 
-    The same files give the same version from both. Raises BadFile if there is no bot.toml or it is wrong, or if
+    The same files give the same version from both. `submitter`: the account that submits it, which must be the author,
+    and becomes it if the manifest names none. Raises BadFile if there is no bot.toml or it is wrong, or if
     `read_files` or `read_archive` refuses the folder or archive.
     """
     if is_archive(path):
@@ -75,6 +77,9 @@ def read_source(path: Path) -> Intake:
         files = read_files(path)
     # Parse the bytes just read, so that the version contains exactly what was checked.
     content = next((file.content for file in files if file.path == MANIFEST_NAME), b"")
+    if submitter:
+        content = signed(content, path / MANIFEST_NAME, submitter)
+        files = [replace(file, content=content) if file.path == MANIFEST_NAME else file for file in files]
     bot_toml = manifest_of(content, path / MANIFEST_NAME)
     if bot_toml.manifest.kit and not any(file.path == KIT_NAME for file in files):
         if any(file.path.startswith(f"{KIT_NAME}/") for file in files):

@@ -16,9 +16,23 @@ from arena.core.errors import ArenaError
 from arena.sandbox.folders import remove_tree
 from arena.submissions.kept_files import SOURCES, VERSIONS
 from results.errors import StoreTooOld
-from results.store import open_store
+from results.store import check_place, files_beside, open_store, refuse_read_only
 
 _ROOM = "arriving"
+
+
+@contextmanager
+def arriving_beside(store: Path) -> Iterator[Path]:
+    """Yield a folder of `staging` for the files of new bots; the store at this path needn't exist yet.
+
+    Raises as `check_place` and `refuse_read_only` if the store can't be written to.
+    """
+    check_place(store, create=True)
+    refuse_read_only(store)
+    files = files_beside(store)
+    sweep(files, store)
+    with staging(files, store) as arriving:
+        yield arriving
 
 
 @contextmanager

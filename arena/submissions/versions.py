@@ -51,13 +51,15 @@ class Candidate:
         return self.intake.manifest
 
 
-def read_bot(path: Path, runtimes: Runtimes, games: Collection[str] | None = None) -> Intake:
+def read_bot(
+    path: Path, runtimes: Runtimes, games: Collection[str] | None = None, submitter: str = ""
+) -> Intake:
     """Read and check a bot's folder or archive, without a store.
 
-    If `games` is given, the bot may list only games in it. Raises UsageError if there is no bot at `path`, or if bots
-    may not start its command with these `runtimes`.
+    If `games` is given, the bot may list only games in it. For `submitter`, see `read_source`. Raises UsageError if
+    there is no bot at `path`, or if bots may not start its command with these `runtimes`.
     """
-    intake = read_source(path)
+    intake = read_source(path, submitter)
     check_command(intake.bot_toml, intake.files, runtimes)
     if games is not None:
         check_games_exist(intake.bot_toml, games)

@@ -3,10 +3,11 @@
 from collections.abc import Collection, Mapping
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 
 from arena.web.access import SignInNeeded
+from arena.web.api.app import create_api
 from arena.web.body_limits import BodyLimits
 from arena.web.compression import Compression
 from arena.web.deliveries import FormReused
@@ -28,8 +29,9 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     `hosts`: the names it answers to, from `hosts.names_for`; others are refused. `addresses`: whether it answers to all
     addresses too.
     """
-    app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
+    app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
+    app.mount("/api", create_api(site))
     for routes in (sign_in, account, commands, new_league, organiser_accounts, organiser, public):
         routes.add_to(app)
     public.add_pages_to(app)
@@ -82,10 +84,6 @@ def _form_reused(request: Request, _error: Exception) -> Response:
 def _error_page(
     request: Request, status: int, title: str, text: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    if request.url.path.startswith("/api/"):
-        return JSONResponse(
-            {"error": text}, status_code=status, headers={**(headers or {}), "Cache-Control": "no-store"}
-        )
     return _html(request, Page((), title, "error.html", {"text": text, "status": status}), status, headers)
 
 

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Mapping
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 1_048_576
 """Of a request's body, unless `LARGER` has its path."""
-LARGER: dict[str, int] = {}
+LARGER: dict[str, int] = {"/submit": 49 * 2**20, "/api/v1/uploads": 49 * 2**20}
 """Longest bodies, in bytes, by the beginning of the path."""
 BODY_S = 60.0
 """How long a body may take. Longer ones may take longer in proportion, at 64 KiB in a second."""
@@ -90,5 +90,8 @@ class BodyLimits:
 
     @staticmethod
     async def _refuse(status: int, words: str, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = PlainTextResponse(f"{words}\n", status_code=status, headers={"Connection": "close"})
+        headers = {"Connection": "close"}
+        refusal: Response = PlainTextResponse(f"{words}\n", status_code=status, headers=headers)
+        if scope["path"].startswith("/api/"):
+            refusal = JSONResponse({"message": words, "hint": ""}, status_code=status, headers=headers)
         await refusal(scope, receive, send)

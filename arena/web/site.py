@@ -12,6 +12,8 @@ from typing import Any
 from fastapi import Request
 
 from arena.web.deliveries import Deliveries
+from arena.web.desk.limits import UploadLimits
+from arena.web.desk.receiving import Reception
 from arena.web.kept_pages import KeptPages
 from arena.web.session_cookie import SESSION, csrf_of, read_cookie
 from arena.web.site_file import accounts, attempts, audit, sessions, tokens
@@ -66,16 +68,20 @@ class Site:
     stores: Stores
     file: SiteFile
     deliveries: Deliveries
+    reception: Reception
     kept_pages: KeptPages = field(default_factory=KeptPages)
     clock_s: Callable[[], float] = time.time
     runner_words: Callable[[], str] = str
     """Returns what is known of the runner that this server supervises; empty if it supervises none."""
+    takes_uploads: bool = True
+    """Whether uploads are received, because a process of this server checks them."""
 
     @classmethod
     def of(cls, store: Path) -> "Site":
         """Return the site of a store."""
         file = SiteFile(site_file_of(store))
-        return cls(Stores(store), file, Deliveries(store, file))
+        reception = Reception(store, file, UploadLimits())
+        return cls(Stores(store), file, Deliveries(store, file), reception)
 
     def signed_in(self, request: Request) -> Visitor:
         """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""

@@ -13,7 +13,14 @@ from arena.cli.display.tables import Format, list_rows
 from arena.cli.messages import say, warn
 from arena.cli.moments import moment_of
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption
+from arena.cli.options import (
+    DEFAULT_STORE,
+    AtOption,
+    FormatOption,
+    InsecureOption,
+    LeagueArgument,
+    StoreOption,
+)
 from arena.core.errors import UsageError
 from results.scoring import LEAST_MATCHES, MAX_SEATS
 
@@ -104,6 +111,8 @@ def rankings(
         ),
     ] = False,
     store: StoreOption = DEFAULT_STORE,
+    at: AtOption = None,
+    insecure: InsecureOption = False,
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show a league's rankings: ratings, matches, games, wins, share, faults.
@@ -117,7 +126,18 @@ def rankings(
     With --since, --until, --against, --seats, --seat or --ruleset, only some of the matches are counted. You can
     combine these options. Every bot starts from its initial rating again, and the league's rating system rates these
     matches; nothing is stored. The date of a match is when its last game ended.
+
+    With --at, the rankings come from a server. Of the other options, only --min-matches, --active and --format work.
     """
+    if at is not None:
+        selecting = (since, until, against, seats, seat, ruleset, movement)
+        if fit or intervals or any(given is not None for given in selecting):
+            raise UsageError(
+                "a server computes no other rankings than those of the whole league",
+                "with --at, leave out all options but --min-matches, --active and --format",
+            )
+        _from_server(at, insecure, name, least_matches, active, form)
+        return
     from results.reports.fit_cache import kept_fit, new_fit
     from results.reports.rankings import RankingRow, is_fit_due
     from results.reports.rankings import rankings as rankings_of
@@ -188,6 +208,23 @@ def rankings(
                 say(line)
             shown = columns(league.scale, found.rows, with_movement=moved is not None)
             list_rows(RankingRow, shown, found.rows, form, keys=found.keys)
+
+
+def _from_server(
+    at: str, insecure: bool, name: str | None, least_matches: int | None, active: bool, form: Format
+) -> None:
+    """Show the rankings that a server has."""
+    from arena.cli.servers import as_report, league_at, server_at
+    from results.reports.rankings import RankingRow
+
+    server = server_at(at, insecure=insecure)
+    found = as_report(server.rankings(league_at(server, name), least_matches))
+    if active:
+        found = structs.replace(found, rows=tuple(row for row in found.rows if row.state == "active"))
+    if form is Format.TABLE:
+        print_rankings(console(), found)
+    else:
+        list_rows(RankingRow, columns(found.scale, found.rows), found.rows, form, keys=found.keys)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -53,6 +53,13 @@ def serve(
             "--run/--no-run", help="Keep a runner going, which plays the leagues; or only serve the pages."
         ),
     ] = True,
+    uploads: Annotated[
+        bool,
+        typer.Option(
+            "--uploads/--no-uploads",
+            help="Take bots in from accounts and check them in a sandbox; or take none.",
+        ),
+    ] = True,
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
     store: StoreOption = DEFAULT_STORE,
@@ -88,6 +95,9 @@ def serve(
         ending.enter_context(_signals(server.ask_to_stop, hurry))
         if has_accounts:
             site.deliveries.begin()
+        site.takes_uploads = uploads and has_accounts
+        if site.takes_uploads:
+            ending.callback(_checking_uploads(site, store, sandbox or "require"))
         if run:
             ending.enter_context(_supervised(site, store, _run_options(workers, sandbox), hurry))
         server.answer()
@@ -120,6 +130,15 @@ def _run_options(workers: int | None, sandbox: "Wanted | None") -> list[str]:
         *([] if workers is None else ["--workers", str(workers)]),
         *([] if sandbox is None else ["--sandbox", str(sandbox)]),
     ]
+
+
+def _checking_uploads(site: "Site", store: Path, sandbox: "Wanted") -> Callable[[], None]:
+    """Keep a process going that checks uploads; return what stops it."""
+    from arena.web.desk.keeping import DeskProcess
+
+    desk = DeskProcess(store, sandbox, site.reception.limits, say)
+    desk.begin()
+    return desk.stop
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from arena.cli.exit_codes import BOT_FAILED
 from arena.cli.leaving import perform_or_leave
 from arena.cli.messages import answer, say
 from arena.cli.open_store import reading_if_there
-from arena.cli.options import DEFAULT_STORE, SandboxOption, StoreOption
+from arena.cli.options import DEFAULT_STORE, InsecureOption, SandboxOption, StoreOption
 
 
 def submit(
@@ -24,16 +24,35 @@ def submit(
         list[str] | None,
         typer.Option(
             "--enter",
+            "--league",
             metavar="LEAGUE",
             help="Let it play in this league, in place of the bot's older version; may be repeated.",
         ),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="URL", help="Submit to the server at this address, not to a store."),
+    ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="With --to: show the steps of the check there, until it is over.")
+    ] = False,
+    insecure: InsecureOption = False,
 ) -> None:
     """Submit a bot: it is checked in each of its games, and is then stored as an immutable version.
 
     It also enters the leagues whose files track it. A bot may have 1,000 files and 32 MiB, as submitted and as built;
     a bot with `build` in its bot.toml is built first, unless the same source was built before.
+
+    With --to, the server does all of this: the command uploads the bot, and prints the address of the page that shows
+    what becomes of it. Sign in first with `arena sign-in URL`.
     """
+    if to is not None:
+        from arena.cli.uploading import upload
+
+        upload(path, to, tuple(enter or ()), wait=wait, insecure=insecure)
+        return
+    if wait:
+        raise typer.BadParameter("--wait needs --to URL", param_hint="--wait")
     from arena import registry
     from arena.checking.submission import submission_check
     from arena.league.changes.submitting import Submit, check_leagues

@@ -12,7 +12,7 @@ from arena.cli.display.seat_names import seat_names
 from arena.cli.game_names import GameArgument, SeatOption, chosen_seats, find_game
 from arena.cli.messages import answer
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
+from arena.cli.options import DEFAULT_STORE, AtOption, InsecureOption, StoreOption, naming_store
 from arena.core.seat_names import with_names
 from results.escaping import json_text, one_line
 
@@ -36,10 +36,13 @@ def why(
     full: Annotated[bool, typer.Option("--full", help="Show every move and value whole.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object for each seat.")] = False,
     store: StoreOption = DEFAULT_STORE,
+    at: AtOption = None,
+    insecure: InsecureOption = False,
 ) -> None:
     """Explain why a bot forfeited or lost: the verdict, the question, its answer, its log, and where it lost most.
 
-    A game is hidden until its match is finished. It shows nothing but what the seat itself was sent.
+    A game is hidden until its match is finished. It shows nothing but what the seat itself was sent. With --at, the
+    explanation comes from a server, which gives only those of your own bots.
     """
     import msgspec
 
@@ -47,26 +50,33 @@ def why(
     from arena.league.why import pages, seats_to_explain
 
     width = min(console().width, WIDEST)
-    with reading(store) as opened:
-        found = find(opened, *find_game(opened, game))
-        chosen = chosen_seats(found.labels, found.name, bot, seat) or seats_to_explain(found)
-        shown = pages(opened, found, chosen, width - 8)
+    if at is not None:
+        from arena.cli.servers import game_at, server_at
+        from arena.client.server import SeatChoice
+
+        server = server_at(at, insecure=insecure, token_needed=True)
+        shown, name = server.why(*game_at(game), SeatChoice(bot, seat), width - 8), "/".join(game_at(game))
+    else:
+        with reading(store) as opened:
+            found = find(opened, *find_game(opened, game))
+            chosen = chosen_seats(found.labels, found.name, bot, seat) or seats_to_explain(found)
+            shown, name = pages(opened, found, chosen, width - 8), found.name
     if as_json:
         for page in shown:
             typer.echo(json_text(msgspec.to_builtins(page)))
         return
-    at = naming_store(store)
+    options = naming_store(store)
     for number, page in enumerate(shown):
         if number:
             answer("")
-        for line in _page(page, None if full else width, at):
+        for line in _page(page, None if full else width, options, is_here=at is None):
             typer.echo(line)
     if not shown:
-        answer(f"{found.name}: nobody lost; all share the first rank")
+        answer(f"{name}: nobody lost; all share the first rank")
 
 
-def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
-    """Yield a page line by line."""
+def _page(page: "Page", width: int | None, at: str, *, is_here: bool = True) -> Iterator[str]:
+    """Yield a page line by line. `is_here`: whether the game is in a store of this machine."""
     what = f"forfeited: {page.verdict}" if page.verdict else "lost" if page.rank > 1 else "didn't lose"
     yield cut(f"{page.game} · {page.played}", width)
     yield cut(f"{page.bot} in seat {page.seat} {what} · rank {page.rank}, score {page.score}", width)
@@ -95,6 +105,8 @@ def _page(page: "Page", width: int | None, at: str) -> Iterator[str]:
         width,
     )
     yield from _log(page, width)
+    if not is_here:
+        return
     yield ""
     yield "next:"
     yield from (f"    {command}" for command in _commands(page, at))
@@ -120,7 +132,8 @@ def _question(page: "Page", width: int | None) -> Iterator[str]:
     asked = "was asked" if page.was_sent else "was next; it was not sent, as the fault was found before:"
     yield f"{decision_words(page.decision, page.ask)} {asked}"
     inner = None if width is None else width - 4
-    most = MOST_ITEMS if width else len(page.question.get("legal", ()))
+    legal = page.question.get("legal")
+    most = len(legal) if width is None and isinstance(legal, list) else MOST_ITEMS
     for line in message_lines(page.question, width=inner, picture=page.picture, most=most):
         yield f"    {line}".rstrip()
     for sentence in page.unknown:

@@ -72,5 +72,34 @@ CREATE TABLE facts (
 );
 """
 
-MIGRATIONS: Sequence[str] = (_ACCOUNTS,)
+_UPLOADS = """
+CREATE TABLE uploads (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account TEXT NOT NULL REFERENCES accounts (name),
+    archive TEXT NOT NULL,
+    leagues TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+        ('receiving', 'queued', 'reading', 'building', 'checking', 'entering', 'refused', 'broken')),
+    created_at TEXT NOT NULL,
+    ended_at TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    bot TEXT NOT NULL DEFAULT '',
+    steps TEXT NOT NULL DEFAULT '[]',
+    said TEXT NOT NULL DEFAULT '',
+    build_log TEXT NOT NULL DEFAULT '',
+    refusal TEXT,
+    sha256 TEXT NOT NULL DEFAULT '',
+    hash_scheme INTEGER NOT NULL DEFAULT 0,
+    kept_bytes INTEGER NOT NULL DEFAULT 0,
+    command TEXT,
+    words TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX uploads_by_account ON uploads (account, number);
+CREATE INDEX uploads_waiting ON uploads (number)
+    WHERE state IN ('receiving', 'queued', 'reading', 'building', 'checking');
+"""
+
+MIGRATIONS: Sequence[str] = (_ACCOUNTS, _UPLOADS)
 """Step n makes version n, counted from 1."""

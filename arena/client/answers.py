@@ -1,0 +1,199 @@
+"""What the JSON API answers, as plain data: the server writes these types, the command line reads them."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from arena.checking.steps import Failure, Step
+from arena.conversation.logs import LogLine
+from results.ratings.base import Scale
+from results.reports.leagues import LeagueSummary
+
+VERSION = "v1"
+"""Of the API. Fields may be added within a version."""
+
+UploadState = Literal[
+    "receiving", "queued", "reading", "building", "checking", "entering", "accepted", "refused", "broken"
+]
+"""receiving: the archive is on its way · queued: it waits · reading, building, checking: it is looked at ·
+entering: it has passed, and waits for the runner · accepted: it is a version · refused: it didn't pass, or may not
+enter · broken: the archive never arrived whole."""
+ENDED: frozenset[UploadState] = frozenset({"accepted", "refused", "broken"})
+"""States that nothing follows."""
+
+
+class Problem(Struct, frozen=True):
+    """Why a request failed."""
+
+    message: str
+    hint: str = ""
+    """What to do about it."""
+
+
+class Who(Struct, frozen=True):
+    """Who a request comes from."""
+
+    account: str | None
+    """None if nobody is signed in."""
+    role: Literal["author", "organiser"] | None
+
+
+class Rankings(Struct, frozen=True):
+    """The rankings of a league."""
+
+    league: LeagueSummary
+    scale: Scale
+    """What the ratings mean."""
+    least_matches: int
+    """With fewer matches, an entry has no rank."""
+    rated_matches: int
+    """Number of matches counted in the rankings."""
+    rating_stopped_at: int | None
+    """The finished match at which the rating system failed, so that the rankings end before it."""
+    waiting_games: int
+    """Games that are not rated yet, as their match or an earlier one is unfinished."""
+    fit_through: int | None
+    """The fit is based on all matches below this number; None without a fit."""
+    fit_draws: int
+    """Number of samples behind the intervals of the fit; 0: there are none."""
+    is_rated: bool
+    """Whether the entries have ratings; without, they are ordered by share."""
+    moves: bool
+    """Whether the league's field has ever changed, or will."""
+    rows: tuple[dict[str, Any], ...]
+    """Best first, the same as in `arena rankings --format json`."""
+
+
+class Entry(Struct, frozen=True):
+    """A bot in a league."""
+
+    entry_no: int
+    label: str
+    version: str | None
+    """`author/bot@3`; None for a player that isn't a submitted bot."""
+    args: tuple[str, ...]
+    retired: bool
+
+
+class Match(Struct, frozen=True):
+    """A match that is planned or has been played."""
+
+    match_no: int
+    round_no: int
+    state: Literal["planned", "done", "void"]
+    entries: tuple[str, ...]
+    """Labels in base order."""
+    games: int
+    why: str
+    """Why these entries play each other."""
+
+
+class Seat(Struct, frozen=True):
+    """One seat of a finished game."""
+
+    seat: int
+    bot: str
+    score: int
+    rank: int
+    verdict: str | None
+    """Why it was forfeited."""
+
+
+class Game(Struct, frozen=True):
+    """A finished game."""
+
+    game: str
+    """Number of the match and rotation, `12.0`."""
+    league: str
+    match_no: int
+    rotation: int
+    decisions: int
+    finished_at: str
+    sandbox: str
+    """The level of isolation that the bots ran at."""
+    fingerprint: str
+    """SHA-256 of the replay."""
+    has_replay: bool
+    is_visible: bool
+    """Whether all games of its match are in, so that its replay and logs can be seen."""
+    seats: tuple[Seat, ...]
+
+
+class SeatLog(Struct, frozen=True):
+    """What a bot wrote to standard error in a game."""
+
+    seat: int
+    bot: str
+    lines: tuple[LogLine, ...]
+    kept_bytes: int
+    dropped_bytes: int
+    """How many bytes in the middle were dropped."""
+
+
+class Log(Struct, frozen=True):
+    """The logs of one game."""
+
+    game: str
+    """LEAGUE/MATCH.ROTATION."""
+    seats: tuple[SeatLog, ...]
+    unknown: str = ""
+    """Why the decisions that lines mention can't be named; empty if they can."""
+
+
+class Refusal(Struct, frozen=True):
+    """Why an upload is refused."""
+
+    step: str
+    """What was being done, or the step of the check that failed."""
+    failure: Failure
+
+
+class Place(Struct, frozen=True):
+    """A league that an accepted version plays in."""
+
+    league: str
+    label: str
+    state: str
+    rank: int | None
+    of: int | None
+    """How many entries have a rank."""
+    games: int
+
+
+class Upload(Struct, frozen=True):
+    """An upload and what has become of it. Text from the bot is as it wrote it, not escaped."""
+
+    id: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}\Z")]
+    account: str
+    archive: str
+    """The name of the file."""
+    size_bytes: int
+    leagues: tuple[str, ...]
+    """Where it was to play."""
+    state: UploadState
+    place: int | None
+    """How many uploads come before it; None if it doesn't wait."""
+    created_at: str
+    ended_at: str | None
+    bot: str
+    """The bot's name; empty until it is known."""
+    steps: tuple[Step, ...]
+    said: str
+    """What goes on now, if it takes long."""
+    build_log: str
+    refusal: Refusal | None
+    words: str
+    """What was entered; why the archive is missing, if it is broken."""
+    version: str | None
+    """`author/bot@3`, once it is accepted."""
+    places: tuple[Place, ...]
+
+
+class Command(Struct, frozen=True):
+    """A change that was asked for."""
+
+    id: str
+    kind: str
+    state: Literal["waiting", "done", "refused"]
+    words: str
+    """What it did, or why it was refused."""

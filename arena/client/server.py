@@ -1,0 +1,149 @@
+"""A server as its client sees it: a method for each question, with typed answers."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import IO, Any, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+
+from arena.client.address import Address
+from arena.client.answers import VERSION, Log, Problem, Rankings, Upload, Who
+from arena.client.connection import Answer, NoAnswer, request
+from arena.core.errors import UsageError
+from arena.league.why import Page
+from results.reports.leagues import LeagueRow
+
+T = TypeVar("T")
+_MOST_CHARS = 2_000
+MOST_DEEP = 64
+"""How deeply an answer may be nested, so that whatever shows it can walk it."""
+_MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+
+
+class ServerRefused(UsageError):
+    """The server refuses a request."""
+
+
+@dataclass(slots=True)
+class Server:
+    """A server, and the token that it is sent, if any."""
+
+    address: Address
+    token: str | None = None
+
+    def whoami(self) -> Who:
+        """Return whose token this is. Raises NoAnswer, ServerRefused, as all methods."""
+        return self._get("/whoami", Who)
+
+    def leagues(self) -> list[LeagueRow]:
+        """Return all leagues."""
+        return self._get("/leagues", list[LeagueRow])
+
+    def rankings(self, league: str, least_matches: int | None = None) -> Rankings:
+        """Return the rankings of a league."""
+        query = "" if least_matches is None else f"?min_matches={least_matches}"
+        return self._get(f"/leagues/{_part(league)}/rankings{query}", Rankings)
+
+    def log(self, league: str, game: str, seats: "SeatChoice") -> Log:
+        """Return logs of own seats of a game, such as `12.0`."""
+        return self._get(f"/leagues/{_part(league)}/games/{_part(game)}/log{seats.query}", Log)
+
+    def why(self, league: str, game: str, seats: "SeatChoice", width: int) -> list[Page]:
+        """Return why own seats of a game forfeited or lost; pictures are at most `width` columns wide."""
+        query = f"{seats.query}{'&' if seats.query else '?'}width={width}"
+        return self._get(f"/leagues/{_part(league)}/games/{_part(game)}/why{query}", list[Page])
+
+    def submit(self, body: IO[bytes] | bytes, size: int, name: str, leagues: Sequence[str]) -> Upload:
+        """Upload an archive of `size` bytes; return the upload, which has only begun."""
+        query = urlencode([("name", name), *(("league", league) for league in leagues)])
+        answer = self._ask("POST", f"/uploads?{query}", body=body, size=size)
+        return self._decoded(answer, Upload)
+
+    def upload(self, number: str) -> Upload:
+        """Return an upload by its id."""
+        return self._get(f"/uploads/{_part(number)}", Upload)
+
+    def page(self, *path: str) -> str:
+        """Return the address of one of its pages."""
+        return "/".join((str(self.address), *map(_part, path)))
+
+    def _get(self, path: str, kind: type[T]) -> T:
+        return self._decoded(self._ask("GET", path), kind)
+
+    def _ask(self, method: str, path: str, **more: Any) -> Answer:
+        answer = request(self.address, method, f"/api/{VERSION}{path}", token=self.token, **more)
+        if 200 <= answer.status < 300:
+            return answer
+        if 300 <= answer.status < 400:
+            where = (answer.location or "")[:_MOST_CHARS]
+            raise ServerRefused(
+                f"{self.address} sends you on to {where!r}",
+                "if you trust that address, use it in the command",
+            )
+        problem = _problem(answer)
+        if answer.status == 401:
+            raise ServerRefused(
+                problem.message if problem else "the server doesn't accept your token",
+                f"get a token on the page of your account, then: arena sign-in {self.address}",
+            )
+        if problem is None and answer.status == 404:
+            raise NoAnswer(
+                f"{self.address} answers, but not as a server of Arena with the API {VERSION}",
+                "it may run an older version; give the address of its home page",
+            )
+        if problem is None:
+            raise NoAnswer(f"{self.address} failed with status {answer.status}", "try again later")
+        hint = problem.hint
+        if answer.retry_after and answer.retry_after.isdigit() and not hint:
+            hint = f"try again in {answer.retry_after[:6]} seconds"
+        raise ServerRefused(problem.message, hint)
+
+    def _decoded(self, answer: Answer, kind: type[T]) -> T:
+        try:
+            if _depth(answer.content) > MOST_DEEP:
+                raise ValueError("nested too deeply")
+            return msgspec.json.decode(answer.content, type=kind)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise NoAnswer(
+                f"the answer of {self.address} is not what this version of Arena expects",
+                "it may run another version; if it is newer, upgrade Arena here",
+            ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChoice:
+    """Which seats of a game are meant; all own ones if nothing is chosen."""
+
+    bot: str | None = None
+    seat: int | None = None
+
+    @property
+    def query(self) -> str:
+        """As the query of an address, empty or from `?` on."""
+        chosen = [("bot", self.bot), ("seat", self.seat)]
+        given = [(name, value) for name, value in chosen if value is not None]
+        return f"?{urlencode(given)}" if given else ""
+
+
+def _depth(content: bytes) -> int:
+    """Return how deeply JSON is nested."""
+    depth = deepest = 0
+    for found in _MARKS.finditer(content):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(found[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _part(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _problem(answer: Answer) -> Problem | None:
+    """Return what a refusal says; None if it isn't one of the API."""
+    try:
+        found = msgspec.json.decode(answer.content, type=Problem)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+    return Problem(found.message[:_MOST_CHARS], found.hint[:_MOST_CHARS])

@@ -1,0 +1,142 @@
+"""Answers of the API: JSON with entity tags, and problems with a message and a hint."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+from fastapi import HTTPException, Request, Response
+from starlette.exceptions import HTTPException as AnyHTTPException
+
+from arena.client.answers import Problem
+from arena.core.errors import ArenaError, UnknownName
+from arena.web.access import bearer_of
+from arena.web.api.rates import Rates
+from arena.web.desk.receiving import NotReceived
+from arena.web.page import NoPage
+from arena.web.site import Visitor, address_of, site_of
+from arena.web.site_file.errors import SiteFileError
+from results.errors import (
+    AmbiguousName,
+    LeagueClosed,
+    LeagueUnfinished,
+    LedgerError,
+    MatchUnfinished,
+    ReplayNotKept,
+    RulesMissing,
+    UnknownGame,
+    UnknownInStore,
+)
+from results.errors import UnknownName as UnknownInLedger
+from results.store import Store
+
+JSON = "application/json"
+_TOO_MANY = "There were too many requests."
+
+
+class NotAllowed(ArenaError):
+    """The account may not do this, or the request isn't possible."""
+
+    def __init__(self, status: int, message: str, hint: str = "") -> None:
+        super().__init__(message, hint)
+        self.status = status
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Return who asks: the owner of the token, or nobody if there is none. Raises HTTPException 401 or 429."""
+    known: Visitor | None = getattr(request.state, "bearer", None)
+    if known is None:
+        known = bearer_of(request) if "authorization" in request.headers else Visitor()
+        request.state.bearer = known
+    return known
+
+
+def member(request: Request) -> Visitor:
+    """Return whose token was sent. Raises HTTPException 401 or 429."""
+    who = visitor_of(request)
+    return who if who.account else bearer_of(request)
+
+
+def organiser(request: Request) -> Visitor:
+    """Return whose token was sent, an organiser's. Raises HTTPException 401 or 429, and NotAllowed."""
+    who = member(request)
+    if not who.organises:
+        raise NotAllowed(403, "only organisers may do this", "ask one of them")
+    return who
+
+
+def slowly(request: Request) -> None:
+    """Refuse a request if its account or address sends too many. Raises HTTPException."""
+    who = visitor_of(request)
+    rates: Rates = request.app.state.rates_of_accounts if who.account else request.app.state.rates
+    wait_s = rates.wait_s(f"account {who.account}" if who.account else address_of(request))
+    if wait_s:
+        raise HTTPException(429, _TOO_MANY, {"Retry-After": str(int(wait_s) + 1)})
+
+
+def public(request: Request, make: Callable[[Store], object]) -> Response:
+    """Return what `make` finds in the store, for everybody; the same for the same address while the store is the same.
+
+    `make` returns a value to be written as JSON, or bytes that are JSON.
+    """
+    site = site_of(request)
+
+    def content() -> bytes:
+        with site.stores.borrowed() as store:
+            return written(make(store))
+
+    query = "&".join(sorted(request.url.query.split("&")))
+    address = f"api\n{request.scope['path']}?{query}"
+    made = site.kept_pages.get(address, site.stores.version(), content)
+    return _tagged(request, made.content, made.tag, "no-cache")
+
+
+def private(request: Request, value: object, status: int = 200) -> Response:
+    """Return a value for the one who asks alone."""
+    content = written(value)
+    if status != 200:
+        return Response(content, status, {"Cache-Control": "no-store"}, JSON)
+    return _tagged(request, content, sha256(content).hexdigest()[:20], "no-store")
+
+
+def written(value: object) -> bytes:
+    """Return a value as JSON; bytes are JSON already."""
+    return value if isinstance(value, bytes) else msgspec.json.encode(value)
+
+
+def _tagged(request: Request, content: bytes, tag: str, cache: str) -> Response:
+    headers = {"ETag": f'"{tag}"', "Cache-Control": cache, "Vary": "Authorization"}
+    if request.headers.get("if-none-match") == f'"{tag}"':
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=JSON)
+
+
+def problem(status: int, message: str, hint: str = "", headers: Any = None) -> Response:
+    """Return why a request failed."""
+    content = msgspec.json.encode(Problem(message, hint))
+    return Response(content, status, {**(headers or {}), "Cache-Control": "no-store"}, JSON)
+
+
+def problem_of(error: Exception) -> Response:
+    """Return what an error says, without the places of this machine."""
+    match error:
+        case AnyHTTPException():
+            return problem(error.status_code, str(error.detail), headers=error.headers)
+        case NotAllowed() | NotReceived():
+            wait = {"Retry-After": "60"} if error.status in (429, 503) else None
+            return problem(error.status, str(error), error.hint, wait)
+        case UnknownInStore():
+            return problem(
+                404, str(error), "GET /api/v1/leagues lists the leagues, /api/v1/versions the versions"
+            )
+        case UnknownInLedger() | UnknownGame() | ReplayNotKept() | RulesMissing() | UnknownName() | NoPage():
+            return problem(404, str(error), getattr(error, "hint", ""))
+        case MatchUnfinished() | LeagueClosed() | LeagueUnfinished() | AmbiguousName():
+            return problem(409, str(error), error.hint)
+        case SiteFileError():
+            return problem(503, "accounts can't be used now", "tell the organiser, and try again later")
+        case LedgerError():
+            return problem(503, "the store can't be read now", "try again later")
+        case ArenaError():
+            return problem(409, str(error), error.hint)
+    return problem(500, "the server has failed", "this is a bug in Arena: please report it")

@@ -1,0 +1,85 @@
+"""The application of the API, to be mounted at `/api`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Depends, FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from arena.client.answers import VERSION
+from arena.core.errors import ArenaError
+from arena.web.api import organising, own, public, uploading
+from arena.web.api.answering import problem, problem_of, slowly
+from arena.web.api.rates import Rates
+from arena.web.api.schemas import Schemas
+from arena.web.page import NoPage
+from arena.web.site import Site
+from results.errors import LedgerError
+
+PER_MINUTE = 240.0
+BURST = 120
+"""Requests of one address without a token, in a minute and at once."""
+PER_MINUTE_SIGNED_IN = 1_200.0
+BURST_SIGNED_IN = 300
+_ABOUT = """Everything that the pages show, and what the commands of `arena` do with `--at` and `--to`.
+
+Send a token as `Authorization: Bearer TOKEN`; public answers need none. Answers have an `ETag`. Failures have a
+status code and a JSON object with `message` and `hint`. Within a version, fields may be added.
+"""
+
+
+def create_api(site: Site) -> FastAPI:
+    """Return the API of a site."""
+    api = FastAPI(
+        title="Arena",
+        version=VERSION,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+    )
+    api.state.site = site
+    api.state.rates = Rates(PER_MINUTE, BURST)
+    api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
+    schemas = Schemas()
+    router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly)])
+    for routes in (public, own, uploading, organising):
+        routes.add_to(router, schemas)
+    api.include_router(router)
+    api.state.document = None
+
+    @api.get("/openapi.json", include_in_schema=False)
+    def openapi() -> Mapping[str, Any]:
+        return document_of(api, schemas)
+
+    for kind in (HTTPException, ArenaError, LedgerError, NoPage, Exception):
+        api.add_exception_handler(kind, _failed)
+    api.add_exception_handler(RequestValidationError, _not_valid)
+    api.state.openapi = lambda: document_of(api, schemas)
+    return api
+
+
+def document_of(api: FastAPI, schemas: Schemas) -> Mapping[str, Any]:
+    """Return the API as an OpenAPI document."""
+    if api.state.document is None:
+        document = api.openapi()
+        components = document.setdefault("components", {})
+        components["schemas"] = dict(sorted(schemas.components.items()))
+        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        document["security"] = [{}, {"token": []}]
+        document["servers"] = [{"url": "/api"}]
+        api.state.document = document
+    found: Mapping[str, Any] = api.state.document
+    return found
+
+
+def _failed(_request: Request, error: Exception) -> Response:
+    return problem_of(error)
+
+
+def _not_valid(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
+    first = error.errors()[0]
+    where = ".".join(map(str, first.get("loc", ())[1:]))
+    return problem(422, f"{where}: {first.get('msg', 'not valid')}"[:500], "see /api for what is allowed")

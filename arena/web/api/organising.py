@@ -1,0 +1,72 @@
+"""What organisers may ask for: every change to a league that the command line knows."""
+
+from typing import Any
+
+import msgspec
+from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from msgspec import Struct
+
+from arena.client.answers import Command
+from arena.league.changes.commands import CHANGES, Change
+from arena.web.api.answering import NotAllowed, organiser, private
+from arena.web.api.own import Key, given, told
+from arena.web.api.schemas import Schemas
+from arena.web.site import site_of
+from arena.web.site_file import commands
+
+_MOST_BODY_BYTES = 65_536
+
+
+class Wish(Struct, frozen=True, forbid_unknown_fields=True):
+    """A change to a league."""
+
+    kind: str
+    """Such as `pause`, `resume`, `extend`, `add`, `retire`, `replace`, `unbench`, `rename`, `season`, `clone`."""
+    data: dict[str, Any]
+    """The details, by kind: `league`, and what the command of this name takes."""
+
+
+def add_to(router: APIRouter, schemas: Schemas) -> None:
+    """Add the routes."""
+    wish = schemas.gives(Wish)[200]["content"]
+
+    @router.post(
+        "/commands",
+        tags=["organising"],
+        responses=schemas.gives(Command, 403, 404, 409, 413, status=202, what="The change was asked for."),
+        status_code=202,
+        openapi_extra={"requestBody": {"required": True, "content": wish}},
+    )
+    async def command(request: Request, key: Key = None) -> Response:
+        """Change a league, as the commands below `arena league` do."""
+        who = await run_in_threadpool(organiser, request)
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > _MOST_BODY_BYTES:
+                raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
+        change = _change(body)
+        return await run_in_threadpool(given, request, who, change, key)
+
+    @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))
+    def newest(request: Request) -> Response:
+        """Return the latest changes that anybody has asked for."""
+        organiser(request)
+        with site_of(request).file.reading() as db:
+            found = commands.newest(db, 100)
+        return private(request, [told(one) for one in found])
+
+
+def _change(body: bytes) -> Change:
+    """Return the change in a request. Raises NotAllowed."""
+    try:
+        wish = msgspec.json.decode(body, type=Wish)
+        kind = CHANGES.get(wish.kind)
+        if kind is None:
+            raise NotAllowed(
+                422, f"there is no change {wish.kind[:100]!r}", f"available: {', '.join(CHANGES)}"
+            )
+        return msgspec.convert(wish.data, kind)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise NotAllowed(422, f"the body is not a change: {error}", "see /api for its form") from None

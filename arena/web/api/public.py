@@ -1,0 +1,236 @@
+"""What everybody may ask: leagues, rankings, matches, games, faults, versions."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Path, Query, Request, Response
+from msgspec import structs
+
+from arena.client.answers import Entry, Game, Match, Rankings, Seat
+from arena.web.api.answering import public
+from arena.web.api.schemas import Schemas
+from results.errors import UnknownVersion
+from results.query_rows import FinishedGame
+from results.records import LeagueRecord, VersionRecord
+from results.reports.exports import json_lines
+from results.reports.faults import FaultRow, fault_rows
+from results.reports.fit_cache import kept_fit
+from results.reports.leagues import LeagueRow, league_row
+from results.reports.rankings import rankings
+from results.reports.versions import VersionPage, version_page
+from results.store import Store
+
+MOST_ROWS = 500
+MOST_NUMBER = 10**12
+League = Annotated[str, Path(description="The league's name.", max_length=200)]
+GameNumber = Annotated[
+    str, Path(description="Match number and rotation, such as `12.0`.", pattern=r"^[0-9]{1,12}\.[0-9]{1,6}$")
+]
+Limit = Annotated[int, Query(description="At most this many.", ge=1, le=MOST_ROWS)]
+Before = Annotated[int, Query(description="Only matches below this number.", ge=0, le=MOST_NUMBER)]
+_Name = Annotated[str, Path(max_length=100)]
+
+
+def add_to(router: APIRouter, schemas: Schemas) -> None:
+    """Add the routes."""
+
+    @router.get("/leagues", tags=["leagues"], responses=schemas.gives(list[LeagueRow]))
+    def leagues(request: Request) -> Response:
+        """Return all leagues with their progress."""
+        return public(request, lambda store: [league_row(store, league) for league in store.leagues.all()])
+
+    @router.get("/leagues/{league}", tags=["leagues"], responses=schemas.gives(LeagueRow, 404))
+    def league(request: Request, league: League) -> Response:
+        """Return the progress of one league."""
+        return public(request, lambda store: league_row(store, store.leagues.get(league)))
+
+    @router.get("/leagues/{league}/rankings", tags=["leagues"], responses=schemas.gives(Rankings, 404))
+    def league_rankings(
+        request: Request,
+        league: League,
+        min_matches: Annotated[
+            int | None, Query(description="Matches that a bot needs for a rank.", ge=1, le=1_000_000)
+        ] = None,
+    ) -> Response:
+        """Return the rankings of a league. The rows are those of `arena rankings --format json`."""
+        return public(request, lambda store: _rankings(store, store.leagues.get(league), min_matches))
+
+    @router.get("/leagues/{league}/entries", tags=["leagues"], responses=schemas.gives(list[Entry], 404))
+    def entries(request: Request, league: League) -> Response:
+        """Return all bots that play or have played in a league."""
+        return public(request, lambda store: _entries(store, store.leagues.get(league)))
+
+    @router.get("/leagues/{league}/matches", tags=["games"], responses=schemas.gives(list[Match], 404))
+    def matches(
+        request: Request, league: League, before: Before = MOST_NUMBER, limit: Limit = 100
+    ) -> Response:
+        """Return the matches of a league, planned ones too, the newest first."""
+        return public(request, lambda store: _matches(store, store.leagues.get(league), before, limit))
+
+    @router.get("/leagues/{league}/games", tags=["games"], responses=schemas.gives(list[Game], 404))
+    def games(
+        request: Request,
+        league: League,
+        before: Before = MOST_NUMBER,
+        limit: Limit = 100,
+        bot: Annotated[str | None, Query(description="Only games of this bot.", max_length=200)] = None,
+    ) -> Response:
+        """Return the finished games of a league, the newest first."""
+
+        def make(store: Store) -> list[Game]:
+            found = store.leagues.get(league)
+            entry_no = None if bot is None else store.entries.find(found.uuid, bot).entry_no
+            after = (before, 0)
+            listed = store.games.all(
+                found.uuid, entry_no=entry_no, after=after, newest_first=True, limit=limit
+            )
+            return _games(store, found, listed)
+
+        return public(request, make)
+
+    @router.get("/leagues/{league}/games/{game}", tags=["games"], responses=schemas.gives(Game, 404))
+    def game(request: Request, league: League, game: GameNumber) -> Response:
+        """Return one finished game."""
+
+        def make(store: Store) -> Game:
+            found = store.leagues.get(league)
+            return _games(store, found, [store.games.get(found.uuid, *numbers(game))])[0]
+
+        return public(request, make)
+
+    @router.get(
+        "/leagues/{league}/games/{game}/replay",
+        tags=["games"],
+        responses=schemas.gives(dict[str, Any], 404, 409),
+    )
+    def replay(request: Request, league: League, game: GameNumber) -> Response:
+        """Return a game whole, as `arena replay export` does, once all games of its match are in."""
+        return public(
+            request, lambda store: store.replays.get(store.leagues.get(league).uuid, *numbers(game)).body
+        )
+
+    @router.get("/leagues/{league}/faults", tags=["games"], responses=schemas.gives(list[FaultRow], 404))
+    def faults(request: Request, league: League, limit: Limit = 100) -> Response:
+        """Return the latest games that bots of a league forfeited, the newest first."""
+        return public(request, lambda store: fault_rows(store, store.leagues.get(league))[: -limit - 1 : -1])
+
+    @router.get("/versions", tags=["bots"], responses=schemas.gives(list[str]))
+    def versions(
+        request: Request,
+        author: Annotated[str | None, Query(max_length=100)] = None,
+        bot: Annotated[str | None, Query(max_length=100)] = None,
+    ) -> Response:
+        """Return the names of all versions, of an author, or of a bot: `author/bot@3`."""
+        return public(
+            request, lambda store: [one.reference for one in store.versions.all(author=author, bot=bot)]
+        )
+
+    @router.get("/versions/{author}/{bot}/{number}", tags=["bots"], responses=schemas.gives(VersionPage, 404))
+    def version(
+        request: Request,
+        author: _Name,
+        bot: _Name,
+        number: Annotated[int, Path(ge=1, le=1_000_000)],
+    ) -> Response:
+        """Return what is known of a version: its manifest, its check, its leagues, its latest faults."""
+        return public(request, lambda store: _version(store, author, bot, number))
+
+
+def numbers(game: str) -> tuple[int, int]:
+    """Return the match and the rotation of a game such as `12.0`."""
+    match_no, _, rotation = game.partition(".")
+    return int(match_no), int(rotation)
+
+
+def version_numbered(store: Store, author: str, bot: str, number: int) -> VersionRecord:
+    """Return a version. Raises UnknownVersion."""
+    found = store.versions.all(author=author, bot=bot)
+    for one in found:
+        if one.number == number:
+            return one
+    raise UnknownVersion("version", f"{author}/{bot}@{number}", [one.reference for one in found])
+
+
+def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> Rankings:
+    kept = kept_fit(store, league.uuid)
+    found = rankings(store, league, kept, least_matches)
+    rows: list[dict[str, Any]] = msgspec.json.decode("".join(json_lines(found.rows, found.keys)))
+    return Rankings(
+        league=found.league,
+        scale=found.scale,
+        least_matches=found.least_matches,
+        rated_matches=found.rated_matches,
+        rating_stopped_at=found.rating_stopped_at,
+        waiting_games=found.waiting_games,
+        fit_through=None if kept is None else kept.through,
+        fit_draws=0 if kept is None else kept.fit.draws,
+        is_rated=found.is_rated,
+        moves=found.moves,
+        rows=tuple(rows),
+    )
+
+
+def _entries(store: Store, league: LeagueRecord) -> list[Entry]:
+    retired = store.entries.roster(league.uuid).retired
+    return [
+        Entry(
+            entry_no=entry.entry_no,
+            label=entry.label,
+            version=entry.version.reference if entry.version else None,
+            args=entry.args,
+            retired=entry.entry_no in retired,
+        )
+        for entry in store.entries.all(league.uuid)
+    ]
+
+
+def _matches(store: Store, league: LeagueRecord, before: int, limit: int) -> list[Match]:
+    end = min(before, store.leagues.progress(league.uuid).matches_planned)
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    found = store.matches.all(league.uuid, first=max(0, end - limit), last=end - 1) if end else []
+    return [
+        Match(
+            match_no=match.match_no,
+            round_no=match.round_no,
+            state=match.state,
+            entries=tuple(labels[number] for number in match.entries),
+            games=match.games,
+            why=match.why,
+        )
+        for match in reversed(found)
+    ]
+
+
+def _games(store: Store, league: LeagueRecord, games: list[FinishedGame]) -> list[Game]:
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    return [
+        Game(
+            game=f"{game.match_no}.{game.rotation}",
+            league=league.name,
+            match_no=game.match_no,
+            rotation=game.rotation,
+            decisions=game.decisions,
+            finished_at=game.finished_at,
+            sandbox=game.sandbox,
+            fingerprint=game.fingerprint,
+            has_replay=game.has_replay,
+            is_visible=game.state != "planned",
+            seats=tuple(
+                Seat(
+                    seat=seat.seat,
+                    bot=labels[seat.entry_no],
+                    score=seat.score,
+                    rank=seat.rank,
+                    verdict=None if seat.verdict is None else str(seat.verdict),
+                )
+                for seat in game.seats
+            ),
+        )
+        for game in games
+    ]
+
+
+def _version(store: Store, author: str, bot: str, number: int) -> VersionPage:
+    page = version_page(store, version_numbered(store, author, bot, number))
+    build = {key: value for key, value in page.build.items() if key != "words"}  # the log is its author's
+    return structs.replace(page, build=build)

@@ -1,0 +1,68 @@
+"""Uploading by the API: the body of the request is the archive."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from arena.client.answers import Upload
+from arena.web.api.answering import NotAllowed, member, private
+from arena.web.api.schemas import Schemas
+from arena.web.site import address_of, site_of
+from arena.web.upload_told import own_upload, own_uploads
+
+_UploadId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+_BODY = {
+    "required": True,
+    "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
+
+
+def add_to(router: APIRouter, schemas: Schemas) -> None:
+    """Add the routes."""
+
+    @router.post(
+        "/uploads",
+        tags=["uploads"],
+        responses=schemas.gives(
+            Upload, 400, 408, 409, 413, 507, status=201, what="The archive is there, and waits."
+        ),
+        status_code=201,
+        openapi_extra={"requestBody": _BODY},
+    )
+    async def upload(
+        request: Request,
+        name: Annotated[str, Query(description="The name of the file.", max_length=255)] = "bot.zip",
+        league: Annotated[
+            list[str] | None, Query(description="A league to enter; may be repeated.", max_length=20)
+        ] = None,
+    ) -> Response:
+        """Upload the archive of a bot. `GET /uploads/{upload}` tells what becomes of it."""
+        who = await run_in_threadpool(member, request)
+        if not site_of(request).takes_uploads:
+            raise NotAllowed(503, "this server takes no uploads", "ask its organiser")
+        site, length = site_of(request), request.headers.get("content-length", "")
+        size = int(length[:20]) if length.isascii() and length.isdigit() else None
+        number = await run_in_threadpool(site.reception.begin, who.account, name, league or (), size)
+        await site.reception.receive(number, who.account, request.stream(), address_of(request))
+        found = await run_in_threadpool(own_upload, site, who, number)
+        if found is None:
+            raise NotAllowed(404, "the upload has ended")
+        return private(request, found, 201)
+
+    @router.get("/uploads", tags=["uploads"], responses=schemas.gives(list[Upload]))
+    def uploads(
+        request: Request, limit: Annotated[int, Query(description="At most this many.", ge=1, le=100)] = 20
+    ) -> Response:
+        """Return your uploads, the newest first; organisers see those of everybody."""
+        who = member(request)
+        return private(request, own_uploads(site_of(request), who, limit))
+
+    @router.get("/uploads/{upload}", tags=["uploads"], responses=schemas.gives(Upload, 404))
+    def one_upload(request: Request, upload: _UploadId) -> Response:
+        """Return one of your uploads, and what has become of it so far."""
+        who = member(request)
+        found = own_upload(site_of(request), who, upload)
+        if found is None:
+            raise NotAllowed(404, "there is no such upload", "GET /api/v1/uploads lists yours")
+        return private(request, found)

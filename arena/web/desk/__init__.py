@@ -1,0 +1,1 @@
+"""The desk: takes uploads in, and reads, builds and checks them in processes of their own, one after the other."""

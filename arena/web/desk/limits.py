@@ -1,0 +1,28 @@
+"""The limits on uploads, which pages show with what is left of them."""
+
+from msgspec import Struct
+
+MIB = 1_048_576
+
+
+class UploadLimits(Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on uploads. The first four are for each account."""
+
+    in_progress: int = 2
+    """Uploads that are being received, waiting or being checked."""
+    per_day: int = 30
+    """Uploads received on a day (UTC)."""
+    kept_bytes: int = 512 * MIB
+    """Files of accepted versions, and archives that wait."""
+    body_bytes: int = 48 * MIB
+    """Of one archive. A bot may have 32 MiB; a tar archive adds to that, and may hold files that are left out."""
+    queue: int = 100
+    """Uploads of everybody that are received, waiting or being checked."""
+    receive_s: float = 300.0
+    """How long receiving one archive may take."""
+    check_s: float = 1_200.0
+    """How long reading, building and checking one bot may take altogether."""
+    attempts: int = 3
+    """How often an upload is begun, if the machine fails or the server is stopped meanwhile."""
+    free_bytes: int = 256 * MIB
+    """Space on the disk that uploads leave free."""

@@ -1,0 +1,213 @@
+"""Receives archives: takes a place in the queue before the first byte is read, and counts bytes as they come."""
+
+import asyncio
+import os
+import re
+import shutil
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from secrets import token_urlsafe
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
+
+from arena.core.errors import ArenaError, UsageError
+from arena.submissions.kept_files import VERSIONS
+from arena.web.desk.limits import MIB, UploadLimits
+from arena.web.site_file import audit, uploads
+from arena.web.site_file.file import SiteFile, Transaction
+from arena.web.site_file.uploads import Use
+from results.clock import utc_text
+from results.store import files_beside
+
+UPLOADS = "uploads"
+"""Name of the folder next to a store with the archives that wait."""
+MOST_LEAGUES = 20
+_MOST_NAME_CHARS = 80
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class NotReceived(ArenaError):
+    """An archive isn't received."""
+
+    exit_code = 2
+
+    def __init__(self, status: int, message: str, hint: str = "") -> None:
+        """`status`: the HTTP status code that says why."""
+        super().__init__(message, hint)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Reception:
+    """Where archives for one store are received."""
+
+    store: Path
+    file: SiteFile
+    limits: UploadLimits
+
+    @property
+    def folder(self) -> Path:
+        """The folder of all archives that wait."""
+        return files_beside(self.store) / UPLOADS
+
+    def use(self, account: str) -> Use:
+        """Return what an account uses of its limits. Raises SiteFileError."""
+        with self.file.reading() as db:
+            return uploads.use_of(db, account, self.file.now()[:10], self._is_kept)
+
+    def begin(self, account: str, archive: str, leagues: Sequence[str], size: int | None) -> str:
+        """Take a place in the queue; return the id of the upload.
+
+        `size`: in bytes, as the client has announced it, or None. Raises NotReceived if a limit leaves no room,
+        UsageError and SiteFileError.
+        """
+        limits, now = self.limits, self.file.now()
+        if len(set(leagues)) > MOST_LEAGUES or any(len(league) > 64 for league in leagues):
+            raise UsageError(f"an upload may enter at most {MOST_LEAGUES} leagues", "name fewer")
+        if size is not None and size > limits.body_bytes:
+            raise too_large(limits)
+        if size == 0:
+            raise NotReceived(400, "the archive is empty", "choose the archive of your bot")
+        upload = token_urlsafe(16)
+        with self.file.writing() as db:
+            self._break_off(db, now)
+            use = uploads.use_of(db, account, now[:10], self._is_kept)
+            _check_room(use, limits, size or 1, _midnight(now))
+            self._check_disk(size or limits.body_bytes)
+            uploads.begin_receiving(
+                db,
+                upload,
+                account,
+                archive_name(archive),
+                tuple(dict.fromkeys(leagues)),
+                limits.body_bytes if size is None else size,
+                now,
+            )
+        return upload
+
+    async def receive(self, upload: str, account: str, body: AsyncIterator[bytes], address: str) -> None:
+        """Write an archive to its file and put the upload in the queue.
+
+        Raises NotReceived if it is larger than allowed or doesn't come whole in time; then the upload has ended.
+        """
+        folder = self.folder / upload
+        try:
+            with self.file.reading() as db:
+                row = uploads.find(db, upload)
+            if row is None:
+                raise NotReceived(409, "this upload has ended", "submit the bot again")
+            await run_in_threadpool(folder.mkdir, 0o700, True)
+            async with asyncio.timeout(self.limits.receive_s):
+                size = await self._write(folder / row.archive, body, row.size_bytes)
+            with self.file.writing() as db:
+                if not uploads.received(db, upload, size):
+                    raise NotReceived(408, "the archive didn't arrive in time", "submit the bot again")
+                audit.note(db, self.file.now(), account, f"uploaded {row.archive} as {upload}", address)
+        except BaseException as error:
+            words, failure = self._failure(error)
+            with self.file.writing() as db:
+                uploads.broken(db, upload, words, self.file.now())
+            await run_in_threadpool(shutil.rmtree, folder, True)
+            if failure is None:
+                raise
+            raise failure from None
+
+    async def _write(self, path: Path, body: AsyncIterator[bytes], most_bytes: int) -> int:
+        """Write the body to a new file; return its size. Raises NotReceived and OSError."""
+        size, most_bytes = 0, min(most_bytes, self.limits.body_bytes)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            async for piece in body:
+                size += len(piece)
+                if size > most_bytes:
+                    raise too_large(self.limits)
+                await run_in_threadpool(file.write, piece)
+            if not size:
+                raise NotReceived(400, "the archive is empty", "choose the archive of your bot")
+            await run_in_threadpool(_sync, file.fileno(), file.flush)
+        return size
+
+    def _failure(self, error: BaseException) -> tuple[str, NotReceived | None]:
+        """Return why an archive didn't arrive, and what to raise instead of `error`, or None."""
+        if isinstance(error, NotReceived):
+            return str(error), None
+        if isinstance(error, TimeoutError):
+            words = f"the archive took longer than {self.limits.receive_s:,.0f} seconds to arrive"
+            return words, NotReceived(408, words, "submit it again over a better connection")
+        if isinstance(error, ClientDisconnect):
+            return "the connection was broken off", NotReceived(400, "the connection was broken off")
+        if isinstance(error, OSError):
+            return "the server couldn't write it", NotReceived(
+                507, "the server can't write the archive", "tell its organiser, and try again later"
+            )
+        return "the server was stopped meanwhile", None
+
+    def _break_off(self, db: Transaction, now: str) -> None:
+        """End uploads that were being received when a server was killed."""
+        longest = timedelta(seconds=self.limits.receive_s + 30)
+        uploads.break_off_older(db, utc_text(datetime.fromisoformat(now) - longest), now)
+
+    def _check_disk(self, size: int) -> None:
+        place = self.store.absolute().parent
+        if shutil.disk_usage(place).free - size < self.limits.free_bytes:
+            raise NotReceived(
+                507, "the server's disk is almost full", "tell its organiser, and try again later"
+            )
+
+    def _is_kept(self, sha256: str) -> bool:
+        return (files_beside(self.store) / VERSIONS / sha256).is_dir()
+
+
+def archive_name(given: str) -> str:
+    """Return a safe name for an archive that a client calls `given`: no folders, no hidden or very long names."""
+    name = _NOT_IN_NAMES.sub("-", given.replace("\\", "/").rpartition("/")[2]).lstrip(".-")
+    if len(name) > _MOST_NAME_CHARS:
+        name = name[-_MOST_NAME_CHARS:].lstrip(".-")
+    return name if name.strip(".-_") else "bot.zip"
+
+
+def too_large(limits: UploadLimits) -> NotReceived:
+    """Return the refusal of an archive that is too large."""
+    return NotReceived(
+        413,
+        f"the archive is larger than {limits.body_bytes // MIB} MiB",
+        "leave out what the bot doesn't need to play",
+    )
+
+
+def _check_room(use: Use, limits: UploadLimits, size: int, midnight: str) -> None:
+    """Raise NotReceived if a limit is reached."""
+    if use.in_progress >= limits.in_progress:
+        raise NotReceived(
+            429,
+            f"{use.in_progress} of your uploads are in progress, and {limits.in_progress} may be",
+            "wait until one is over",
+        )
+    if use.today >= limits.per_day:
+        raise NotReceived(
+            429,
+            f"you have uploaded {use.today} times today, as often as is allowed",
+            f"wait until {midnight}",
+        )
+    if use.kept_bytes + size > limits.kept_bytes:
+        raise NotReceived(
+            413,
+            f"your versions take {use.kept_bytes / MIB:,.1f} MiB of {limits.kept_bytes // MIB:,} MiB",
+            "ask the organiser to delete versions that never played",
+        )
+    if use.queue >= limits.queue:
+        raise NotReceived(
+            503, f"{use.queue} uploads wait already, as many as there is room for", "try again later"
+        )
+
+
+def _midnight(now: str) -> str:
+    return f"{(datetime.fromisoformat(now) + timedelta(days=1)).date()}, 00:00 UTC"
+
+
+def _sync(descriptor: int, flush: Callable[[], None]) -> None:
+    flush()
+    os.fsync(descriptor)

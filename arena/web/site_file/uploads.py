@@ -1,0 +1,266 @@
+"""Uploads: the queue of archives, and what has become of each."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.web.site_file.file import Transaction
+
+IN_PROGRESS = ("receiving", "queued", "reading", "building", "checking", "entering")
+"""States that something follows. One that is being entered ends with the answer to its command."""
+AT_WORK = ("reading", "building", "checking")
+MOST_STEPS = 200
+MOST_TEXT_CHARS = 200_000
+_WORKING = ", ".join(f"'{state}'" for state in AT_WORK)
+_WAITING = ", ".join(f"'{state}'" for state in ("receiving", "queued", *AT_WORK))
+_COLUMNS = (
+    "uploads.*, commands.state AS command_state, commands.answer AS command_answer, "
+    "commands.answered_at AS command_answered_at "
+    "FROM uploads LEFT JOIN commands ON commands.uuid = uploads.command"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRow:
+    """An upload, as the file has it."""
+
+    id: str
+    """Random, so that nobody can guess it."""
+    account: str
+    archive: str
+    """The name of the file, without folders."""
+    leagues: tuple[str, ...]
+    size_bytes: int
+    state: str
+    created_at: str
+    ended_at: str | None
+    attempts: int
+    """How often it was begun."""
+    bot: str
+    steps: tuple[dict[str, Any], ...]
+    said: str
+    build_log: str
+    refusal: dict[str, Any] | None
+    sha256: str
+    """Of the version's files, once it has passed."""
+    hash_scheme: int
+    command: str | None
+    """The id of the command that enters it."""
+    words: str
+
+    @property
+    def is_in_progress(self) -> bool:
+        """Whether something follows."""
+        return self.state in IN_PROGRESS
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How much of the limits is used."""
+
+    in_progress: int
+    today: int
+    kept_bytes: int
+    queue: int
+    """Of everybody."""
+
+
+def use_of(db: Transaction, account: str, day: str, is_kept: Callable[[str], bool]) -> Use:
+    """Return what an account uses of its limits.
+
+    `day`: today, such as `2026-11-22`; `is_kept`: whether the files of a version with this hash are there.
+    """
+    rows = db.execute(
+        "SELECT uploads.state, uploads.created_at, size_bytes, kept_bytes, sha256, commands.state AS command_state "
+        "FROM uploads LEFT JOIN commands ON commands.uuid = uploads.command WHERE uploads.account = ?",
+        (account,),
+    ).fetchall()
+    versions: dict[str, int] = {}
+    working = today = waiting_bytes = 0
+    for row in rows:
+        is_ended = row["state"] not in IN_PROGRESS or row["command_state"] in ("done", "refused")
+        today += row["created_at"].startswith(day)
+        if not is_ended:
+            working += 1
+            waiting_bytes += row["size_bytes"]
+        if row["sha256"]:
+            versions[row["sha256"]] = row["kept_bytes"]
+    kept = sum(size for sha256, size in versions.items() if is_kept(sha256))
+    (queue,) = db.execute(f"SELECT count(*) FROM uploads WHERE state IN ({_WAITING})").fetchone()  # noqa: S608
+    return Use(working, today, kept + waiting_bytes, queue)
+
+
+def begin_receiving(
+    db: Transaction, upload: str, account: str, archive: str, leagues: Sequence[str], size: int, now: str
+) -> None:
+    """Add an upload whose archive is on its way. `size`: in bytes; the most that it may have, if it isn't known."""
+    db.execute(
+        "INSERT INTO uploads (id, account, archive, leagues, size_bytes, state, created_at) "
+        "VALUES (?, ?, ?, ?, ?, 'receiving', ?)",
+        (upload, account, archive, json.dumps(list(leagues)), size, now),
+    )
+
+
+def received(db: Transaction, upload: str, size: int) -> bool:
+    """Put an upload in the queue, once its archive is there; return False if nobody waits for it any more."""
+    return bool(
+        db.execute(
+            "UPDATE uploads SET state = 'queued', size_bytes = ? WHERE id = ? AND state = 'receiving'",
+            (size, upload),
+        ).rowcount
+    )
+
+
+def broken(db: Transaction, upload: str, why: str, now: str) -> None:
+    """End an upload whose archive never arrived whole."""
+    db.execute(
+        "UPDATE uploads SET state = 'broken', words = ?, ended_at = ?, size_bytes = 0 "
+        "WHERE id = ? AND state = 'receiving'",
+        (why, now, upload),
+    )
+
+
+def break_off_older(db: Transaction, before: str, now: str) -> list[str]:
+    """End uploads that have been on their way since before a moment; return their ids."""
+    rows = db.execute("SELECT id FROM uploads WHERE state = 'receiving' AND created_at < ?", (before,))
+    found = [row["id"] for row in rows]
+    for upload in found:
+        broken(db, upload, "the archive didn't arrive in time", now)
+    return found
+
+
+def find(db: Transaction, upload: str) -> UploadRow | None:
+    """Return an upload; None if there is none with this id."""
+    row = db.execute(f"SELECT {_COLUMNS} WHERE uploads.id = ?", (upload,)).fetchone()
+    return None if row is None else _upload(row)
+
+
+def newest(db: Transaction, most: int, account: str | None = None) -> list[UploadRow]:
+    """Return the newest uploads, of one account or of all, the newest first."""
+    rows = db.execute(
+        f"SELECT {_COLUMNS} WHERE ? IS NULL OR uploads.account = ? ORDER BY number DESC LIMIT ?",
+        (account, account, most),
+    )
+    return [_upload(row) for row in rows]
+
+
+def of_version(db: Transaction, account: str, sha256: str) -> UploadRow | None:
+    """Return the newest upload of an account that became the version with these files; None if there is none."""
+    row = db.execute(
+        f"SELECT {_COLUMNS} WHERE uploads.account = ? AND sha256 = ? ORDER BY number DESC LIMIT 1",
+        (account, sha256),
+    ).fetchone()
+    return None if row is None else _upload(row)
+
+
+def place(db: Transaction, upload: str) -> int:
+    """Return how many uploads are looked at before this one."""
+    (found,) = db.execute(
+        f"SELECT count(*) FROM uploads WHERE state IN ({_WAITING}) "  # noqa: S608
+        "AND number < (SELECT number FROM uploads WHERE id = ?)",
+        (upload,),
+    ).fetchone()
+    return int(found)
+
+
+def next_queued(db: Transaction) -> UploadRow | None:
+    """Return the upload that has waited the longest; None if none waits."""
+    row = db.execute(f"SELECT {_COLUMNS} WHERE uploads.state = 'queued' ORDER BY number LIMIT 1").fetchone()
+    return None if row is None else _upload(row)
+
+
+def put_back(db: Transaction) -> None:
+    """Put uploads back in the queue on which work was broken off."""
+    db.execute(
+        f"UPDATE uploads SET state = 'queued', steps = '[]', said = '' WHERE state IN ({_WORKING})"  # noqa: S608
+    )
+
+
+def in_progress(db: Transaction) -> set[str]:
+    """Return the ids of all uploads whose archives are still needed."""
+    rows = db.execute(f"SELECT id FROM uploads WHERE state IN ({_WAITING})")  # noqa: S608
+    return {row["id"] for row in rows}
+
+
+def begin(db: Transaction, upload: str) -> None:
+    """Note that work on an upload begins, once more or for the first time."""
+    db.execute(
+        "UPDATE uploads SET state = 'reading', attempts = attempts + 1, steps = '[]', said = '', build_log = '' "
+        "WHERE id = ?",
+        (upload,),
+    )
+
+
+def went_on(db: Transaction, upload: str, state: str, bot: str) -> None:
+    """Note that the next part of the work has begun."""
+    db.execute("UPDATE uploads SET state = ?, bot = ?, said = '' WHERE id = ?", (state, bot, upload))
+
+
+def said(db: Transaction, upload: str, line: str) -> None:
+    """Note what goes on now."""
+    db.execute("UPDATE uploads SET said = ? WHERE id = ?", (line[:500], upload))
+
+
+def build_ended(db: Transaction, upload: str, words: str) -> None:
+    """Note what the build printed."""
+    db.execute("UPDATE uploads SET build_log = ? WHERE id = ?", (words[:MOST_TEXT_CHARS], upload))
+
+
+def step_ended(db: Transaction, upload: str, step: dict[str, Any]) -> None:
+    """Add a step of the check, as long as there aren't far too many."""
+    (steps,) = db.execute("SELECT steps FROM uploads WHERE id = ?", (upload,)).fetchone()
+    found = json.loads(steps)
+    if len(found) < MOST_STEPS:
+        db.execute(
+            "UPDATE uploads SET steps = ?, said = '' WHERE id = ?", (json.dumps([*found, step]), upload)
+        )
+
+
+def refuse(db: Transaction, upload: str, refusal: dict[str, Any], now: str) -> None:
+    """End an upload that doesn't pass."""
+    db.execute(
+        "UPDATE uploads SET state = 'refused', refusal = ?, said = '', ended_at = ? WHERE id = ?",
+        (json.dumps(refusal), now, upload),
+    )
+
+
+def enter(db: Transaction, upload: str, sha256: str, hash_scheme: int, kept_bytes: int, command: str) -> None:
+    """Note that an upload has passed, and the id of the command that enters it."""
+    db.execute(
+        "UPDATE uploads SET state = 'entering', said = '', sha256 = ?, hash_scheme = ?, kept_bytes = ?, command = ? "
+        "WHERE id = ?",
+        (sha256, hash_scheme, kept_bytes, command, upload),
+    )
+
+
+def _upload(row: Any) -> UploadRow:
+    state, words, ended_at = row["state"], row["words"], row["ended_at"]
+    refusal = json.loads(row["refusal"]) if row["refusal"] else None
+    if state == "entering" and row["command_state"] in ("done", "refused"):
+        ended_at = row["command_answered_at"]
+        if row["command_state"] == "done":
+            state, words = "accepted", row["command_answer"]
+        else:
+            cause, _, cure = row["command_answer"].partition("; hint: ")
+            state, refusal = "refused", {"step": "entering", "failure": {"cause": cause, "cure": cure}}
+    return UploadRow(
+        id=row["id"],
+        account=row["account"],
+        archive=row["archive"],
+        leagues=tuple(json.loads(row["leagues"])),
+        size_bytes=row["size_bytes"],
+        state=state,
+        created_at=row["created_at"],
+        ended_at=ended_at,
+        attempts=row["attempts"],
+        bot=row["bot"],
+        steps=tuple(json.loads(row["steps"])),
+        said=row["said"],
+        build_log=row["build_log"],
+        refusal=refusal,
+        sha256=row["sha256"],
+        hash_scheme=row["hash_scheme"],
+        command=row["command"],
+        words=words,
+    )

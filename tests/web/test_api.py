@@ -1,0 +1,144 @@
+"""The JSON API: the same rows as the commands, problems as JSON, and logs for their owners alone."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.api.rates import Rates
+from arena.web.app import create_app
+from arena.web.site import Site
+from tests.league.running import arena_here
+from tests.web.conftest import STOPPED
+from tests.web.visitors import token_of
+
+V1 = "/api/v1"
+
+
+@pytest.fixture
+def state(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
+    """Yield a site of the store whose accounts are in a file of this test."""
+    found = Site.of(demo_store)
+    found.file.path = tmp_path / "arena.site.sqlite"
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def api(state: Site) -> TestClient:
+    return TestClient(create_app(state), base_url="http://localhost")
+
+
+def bearer(state: Site, name: str, role: str = "author") -> dict[str, str]:
+    return {"Authorization": f"Bearer {token_of(state, name, role)}"}  # type: ignore[arg-type]
+
+
+def test_rankings_are_the_rows_of_the_command(api: TestClient, demo_store: Path) -> None:
+    for league in ("bread", STOPPED):
+        printed = arena_here(
+            "rankings", league, "--format", "json", "--store", demo_store, cwd=demo_store.parent
+        )
+        found = api.get(
+            f"{V1}/leagues/{league.replace('?', '%3F').replace('#', '%23').replace('%%', '%25%')}/rankings"
+        )
+        if league == "bread":
+            assert found.json()["rows"] == json.loads(printed.stdout)
+    assert {one["name"] for one in api.get(f"{V1}/leagues").json()} >= {"bread", STOPPED, "unplayed"}
+
+
+def test_an_answer_is_sent_again_only_after_a_change(api: TestClient) -> None:
+    first = api.get(f"{V1}/leagues")
+    assert first.status_code == 200
+    tag = first.headers["etag"]
+    assert api.get(f"{V1}/leagues", headers={"If-None-Match": tag}).status_code == 304
+    assert api.get(f"{V1}/leagues", headers={"If-None-Match": '"other"'}).status_code == 200
+
+
+def test_games_of_unfinished_matches_stay_hidden(api: TestClient, state: Site) -> None:
+    league = next(one for one in api.get(f"{V1}/leagues").json() if one["name"] == STOPPED)
+    assert league["games"] == 3
+    with state.stores.borrowed() as store:
+        games = store.games.all(store.leagues.get(STOPPED).uuid)
+        hidden = [game for game in games if game.state == "planned"]
+        assert hidden
+    name = f"{hidden[0].match_no}.{hidden[0].rotation}"
+    path = f"{V1}/leagues/{STOPPED.replace('%', '%25').replace('?', '%3F').replace('#', '%23')}/games"
+    listed = api.get(path).json()
+    assert {one["game"]: one["is_visible"] for one in listed}[name] is False
+    headers = bearer(state, "tests")
+    for what in ("replay", "log", "why"):
+        answer = api.get(f"{path}/{name}/{what}", headers=headers)
+        assert (answer.status_code, answer.json()["message"]) == (
+            409,
+            f"game {STOPPED}/{name} can't be seen yet: match {hidden[0].match_no} is still being played, "
+            "on the same deal",
+        )
+
+
+def test_logs_are_for_their_author(api: TestClient, state: Site) -> None:
+    path = f"{V1}/leagues/bread/games/0.0"
+    assert api.get(f"{path}/log").status_code == 401
+    stranger = api.get(f"{path}/log", headers=bearer(state, "eve"))
+    assert (stranger.status_code, stranger.json()["message"]) == (403, "only its author sees this")
+    for headers in (bearer(state, "tests"), bearer(state, "olga", "organiser")):
+        log = api.get(f"{path}/log", headers=headers)
+        assert [seat["seat"] for seat in log.json()["seats"]] == [0, 1, 2]
+        assert api.get(f"{path}/why?seat=0", headers=headers).json()[0]["game"] == "bread/0.0"
+    assert api.get(f"{path}/log?bot=nobody", headers=headers).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/leagues/nothing", 404, "there is no league 'nothing'"),
+        ("/leagues/bread/games/77.0", 404, "game bread/77.0 is not in the ledger"),
+        ("/leagues/bread/games/x", 422, "game: "),
+        ("/leagues/bread/games?limit=0", 422, "limit: "),
+        ("/versions/tests/pick0/99", 404, "there is no version 'tests/pick0@99'"),
+        ("/uploads", 401, "Send a token"),
+        ("/nothing", 404, "Not Found"),
+    ],
+)
+def test_problems_are_json_without_places_of_the_machine(
+    api: TestClient, demo_store: Path, path: str, status: int, words: str
+) -> None:
+    answer = api.get(V1 + path)
+    assert answer.status_code == status
+    assert answer.json()["message"].startswith(words)
+    assert str(demo_store.parent) not in answer.text
+
+
+def test_a_token_that_is_not_valid_is_never_taken_for_nobody(api: TestClient) -> None:
+    assert api.get(f"{V1}/whoami").json() == {"account": None, "role": None}
+    assert api.get(f"{V1}/whoami", headers={"Authorization": "Bearer arena_wrong"}).status_code == 401
+
+
+def test_only_owners_and_organisers_change_entries(api: TestClient, state: Site) -> None:
+    path = f"{V1}/leagues/bread/entries/0/retire"
+    assert api.post(path).status_code == 401
+    assert api.post(path, headers=bearer(state, "eve")).status_code == 403
+    assert api.post(f"{V1}/commands", json={}, headers=bearer(state, "eve")).status_code == 403
+    wrong = api.post(
+        f"{V1}/commands", json={"kind": "x", "data": {}}, headers=bearer(state, "o", "organiser")
+    )
+    assert (wrong.status_code, wrong.json()["message"]) == (422, "there is no change 'x'")
+
+
+def test_the_document_describes_every_route(api: TestClient) -> None:
+    document = api.get("/api/openapi.json").json()
+    assert len(document["paths"]) == 20
+    for path in document["paths"].values():
+        for route in path.values():
+            assert route["description"]
+            assert set(route["responses"]) >= {"401", "422", "429", "503"}
+
+
+def test_too_many_requests_wait() -> None:
+    now = [0.0]
+    rates = Rates(60, 2, lambda: now[0])
+    assert [rates.wait_s("a"), rates.wait_s("a"), rates.wait_s("b")] == [0, 0, 0]
+    assert rates.wait_s("a") == 1
+    now[0] = 1.0
+    assert rates.wait_s("a") == 0
