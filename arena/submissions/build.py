@@ -91,7 +91,8 @@ class Builder:
         try:
             result = run_build(intake.files, intake.manifest.build, confinement, build_limits())
         except BuildFailed as error:
-            raise BuildFailed(f"{place}: {error}", error.hint, error.words) from None
+            hint = f"{error.hint}{self._keep_words(intake, error.words)}"
+            raise BuildFailed(f"{place}: {error}", hint, error.words) from None
         if _manifest(result.files) != _manifest(intake.files):
             raise BuildFailed(
                 f"{place}: the build changed {MANIFEST_NAME}",
@@ -157,9 +158,25 @@ class Builder:
                 part.replace(place)
             finally:
                 part.unlink(missing_ok=True)
-            of_age = sorted(place.parent.iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
-            for old in of_age[MOST_KEPT:]:
-                old.unlink(missing_ok=True)
+            self._drop_oldest()
+
+    def _keep_words(self, intake: Intake, words: str) -> str:
+        """Keep what a failed build printed; return where it is, for a hint. Without a store, nothing is kept."""
+        if not (words and self.keeps and self.files.is_dir()):
+            return ""
+        place = self.files / BUILDS / f"{_name(intake.sha256)}.log"
+        try:
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(words, encoding="utf-8", errors="replace")
+            self._drop_oldest()
+        except OSError:
+            return ""
+        return f"; its output is in {place}"
+
+    def _drop_oldest(self) -> None:
+        of_age = sorted((self.files / BUILDS).iterdir(), key=lambda file: file.stat().st_mtime, reverse=True)
+        for old in of_age[MOST_KEPT:]:
+            old.unlink(missing_ok=True)
 
     def _place(self, intake: Intake) -> Path:
         return self.files / BUILDS / _name(intake.sha256)

@@ -29,10 +29,8 @@ MOMENTS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    "moment",
-    ["ask", "start", "hello"],
+    "moment", ["ask", *(pytest.param(one, marks=pytest.mark.slow) for one in ("start", "hello"))]
 )
 def test_a_bot_that_is_late_and_holds_too_much_is_at_fault_for_that(
     moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -65,6 +65,13 @@ def test_a_failed_build_shows_the_end_of_its_output_and_its_exit_code(tmp_path: 
     assert len(lines) == 20
     assert "correct the program" in caught.value.hint
     assert caught.value.exit_code == 3
+    assert not (tmp_path / "files").exists(), "a refused bot makes no store"
+    (tmp_path / "files").mkdir()
+    with pytest.raises(BuildFailed) as caught:
+        built(folder, tmp_path / "files")
+    whole = Path(caught.value.hint.rpartition("; its output is in ")[2])
+    assert whole.read_text().startswith("1\n2\n3\n")
+    assert "\x1b" not in caught.value.hint
 
 
 def test_the_first_error_of_a_long_output_is_shown(tmp_path: Path) -> None:
