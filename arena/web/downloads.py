@@ -38,7 +38,12 @@ FORMS = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 
 
 class Refusal(Exception):
-    """The rows can't be made now; the message says why."""
+    """The rows can't be made; the message says why."""
+
+    def __init__(self, why: str, status: int = 503) -> None:
+        """`status`: of the response, by HTTP."""
+        super().__init__(why)
+        self.status = status
 
 
 class Table(NamedTuple):
@@ -67,7 +72,7 @@ def is_download(path: Path) -> bool:
 def _rankings(store: Store, league: LeagueRecord, asked: Asked) -> Table:
     filters = filters_of(store, league, asked, datetime.now(UTC))
     if filters.problems:
-        raise Refusal(" ".join(filters.problems))
+        raise Refusal(" ".join(filters.problems), 400)
     try:
         found = found_rankings(store, league, filters)
     except TooLarge:

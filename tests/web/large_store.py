@@ -40,19 +40,7 @@ def add_large_league(
     strengths = [rng.gauss(0, 1) for _ in range(entries)]
     if late:
         store.leagues.add_event(league, joins, ADDED, {"entries": late})
-    planned = [
-        MatchRecord(league, number, number // 100, _table(rng, entries, number >= joins), games)
-        for number in range(matches)
-    ]
-    store.matches.plan(league, planned)
-    found: list[GameRecord] = []
-    for match in planned:
-        ended = FIRST_DAY + timedelta(days=10) * match.match_no / matches
-        found += [_game(rng, match, rotation, strengths, utc_text(ended)) for rotation in range(games)]
-        if len(found) >= CHUNK:
-            store.append(found)
-            found = []
-    store.append(found)
+    add_matches(store, league, entries, 0, matches, games, joins=joins, strengths=strengths)
     for number in range(0, entries - 20, 20):
         store.leagues.add_event(
             league, matches, BENCHED, {"entry_no": number + 3, "why": "4 faults in a row"}
@@ -60,6 +48,40 @@ def add_large_league(
         store.leagues.add_event(league, matches, PAUSED, {"entry": number + 7, "why": "by its author"})
         store.leagues.add_event(league, matches, RETIRED, {"entry": number + 11})
     return league
+
+
+def add_matches(
+    store: Store,
+    league: str,
+    entries: int,
+    first: int,
+    end: int,
+    games: int,
+    *,
+    joins: int = 0,
+    strengths: Sequence[float] = (),
+) -> None:
+    """Play the matches from `first` to `end` − 1; those from `joins` on have all bots."""
+    rng = Random(first + entries)
+    strengths = strengths or [0.0] * entries
+    planned = [
+        MatchRecord(league, number, number // 100, _table(rng, entries, number >= joins), games)
+        for number in range(first, end)
+    ]
+    store.matches.plan(league, planned)
+    found: list[GameRecord] = []
+    for match in planned:
+        ended = FIRST_DAY + timedelta(days=10) * match.match_no / end
+        found += [_game(rng, match, rotation, strengths, utc_text(ended)) for rotation in range(games)]
+        if len(found) >= CHUNK:
+            store.append(found)
+            found = []
+    store.append(found)
+
+
+def made_up_game(match: MatchRecord, rotation: int) -> GameRecord:
+    """Return a game of a match in which all bots are equally strong."""
+    return _game(Random(rotation), match, rotation, [0.0] * (max(match.entries) + 1), utc_text(FIRST_DAY))
 
 
 def failed_attempt(league: str) -> AttemptRecord:

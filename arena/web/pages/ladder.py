@@ -94,7 +94,12 @@ def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
     if not league.rated and selection.is_everything:
         selection = EVERYTHING
     fit = kept_fit(store, league.uuid) if league.rated else None
-    return recounted(store, league, fit, selection, filters.moved_since)
+    try:
+        return recounted(store, league, fit, selection, filters.moved_since)
+    except (TooLarge, Busy):
+        if selection is EVERYTHING:  # nobody has asked for it
+            return _all(store, league)
+        raise
 
 
 def _all(store: Store, league: LeagueRecord) -> Rankings:

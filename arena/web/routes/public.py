@@ -75,7 +75,7 @@ def public_table(site: Site, request: Request) -> Response:
     try:
         made = site.kept_pages.get(f"download\n{path!r}\n{asked!r}", site.stores.version(), make)
     except Refusal as refusal:
-        return Response(f"{refusal}\n", 503, media_type="text/plain; charset=utf-8")
+        return Response(f"{refusal}\n", refusal.status, media_type="text/plain; charset=utf-8")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")
     return Response(
         made.content,

@@ -1,0 +1,179 @@
+"""Ladder, history, head to head, seats, faults and the home page, as a browser without scripts gets them."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.testclient import TestClient
+
+from arena.web.drawing import axis, line_path
+from arena.web.links import LiveLinks
+from arena.web.pages.recounting import TooLarge, recounted
+from arena.web.rendering import render
+from arena.web.site_map import find
+from results.records import EntrySpec
+from results.reports.rankings import rankings
+from results.reports.selection import Selection
+from results.store import Store, open_store
+from tests.web.conftest import MARKED, STOPPED
+from tests.web.large_store import add_large_league, made_up_game
+
+pytestmark = pytest.mark.xdist_group("site")
+
+NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=8)
+
+
+def test_the_home_page_puts_what_is_played_first_and_names_leaders(site: TestClient) -> None:
+    text = site.get("/").text
+    names = re.findall(r'<h2><a href="/leagues/([^"]*)"', text)
+    assert set(names) == {"bread", "chocolate", "sandwich", "unplayed", quote(STOPPED)}
+    assert names[-3:] == ["sandwich", "chocolate", "bread"], "finished ones come last, the newest first"
+    assert 'class="leaders"' in text
+    assert "Nothing has been played yet." in text
+
+
+def test_a_ladder_has_every_bot_with_its_rating_and_interval(site: TestClient, demo_store: Path) -> None:
+    text = site.get("/leagues/bread").text
+    with open_store(demo_store, create=False, readonly=True) as store:
+        rows = rankings(store, store.leagues.get("bread")).rows
+    shown = re.findall(r'<th scope="row"><a href="([^"]*)">', text)
+    assert shown == [LiveLinks().page((), ("leagues", "bread", "bots", row.label)) for row in rows]
+    assert text.count('<use href="#ladder-grid"/>') == len(rows)
+    assert "μ ± 2σ" in text
+    assert "<b>'two'" not in text
+
+
+def test_conditions_are_chips_that_can_be_removed_one_by_one(site: TestClient) -> None:
+    text = site.get("/leagues/bread?seats=3&active=1&moved=2020-01-01&nonsense=1").text
+    chips = re.findall(r'class="chip" href="([^"]*)">([^<]*)<', text)
+    assert chips == [
+        ("/leagues/bread?moved=2020-01-01&amp;active=1", "tables of 3 "),
+        ("/leagues/bread?seats=3&amp;active=1", "movement since 2020-01-01 "),
+        ("/leagues/bread?seats=3&amp;moved=2020-01-01", "active bots only "),
+    ]
+    assert "matches counted here" in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("seats=1", "A table has 2 to 16 seats, not 1."),
+        ("ruleset=none", "No match of this league has the ruleset none."),
+        ("against=nobody", "No bot of this league is called nobody."),
+        ("since=yesterday", "yesterday is not a day."),
+        ("since=2026-02-02&until=2026-02-01", "The first day is after the last one."),
+        ("until=9999-12-31", "9999-12-31 is not a day."),
+        ("seats=%3Cb%3E", "not &lt;b&gt;"),
+    ],
+)
+def test_a_condition_that_means_nothing_is_said_so(site: TestClient, asked: str, why: str) -> None:
+    answer = site.get(f"/leagues/bread?{asked}")
+    assert answer.status_code == 400
+    assert why in answer.text
+    assert '<details class="filters" open>' in answer.text
+
+
+def test_a_recount_that_takes_too_long_is_given_up(demo_store: Path) -> None:
+    with open_store(demo_store, create=False, readonly=True) as store:
+        league = store.leagues.get("bread")
+        with pytest.raises(TooLarge):
+            recounted(store, league, None, Selection(seats=3), None, limit_s=-1)
+        assert recounted(store, league, None, Selection(seats=3), None).recount is not None
+
+
+def test_tables_to_download_have_the_rows_of_the_reports(site: TestClient, demo_store: Path) -> None:
+    answer = site.get("/leagues/bread/rankings.csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="bread-rankings.csv"'
+    with open_store(demo_store, create=False, readonly=True) as store:
+        rows = rankings(store, store.leagues.get("bread")).rows
+    assert [row["label"] for row in csv.DictReader(io.StringIO(answer.text))] == [row.label for row in rows]
+    other = json.loads(site.get("/leagues/bread/rankings.json?seats=2").text)
+    assert {row["matches"] for row in other} == {0}
+    assert site.get("/leagues/bread/rankings.csv?seats=99").status_code == 400
+    assert site.get("/leagues/none/rankings.csv").status_code == 404
+    assert site.get("/leagues/bread/nothing.csv").status_code == 404
+
+
+def test_head_to_head_counts_matches_or_games_and_links_to_them(site: TestClient) -> None:
+    text = site.get("/leagues/bread/head-to-head?by=games&first=7").text
+    assert 'value="games" selected' in text
+    assert len(re.findall(r'<td class="heat[1-5]"', text)) == 6
+    links = set(re.findall(r'href="(/leagues/bread/matches\?bot=[^"]*)"', text))
+    assert len(links) == 6
+    assert all(site.get(link.replace("&amp;", "&")).status_code == 200 for link in links)
+
+
+def test_a_single_bot_is_drawn_with_its_uncertainty(site: TestClient) -> None:
+    all_bots = site.get("/leagues/bread/history").text
+    assert len(re.findall(r'class="course-line line\d+" d="M0 ', all_bots)) >= 3
+    assert "course-band" not in all_bots
+    one = site.get("/leagues/bread/history", params={"bot": [MARKED, "nobody"]}).text
+    assert one.count("course-band") == 1
+    assert "is called nobody" in one
+    data = re.search(r'class="course-data">(.*?)</script>', one, re.DOTALL)
+    assert data is not None
+    assert "<" not in data[1]
+    assert [line["label"] for line in json.loads(data[1])["lines"]] == [MARKED]
+
+
+@pytest.mark.parametrize("league", ["unplayed", STOPPED])
+@pytest.mark.parametrize("page", ["", "/history", "/head-to-head", "/seats", "/faults"])
+def test_leagues_without_results_say_what_comes(site: TestClient, league: str, page: str) -> None:
+    answer = site.get(f"/leagues/{quote(league)}{page}")
+    assert answer.status_code == 200
+    assert 'id="league-line"' in answer.text
+
+
+def test_single_games_have_shares_and_no_ratings(tmp_path: Path) -> None:
+    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+        casual = store.leagues.casual()
+        made = [text_of(store, page) for page in ("", "history", "head-to-head", "seats", "faults")]
+        assert "No single game has been played yet." in made[0]
+        add_large_league(store, "other", 4, 1, 1)
+        rules = store.leagues.get("other").ruleset
+        assert rules is not None
+        for number in range(4):
+            store.entries.casual(EntrySpec(f"bot {number}", None))
+        match = store.matches.plan_next(casual.uuid, [0, 1, 2, 3], 1, ruleset=rules)
+        store.append([made_up_game(match, 0)])
+        text = text_of(store, "")
+        assert text.count('<th scope="row">') == 4
+        assert ">Rating<" not in text
+        assert "Wins" in text
+
+
+def text_of(store: Store, page: str) -> str:
+    """Return a page of `casual` as HTML."""
+    path = ("leagues", "casual", page) if page else ("leagues", "casual")
+    return render(find(path, {}).make(store), LiveLinks("0"))
+
+
+@given(NUMBERS, st.integers(2, 10))
+def test_an_axis_holds_all_values_with_few_round_ticks(values: list[float], most: int) -> None:
+    scale = axis(values, 100.0, most)
+    assert scale.low <= min(values) <= max(values) <= scale.high
+    ticks = scale.ticks()
+    assert 0 <= len(ticks) <= most + 1
+    assert all(0 <= tick.at <= 100 for tick in ticks)
+    assert len({tick.text for tick in ticks}) == len(ticks)
+
+
+def test_a_line_is_interrupted_where_there_is_no_value() -> None:
+    assert line_path([(0, 1), (1, 2.25), None, (3, 4)]) == "M0 1L1 2.2M3 4"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("asked", [{}, {"moved": ("2026-01-08",)}])
+def test_a_ladder_of_500_bots_is_no_large_page(tmp_path: Path, asked: dict[str, tuple[str, ...]]) -> None:
+    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+        add_large_league(store, "large", 500, 2500, 1)
+        page = find(("leagues", "large"), asked).make(store)
+        text = render(page, LiveLinks("0"))
+    assert text.count('<th scope="row">') == 500
+    assert len(text.encode()) < 200_000
