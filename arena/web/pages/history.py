@@ -94,7 +94,7 @@ def _chart(store: Store, league: LeagueRecord, entries: Sequence[int]) -> Chart 
     ends = [min(counted, (place + 1) * planned // spans) for place in range(reached)]
     is_single = len(courses) == 1 and league.scale.has_sigma
     values = [value for course in courses for value in _values(course, reached, with_band=is_single)]
-    scale = axis(values, HEIGHT, 5)
+    scale = axis(values, HEIGHT, 7)
     decimals = league.scale.decimals
     picked = sorted({round(place * (reached - 1) / (TABLE_COLUMNS - 1)) for place in range(TABLE_COLUMNS)})
     order = {no: place for place, no in enumerate(entries)}

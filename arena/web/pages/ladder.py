@@ -173,7 +173,7 @@ def _scale(found: Rankings, rows: Sequence[RankingRow], *, by_fit: bool) -> Axis
     found_ends = [ends for row in surely if (ends := _ends(row, by_fit=by_fit))]
     if not found_ends:
         return None
-    return axis((value for three in found_ends for value in three), BAR_LENGTH, 4)
+    return axis((value for three in found_ends for value in three), BAR_LENGTH, 5)
 
 
 def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) -> Bar | None:
