@@ -2,29 +2,34 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from arena import registry
 from arena.core.errors import UsageError
-from arena.web import links
-from arena.web.downloads import FORMS, REPORTS, download
-from arena.web.links import FileLinks, file_of, plain_file_of
+from arena.web import exported
+from arena.web.downloads import download
+from arena.web.links import FileLinks, file_of, plain_file_of, without_missing
 from arena.web.page import NoPage
 from arena.web.rendering import render, static_files
-from arena.web.site_map import page_at
+from arena.web.site_map import exported_page
 from results.store import Store
 
 _MARK = ".arena-site"
 """A file in every exported folder: only such a folder is ever replaced."""
 
 
-def export(store: Store, folder: Path, tell: Callable[[int], None] = lambda _: None) -> int:
+def export(
+    store: Store,
+    folder: Path,
+    most_matches: int = exported.LATEST_MATCHES,
+    tell: Callable[[int, int], None] = lambda _done, _of: None,
+) -> int:
     """Write all public pages to a folder; return how many.
 
-    An exported folder that is there already is replaced as a whole at the end. `tell` gets the number of pages written
-    so far. Raises UsageError if the folder holds anything else.
+    `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
+    that is there already is replaced as a whole at the end. `tell` gets the number of pages written so far, and of
+    all. Raises UsageError if the folder holds anything else.
     """
     folder = folder.absolute()
     if folder.exists() and (
@@ -43,18 +48,19 @@ def export(store: Store, folder: Path, tell: Callable[[int], None] = lambda _: N
         for name, content in static_files().items():
             (scratch / "static" / name).write_bytes(content)
         written = 0
-        with_links = FileLinks()
-        for path in paths(store):
+        paths = dict.fromkeys(exported.pages(store, most_matches))
+        with_links = FileLinks(paths.keys())
+        for path in paths:
             try:
-                page = page_at(store, path)
+                page = exported_page(store, path)
             except NoPage:  # it has been deleted meanwhile
                 continue
             target = scratch / file_of(path)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(render(page, with_links), encoding="utf-8")
+            target.write_text(without_missing(render(page, with_links)), encoding="utf-8")
             written += 1
-            tell(written)
-        for path in files(store):
+            tell(written, len(paths))
+        for path in exported.files(store):
             target = scratch / plain_file_of(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(download(store, path, {}))
@@ -63,23 +69,6 @@ def export(store: Store, folder: Path, tell: Callable[[int], None] = lambda _: N
         shutil.rmtree(scratch, ignore_errors=True)
         raise
     return written
-
-
-def paths(store: Store) -> Iterator[links.Path]:
-    """Yield the paths of all pages to export."""
-    yield ()
-    yield ("rules",)
-    yield from (("rules", game) for game in registry.games())
-    for league in store.leagues.all():
-        yield ("leagues", league.name)
-        for page in ("history", "head-to-head", "seats", "faults"):
-            yield ("leagues", league.name, page)
-
-
-def files(store: Store) -> Iterator[links.Path]:
-    """Yield the paths of all tables to download."""
-    for league in store.leagues.all():
-        yield from (("leagues", league.name, f"{report}.{form}") for report in REPORTS for form in FORMS)
 
 
 def _put(scratch: Path, folder: Path) -> None:

@@ -5,7 +5,7 @@ are names as users wrote them.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
@@ -13,6 +13,9 @@ from urllib.parse import quote, unquote, urlencode
 
 Path = tuple[str, ...]
 
+_MISSING = "about:not-exported"
+_TO_MISSING = re.compile(rf' href="{_MISSING}[^"]*"')
+"""In HTML; text can't look like it, because quotation marks in it are escaped."""
 _PLAIN = re.compile(r"[a-z0-9._-]")
 _MOST_CHARS = 120
 """Longest name of a file or folder without its suffix; file systems allow 255 bytes."""
@@ -62,10 +65,14 @@ class LiveLinks:
 class FileLinks:
     """Links between files in a folder, which also work when it is opened from disk."""
 
+    pages: Container[Path] | None = None
+    """The pages that the folder has; None if it has all."""
     is_live: bool = False
 
     def page(self, here: Path, path: Path) -> str:
-        """Return the relative address of a page's file."""
+        """Return the relative address of a page's file; for one that the folder lacks, see `without_missing`."""
+        if self.pages is not None and path not in self.pages:
+            return _MISSING
         return "../" * _depth(here) + quote(file_of(path), safe="/~")
 
     def file(self, here: Path, path: Path) -> str:
@@ -75,6 +82,11 @@ class FileLinks:
     def asset(self, here: Path, name: str) -> str:
         """Return the relative address of a static file."""
         return "../" * _depth(here) + f"static/{name}"
+
+
+def without_missing(html: str) -> str:
+    """Return a page of an exported folder in which links to pages that the folder lacks are plain text."""
+    return _TO_MISSING.sub("", html)
 
 
 def _url_part(name: str) -> str:

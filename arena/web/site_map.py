@@ -37,6 +37,8 @@ class Entry(NamedTuple):
     """What may follow the path as `?name=value`; given by keyword too, as a tuple of texts, empty without any."""
     kept_s: float | None = None
     """For how long a page is served again if it shows more than the store; None: until the store changes."""
+    exported: Mapping[str, tuple[str, ...]] = {}
+    """What is asked for in an exported folder, where nobody can."""
 
 
 PAGES: tuple[Entry, ...] = (
@@ -47,7 +49,12 @@ PAGES: tuple[Entry, ...] = (
     Entry("leagues/{name}/seats", seats.seats),
     Entry("leagues/{name}/faults", faults.faults),
     Entry("leagues/{name}/live", live.live, kept_s=live.KEPT_S),
-    Entry("leagues/{name}/matches", matches.matches, asks=("before", "bot", "state", "show")),
+    Entry(
+        "leagues/{name}/matches",
+        matches.matches,
+        asks=("before", "bot", "state", "show"),
+        exported={"show": (str(matches.MOST),)},
+    ),
     Entry("leagues/{name}/matches/{number}", match.match),
     Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
     Entry("leagues/{name}/games/{number}", game.open_view),
@@ -90,6 +97,17 @@ def find(path: Path, asked: Asked) -> Found:
 def page_at(store: Store, path: Path) -> Page:
     """Return the page of a path. Raises NoPage."""
     return find(path, {}).make(store)
+
+
+def exported_page(store: Store, path: Path) -> Page:
+    """Return the page of a path as an exported folder has it. Raises NoPage."""
+    found = find(path, {})
+    return found._replace(asked={**found.asked, **found.entry.exported}).make(store)
+
+
+def has_pattern(pattern: str) -> bool:
+    """Return whether there are pages of this pattern."""
+    return any(entry.pattern == pattern for entry in PAGES)
 
 
 def _fits(pattern: str, path: Path) -> Mapping[str, str] | None:

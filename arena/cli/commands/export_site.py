@@ -12,13 +12,23 @@ from arena.cli.options import DEFAULT_STORE, StoreOption
 
 def export_site(
     folder: Annotated[Path, typer.Argument(help="The folder to write. One written before is replaced.")],
+    matches: Annotated[
+        int,
+        typer.Option(
+            "--matches",
+            "-m",
+            min=0,
+            help="Of each league, only so many of the latest matches have pages, with their games; 0 for all.",
+        ),
+    ] = 200,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Write the pages of a store as a folder, for any web host, or to open from disk."""
+    from arena.cli.display.live_export import LiveExport
     from arena.web.export import export
 
-    with reading(store) as opened:
-        pages = export(opened, folder)
+    with reading(store) as opened, LiveExport() as live:
+        pages = export(opened, folder, matches, live.take)
     say(f"wrote {counted(pages, 'page')}; open {folder.absolute() / 'index.html'}")
 
 

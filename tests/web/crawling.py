@@ -1,0 +1,67 @@
+"""Reads pages as a browser does: where their links lead, and which parts they name."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+_LINKS = {
+    ("a", "href"),
+    ("link", "href"),
+    ("script", "src"),
+    ("img", "src"),
+    ("form", "action"),
+    ("use", "href"),
+}
+_NAMES = {"for", "aria-labelledby", "aria-describedby", "aria-controls", "list", "form"}
+
+
+@dataclass
+class PageRead(HTMLParser):
+    """What a page has, as far as links are concerned."""
+
+    links: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
+    """Ids that other parts refer to."""
+    live_without_id: int = 0
+    headings: int = 0
+    """Of the first level."""
+
+    def __post_init__(self) -> None:
+        super().__init__()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.headings += tag == "h1"
+        self.live_without_id += "data-live" in given and "id" not in given
+        for name, value in attrs:
+            if value is None:
+                continue
+            if name == "id":
+                self.ids.append(value)
+            elif name in _NAMES:
+                self.named += value.split()
+            elif (tag, name) in _LINKS:
+                self.links.append(value)
+
+    handle_startendtag = handle_starttag
+
+
+def page_read(html: str) -> PageRead:
+    """Return what a page has."""
+    page = PageRead()
+    page.feed(html)
+    return page
+
+
+def check(html: str, where: str) -> PageRead:
+    """Check what every page keeps to; return what it has."""
+    page = page_read(html)
+    twice = {one for one in page.ids if page.ids.count(one) > 1}
+    assert not twice, f"{where}: ids that several parts have: {twice}"
+    missing = {name for name in page.named if name not in page.ids}
+    missing |= {link for link in page.links if link.startswith("#") and link[1:] not in page.ids}
+    assert not missing, f"{where}: parts that are named but aren't there: {missing}"
+    assert not page.live_without_id, f"{where}: a live part has no id"
+    assert page.headings == 1, f"{where}: {page.headings} headings of the first level"
+    assert "about:not-exported" not in html, where
+    return page

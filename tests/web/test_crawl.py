@@ -1,0 +1,104 @@
+"""Every link leads somewhere: on a server from the home page on, and between the files of an exported folder."""
+
+from collections import Counter, deque
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web import exported
+from arena.web.export import export
+from arena.web.links import path_of
+from arena.web.site_map import PAGES, find, has_pattern
+from results.store import open_store
+from tests.web.crawling import check
+
+pytestmark = pytest.mark.xdist_group("site")
+
+LIVE_ONLY = ("play", "sign-in", "sign-out", "account", "submit", "uploads", "organiser", "api")
+"""Pages that aren't public, which have tests of their own."""
+
+
+def crawl(client: TestClient, most_of_kind: int | None) -> Counter[str]:
+    """Follow every link from the home page on; return how many pages of each kind were read.
+
+    `most_of_kind`: so many of a kind and league, counting the addresses with the strangest names first.
+    """
+    waiting, seen, read = deque(["/"]), {"/"}, Counter[str]()
+    of_kind: Counter[tuple[str, str]] = Counter()
+    while waiting:
+        address = waiting.popleft()
+        path = path_of(urlsplit(address).path)
+        if path[:1] == ("static",) or urlsplit(address).path.endswith((".csv", ".json")):
+            assert client.get(address).status_code == 200, address
+            continue
+        entry = find(path, {}).entry
+        kind = entry.pattern, path[1] if path[:1] == ("leagues",) else ""
+        if most_of_kind is not None and of_kind[kind] >= most_of_kind:
+            continue
+        of_kind[kind] += 1
+        answer = client.get(address)
+        assert answer.status_code == 200, f"{address}: {answer.status_code}"
+        read[entry.pattern] += 1
+        found = sorted(set(check(answer.text, address).links), key=lambda link: (-link.count("%"), link))
+        for link in found:
+            assert link.startswith(("/", "#", "https://")), f"{address}: {link} is no absolute path"
+            link = link.partition("#")[0]
+            if not link or link.startswith("https://") or link in seen:
+                continue
+            to = path_of(urlsplit(link).path)
+            if to[:1] and to[0] in LIVE_ONLY:
+                continue
+            if to[2:3] == ("games",) and not has_pattern("leagues/{name}/games/{number}"):
+                continue
+            seen.add(link)
+            waiting.append(link)
+    return read
+
+
+def check_folder(folder: Path) -> int:
+    """Check that every link between the files of a folder leads to a file in it; return how many pages there are."""
+    pages = sorted(folder.rglob("*.html"))
+    ids = {}
+    links = []
+    for page in pages:
+        found = check(page.read_text(encoding="utf-8"), str(page))
+        ids[page] = set(found.ids)
+        links += [(page, link) for link in found.links if not link.startswith(("#", "https://"))]
+    for page, link in links:
+        parts = urlsplit(link)
+        assert not parts.scheme, f"{page}: {link} leaves the folder"
+        assert not parts.query, f"{page}: {link} asks a server"
+        target = (page.parent / unquote(parts.path)).resolve()
+        assert target.is_relative_to(folder.resolve()), f"{page}: {link} leaves the folder"
+        assert target.is_file(), f"{page}: {link} leads nowhere"
+        assert not parts.fragment or parts.fragment in ids[target], f"{page}: {link} names no part"
+    return len(pages)
+
+
+def test_links_lead_from_the_home_page_to_pages_of_every_kind(site: TestClient) -> None:
+    read = crawl(site, most_of_kind=2)
+    assert set(read) == {entry.pattern for entry in PAGES}
+
+
+def test_an_exported_folder_leads_only_to_its_own_files(demo_store: Path, tmp_path: Path) -> None:
+    with open_store(demo_store, create=False, readonly=True) as store:
+        written = export(store, tmp_path / "public", most_matches=1)
+        assert len(set(exported.pages(store, 1))) == written == check_folder(tmp_path / "public")
+
+
+@pytest.mark.slow
+def test_every_link_of_every_page_leads_somewhere(site: TestClient) -> None:
+    read = crawl(site, most_of_kind=None)
+    assert set(read) == {entry.pattern for entry in PAGES}
+    assert read["leagues/{name}/bots/{label}"] == 15
+
+
+@pytest.mark.slow
+def test_an_exported_folder_of_everything_leads_only_to_its_own_files(
+    demo_store: Path, tmp_path: Path
+) -> None:
+    with open_store(demo_store, create=False, readonly=True) as store:
+        written = export(store, tmp_path / "public", most_matches=0)
+    assert written == check_folder(tmp_path / "public")
