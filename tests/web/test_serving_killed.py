@@ -1,0 +1,244 @@
+"""Server and runner are killed at any moment: commands take effect exactly once, and the league goes on."""
+
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from arena.league.inbox.command import new_id
+from arena.web.site_file import commands, facts
+from results.roster import EXTENDED
+from results.store import holder_of, open_store
+from tests.league.running import ARENA, arena, arena_here, write_league
+from tests.waiting import eventually
+from tests.web.visitors import HERE, csrf_in, site_at, token_of
+
+KILLS = 30
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def start(folder: Path, port: int, *options: str) -> "subprocess.Popen[bytes]":
+    """Start a server as a terminal does, in a process group of its own."""
+    with (folder / "server.log").open("ab") as log:
+        command = [*ARENA, "serve", "--port", str(port), "--workers", "1", *options]
+        return subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
+
+
+@contextmanager
+def serving(folder: Path, *options: str) -> Iterator[tuple[int, list["subprocess.Popen[bytes]"]]]:
+    """Serve a folder; yield the port and the list of servers, of which the last one is stopped in the end."""
+    port = free_port()
+    servers = [start(folder, port, *options)]
+    try:
+        yield port, servers
+    finally:
+        for server in servers:
+            server.kill()
+            server.wait()
+        with suppress(ProcessLookupError):
+            os.kill(started_runner(folder), signal.SIGKILL)
+        while (pid := runner_of(folder)) is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.2)
+
+
+def started_runner(folder: Path) -> int:
+    """Return the process that the servers have started last, which may not have the lock yet."""
+    with site_at(folder).file.reading() as db:
+        number, _, birth = facts.get(db, "runner").partition(" ")
+    if number and Path(f"/proc/{number}/stat").exists() and birth in Path(f"/proc/{number}/stat").read_text():
+        return int(number)
+    raise ProcessLookupError
+
+
+def runner_of(folder: Path) -> int | None:
+    """Return the process of the runner, if one is alive."""
+    holder = holder_of(folder / "arena.sqlite")
+    if holder is None or not holder.is_runner or holder.pid is None:
+        return None
+    with suppress(OSError):
+        os.kill(holder.pid, 0)
+        return holder.pid
+    return None
+
+
+def is_up(port: int) -> bool:
+    with suppress(httpx.HTTPError):
+        return httpx.get(f"http://127.0.0.1:{port}/sign-in").status_code == 200
+    return False
+
+
+def signed_in(folder: Path, port: int) -> tuple[httpx.Client, str]:
+    client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
+    token = token_of(site_at(folder), "olga", "organiser")
+    fields = {"csrf": csrf_in(client.get("/sign-in").text), "token": token}
+    assert client.post("/sign-in", data=fields, headers=HERE).status_code == 303
+    return client, csrf_in(client.get("/account").text)
+
+
+def extensions(folder: Path) -> int:
+    with open_store(folder / "arena.sqlite", readonly=True) as store:
+        league = store.leagues.get("test")
+        return sum(event.kind == EXTENDED for event in store.leagues.events(league.uuid))
+
+
+def games(folder: Path) -> int:
+    with open_store(folder / "arena.sqlite", readonly=True) as store:
+        return store.leagues.progress(store.leagues.get("test").uuid).games_done
+
+
+@pytest.mark.slow
+def test_thirty_kills_lose_and_repeat_nothing(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=100_000, pause_ms=5), cwd=tmp_path)
+    chance = random.Random(7)
+    with serving(tmp_path) as (port, servers):
+        assert eventually(lambda: is_up(port))
+        client, csrf = signed_in(tmp_path, port)
+        sent: list[str] = []
+        unanswered: list[str] = []
+        played = games(tmp_path)
+
+        def send(uuid: str) -> None:
+            fields = {"csrf": csrf, "id": uuid, "rounds": "1"}
+            try:
+                answer = client.post("/organiser/leagues/test/extend", data=fields, headers=HERE)
+            except httpx.HTTPError:  # it may have been taken or not: it is sent again, with its id
+                unanswered.append(uuid)
+            else:
+                assert answer.status_code == 303, answer.text
+
+        for kill in range(KILLS):
+            moment = time.monotonic() + chance.uniform(0.0, 3.0)
+            killer = subprocess.Popen(["sleep", f"{max(0.0, moment - time.monotonic()):.2f}"])
+            while killer.poll() is None:
+                sent.append(new_id())
+                send(sent[-1])
+                if chance.random() < 0.3:
+                    send(sent[-1])  # a double click
+            if kill % 2:
+                runner = runner_of(tmp_path)
+                if runner is not None:
+                    os.kill(runner, signal.SIGKILL)
+            else:
+                servers[-1].kill()
+                servers[-1].wait()
+                send(sent[-1])  # nobody answers
+                servers.append(start(tmp_path, port))
+                assert eventually(lambda: is_up(port))
+            again, unanswered[:] = list(unanswered), []
+            for uuid in again:
+                send(uuid)
+        assert not unanswered
+        site = site_at(tmp_path)
+
+        def all_answered() -> bool:
+            with site.file.reading() as db:
+                return not commands.waiting(db)
+
+        assert eventually(all_answered)
+        with site.file.reading() as db:
+            found = [commands.find(db, uuid) for uuid in sent]
+        assert [one.state if one else "lost" for one in found] == ["done"] * len(sent)
+        assert len(sent) > KILLS
+        assert extensions(tmp_path) == len(sent)
+        before = games(tmp_path)
+        assert before > played
+        assert eventually(lambda: games(tmp_path) > before)
+        servers[-1].send_signal(signal.SIGINT)
+        assert servers[-1].wait(60) == 0
+        assert runner_of(tmp_path) is None
+    checked = arena("db", "verify", cwd=tmp_path)
+    assert "verified" in checked.stdout
+
+
+@pytest.mark.slow
+def test_the_runner_outlives_its_server_and_the_next_one_stops_it(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=100_000, pause_ms=5), cwd=tmp_path)
+    with serving(tmp_path) as (port, servers):
+        assert eventually(lambda: runner_of(tmp_path) is not None)
+        runner = runner_of(tmp_path)
+        os.killpg(servers[0].pid, signal.SIGKILL)
+        servers[0].wait()
+        played = games(tmp_path)
+        assert eventually(lambda: games(tmp_path) > played), "the league goes on without a server"
+        servers.append(start(tmp_path, port))
+        log = tmp_path / "server.log"
+        assert eventually(
+            lambda: f"using the runner of an earlier server: process {runner}" in log.read_text()
+        )
+        assert runner_of(tmp_path) == runner
+        os.killpg(servers[1].pid, signal.SIGINT)
+        assert servers[1].wait(60) == 0
+        assert runner_of(tmp_path) is None
+        assert "stopped; continue with" in (tmp_path / "arena.files" / "runner.log").read_text()
+
+
+@pytest.mark.slow
+def test_a_runner_of_somebody_else_is_used_left_alone_and_replaced(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=100_000, pause_ms=5), cwd=tmp_path)
+    theirs = subprocess.Popen(
+        [*ARENA, "run"], cwd=tmp_path, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        assert eventually(lambda: runner_of(tmp_path) == theirs.pid)
+        with serving(tmp_path) as (port, servers):
+            log = tmp_path / "server.log"
+            assert eventually(lambda: "that somebody else started" in log.read_text())
+            servers[0].send_signal(signal.SIGTERM)
+            assert servers[0].wait(60) == 0
+            assert runner_of(tmp_path) == theirs.pid, "it isn't the server's to stop"
+            servers.append(start(tmp_path, port))
+            assert eventually(lambda: log.read_text().count("that somebody else started") == 2)
+            theirs.send_signal(signal.SIGTERM)
+            theirs.wait()
+            assert eventually(lambda: runner_of(tmp_path) not in (None, theirs.pid))
+            servers[1].send_signal(signal.SIGINT)
+            assert servers[1].wait(60) == 0
+            assert runner_of(tmp_path) is None
+    finally:
+        theirs.kill()
+        theirs.wait()
+
+
+@pytest.mark.slow
+def test_pages_are_served_without_a_runner(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
+    with serving(tmp_path, "--no-run") as (port, servers):
+        assert eventually(lambda: is_up(port))
+        client, csrf = signed_in(tmp_path, port)
+        fields = {"csrf": csrf, "id": new_id(), "why": "rain"}
+        answer = client.post("/organiser/leagues/test/pause", data=fields, headers=HERE)
+        assert "Done: " in client.get(answer.headers["location"]).text
+        assert runner_of(tmp_path) is None
+        with socket.create_connection(("127.0.0.1", port)) as slow:  # the head of a request never ends
+            slow.settimeout(40)
+            slow.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ")
+            assert slow.recv(1000) == b""
+        with socket.create_connection(("127.0.0.1", port)) as large:
+            large.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"a" * 100_000)
+            assert re.match(rb"HTTP/1\.1 4\d\d |$", large.recv(100))
+        for raw in (
+            b"GET / HTTP/1.1\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n",
+            b"POST /sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: a\r\n\r\n",
+        ):
+            with socket.create_connection(("127.0.0.1", port)) as odd:
+                odd.sendall(raw)
+                assert re.match(rb"HTTP/1\.1 4\d\d ", odd.recv(100)), raw
+        servers[0].send_signal(signal.SIGINT)
+        assert servers[0].wait(60) == 0
