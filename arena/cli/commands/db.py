@@ -123,10 +123,25 @@ def rebuild(store: StoreOption = DEFAULT_STORE) -> None:
 
 @_app.command()
 def backup(
-    target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
+    target: Annotated[
+        Path, typer.Argument(help="The file to write, or with --all the folder; it must not exist.")
+    ],
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--all", help="Write a folder with the store, the accounts of the site and the files of bots."
+        ),
+    ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Copy the store to a file, completely and consistently, even while a league runs."""
+    if everything:
+        from arena.web.backups import back_up
+
+        with error_console().status("copying"):
+            copied = back_up(store, target)
+        answer(f"{target}: {copied / 1_000_000:.1f} MB copied")
+        return
     with reading(store) as opened, error_console().status("copying"):
         opened.backup(target)
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
@@ -135,21 +150,41 @@ def backup(
 @_app.command()
 def restore(
     source: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A backup: a file that `arena db backup` wrote.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A backup: a file that `arena db backup` wrote, or a folder of `--all`."
+        ),
     ],
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Restore a backup. The current store is kept next to the restored one.
 
-    Refused while a league in the store runs.
+    A folder of `arena db backup --all` also restores the accounts and the files of bots; everybody has to sign in
+    again. Refused while a league in the store runs.
     """
     from results.store.restoring import restore as put_back
 
+    if source.is_dir():
+        _restore_all(store, source)
+        return
     with error_console().status("copying"):
         aside = put_back(store, source)
     answer(f"{store}: restored from {source}")
     if aside is not None:
         answer(f"the previous store is now {aside}")
+    say(f"check the restored store with: arena db verify{naming_store(store)}")
+
+
+def _restore_all(store: Path, source: Path) -> None:
+    from arena.web.backups import restore_all
+
+    with error_console().status("copying"):
+        done = restore_all(store, source)
+    answer(f"{store}: restored from {source}, with {counted(done.files, 'file')} of bots that were missing")
+    if done.store_aside is not None:
+        answer(f"the previous store is now {done.store_aside}")
+    if done.site_aside is not None:
+        answer(f"the previous accounts are now {done.site_aside}")
     say(f"check the restored store with: arena db verify{naming_store(store)}")
 
 

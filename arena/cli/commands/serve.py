@@ -11,6 +11,7 @@ import typer
 
 from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import say, warn
+from arena.cli.moments import lasting
 from arena.cli.open_store import writing
 from arena.cli.options import DEFAULT_STORE, LeagueSandboxOption, StoreOption, WorkersOption, naming_store
 
@@ -62,6 +63,20 @@ def serve(
     ] = True,
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
+    backup_every: Annotated[
+        str | None,
+        typer.Option(
+            "--backup-every",
+            metavar="DURATION",
+            help="Make a backup of everything at this interval, such as 24h; needs --backups.",
+        ),
+    ] = None,
+    backups: Annotated[
+        Path | None, typer.Option("--backups", metavar="FOLDER", help="Where these backups go.")
+    ] = None,
+    keep_backups: Annotated[
+        int, typer.Option("--keep-backups", min=1, max=10_000, help="How many of these backups to keep.")
+    ] = 7,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
     """Serve the pages of a store and run its leagues, until Ctrl-C.
@@ -74,6 +89,7 @@ def serve(
     from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
 
+    every_s = _interval(backup_every, backups)
     listener = listen(host, port)
     if host not in LOOPBACK:
         warn(f"everybody who can reach {host} can read these pages")
@@ -98,6 +114,8 @@ def serve(
         site.takes_uploads = uploads and has_accounts
         if site.takes_uploads:
             ending.callback(_checking_uploads(site, store, sandbox or "require"))
+        if every_s and backups is not None:
+            ending.callback(_backing_up(store, backups, every_s, keep_backups))
         if run:
             ending.enter_context(_supervised(site, store, _run_options(workers, sandbox), hurry))
         server.answer()
@@ -122,6 +140,26 @@ def _prepare_accounts(site: "Site", store: Path) -> bool:
             f"arena accounts invite NAME --organiser{naming_store(store)}"
         )
     return True
+
+
+def _interval(every: str | None, folder: Path | None) -> float:
+    """Return the seconds between two backups; 0 for none. Raises UsageError."""
+    from arena.core.errors import UsageError
+
+    if (every is None) != (folder is None):
+        raise UsageError(
+            "--backup-every and --backups belong together", "arena serve --backup-every 24h --backups FOLDER"
+        )
+    return 0.0 if every is None else lasting("--backup-every", every).total_seconds()
+
+
+def _backing_up(store: Path, folder: Path, every_s: float, keep: int) -> Callable[[], None]:
+    """Begin to make backups; return what ends that."""
+    from arena.web.backup_timer import BackupTimer
+
+    timer = BackupTimer(store, folder, every_s, keep, say)
+    timer.begin()
+    return timer.close
 
 
 def _run_options(workers: int | None, sandbox: "Wanted | None") -> list[str]:

@@ -1,0 +1,183 @@
+"""Backups of everything: the store, the site's file and the files of bots, as one folder.
+
+The site's file is copied first, then the store, then the files. So a command that the copy of the site's file calls
+done is in the copy of the store, one that it calls waiting is delivered again and taken once, and every version in the
+copy of the store has its files, which were there before it.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.core.errors import UsageError
+from arena.web.site_file.copying import copy_site_file, put_site_file_back
+from arena.web.site_file.file import SiteFile, site_file_of
+from results.clock import utc_now
+from results.errors import StoreFailed
+from results.store import files_beside, open_store
+from results.store.restoring import restore
+
+NOTE = "backup.json"
+"""A small file that marks a folder as a whole backup; written last."""
+VERSION = 1
+KEPT_FOLDERS = ("versions", "sources", "uploads")
+"""What is copied of the folder next to the store; the rest can be made again."""
+_NAMED_BY_CONTENT = frozenset({"versions", "sources"})
+"""Folders whose files never change, so that two backups may share them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What restoring a backup did."""
+
+    store_aside: Path | None
+    """The store that was there before; None if there was none."""
+    site_aside: Path | None
+    files: int
+    """Files that were missing next to the store and were put there."""
+
+
+def is_whole_backup(path: Path) -> bool:
+    """Return whether this is a folder that `back_up` has written to its end."""
+    return (path / NOTE).is_file()
+
+
+def back_up(store: Path, target: Path) -> int:
+    """Copy a store with all that belongs to it into a new folder, even while it is used; return the bytes copied.
+
+    The folder appears complete or not at all. Files of bots that the newest other backup beside it has are shared with
+    it by hard links. Raises UsageError, LedgerError and SiteFileError.
+    """
+    if os.path.lexists(target):
+        raise UsageError(f"{target} exists already", "name a folder that doesn't exist yet")
+    if not target.absolute().parent.is_dir():
+        raise UsageError(f"there is no folder {target.absolute().parent}", "create it first")
+    part = target.with_name(f"{target.name}.part")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        copied = _fill(store, part, newest_backup(target.parent))
+        part.rename(target)
+    except OSError as error:
+        raise StoreFailed(
+            f"{target} can't be written: {error.strerror}", "check the room and the permissions of its folder"
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return copied
+
+
+def newest_backup(folder: Path) -> Path | None:
+    """Return the newest whole backup in a folder; None if there is none."""
+    found = list(backups_in(folder))
+    return found[-1] if found else None
+
+
+def backups_in(folder: Path) -> list[Path]:
+    """Return the whole backups in a folder, the oldest first."""
+    found = []
+    with suppress(OSError):
+        for path in folder.iterdir():
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                found.append((str(json.loads((path / NOTE).read_text())["at"]), path))
+    return [path for _, path in sorted(found)]
+
+
+def _fill(store: Path, part: Path, before: Path | None) -> int:
+    """Copy everything into a new folder; return the bytes copied."""
+    at = utc_now()
+    site = site_file_of(store)
+    if site.exists():
+        copy_site_file(SiteFile(site), part / site.name)
+    with open_store(store, readonly=True) as opened:
+        opened.backup(part / store.name)
+    copied = sum(path.stat().st_size for path in part.iterdir())
+    files = files_beside(store)
+    for name in KEPT_FOLDERS:
+        shared = before / files.name / name if before is not None and name in _NAMED_BY_CONTENT else None
+        copied += _copy_tree(files / name, part / files.name / name, shared)
+    note = {"version": VERSION, "at": at, "store": store.name}
+    (part / NOTE).write_text(json.dumps(note) + "\n", encoding="utf-8")
+    return copied
+
+
+def _copy_tree(source: Path, target: Path, shared: Path | None) -> int:
+    """Copy the regular files of a folder, or link those that `shared` has too; return the bytes copied.
+
+    What disappears meanwhile is left out.
+    """
+    copied = 0
+    for path, relative in _files_in(source):
+        place = target / relative
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileNotFoundError):
+            if shared is not None and _is_same(path, shared / relative):
+                with suppress(OSError):  # a file system without links
+                    os.link(shared / relative, place)
+                    continue
+            shutil.copy2(path, place, follow_symlinks=False)
+            copied += place.stat().st_size
+    return copied
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Return whether two files named by their content are the same: same size and mode."""
+    try:
+        one, two = path.lstat(), other.lstat()
+    except OSError:
+        return False
+    return (one.st_size, one.st_mode) == (two.st_size, two.st_mode)
+
+
+def _files_in(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield the regular files below a folder with their relative paths; links are left out."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = Path(place) / name
+            if path.is_file() and not path.is_symlink():
+                yield path, path.relative_to(folder)
+
+
+def restore_all(store: Path, backup: Path) -> Restored:
+    """Put a whole backup in the place of a store and what belongs to it. What was there is kept under other names.
+
+    Files of bots are only added. All sessions end, so everybody signs in again. Raises UsageError for a folder that
+    isn't a backup, and what `restoring.restore` raises; then nothing has changed but that files of bots were added.
+    """
+    try:
+        name = str(json.loads((backup / NOTE).read_text(encoding="utf-8"))["store"])
+    except (OSError, ValueError, TypeError, KeyError):
+        raise UsageError(
+            f"{backup} is not a backup",
+            "name a folder that `arena db backup --all` wrote, or a store's backup",
+        ) from None
+    if Path(name).name != name:
+        raise UsageError(f"{backup / NOTE} is damaged", "name another backup")
+    kept = backup / name
+    files = 0
+    for folder in KEPT_FOLDERS:
+        files += _add_missing(files_beside(kept) / folder, files_beside(store) / folder)
+    aside = restore(store, kept)
+    site, site_aside = site_file_of(kept), None
+    if site.is_file():
+        site_aside = put_site_file_back(site, site_file_of(store))
+    return Restored(aside, site_aside, files)
+
+
+def _add_missing(source: Path, target: Path) -> int:
+    """Copy the files that a folder lacks; return how many."""
+    added = 0
+    for path, relative in _files_in(source):
+        place = target / relative
+        if os.path.lexists(place):
+            continue
+        place.parent.mkdir(parents=True, exist_ok=True)
+        growing = place.with_name(f".{place.name}.part")
+        shutil.copy2(path, growing)
+        growing.replace(place)
+        added += 1
+    return added

@@ -1,0 +1,109 @@
+"""Backups of everything: store, accounts and files of bots, together in a folder and back again."""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from arena.web.backup_timer import BackupTimer
+from arena.web.backups import NOTE, back_up, backups_in
+from arena.web.site_file import accounts, sessions, tokens
+from tests.league.running import arena_here, write_league
+from tests.web.visitors import browser, member, site_at
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("made")
+    assert arena_here("league", "create", write_league(folder, rounds=1), cwd=folder).returncode == 0
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path / "here")
+    return tmp_path / "here"
+
+
+def test_a_whole_backup_brings_everything_back_and_ends_sessions(folder: Path) -> None:
+    site = site_at(folder)
+    client, _ = member(site, "ada")
+    with site.file.writing() as db:
+        token = tokens.invite(db, "bob", "author", "a test", site.file.now())
+    backup = folder / "kept"
+    done = arena_here("db", "backup", "--all", backup, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert (backup / "arena.site.sqlite").stat().st_mode & 0o777 == 0o600
+    assert backup.stat().st_mode & 0o777 == 0o700
+    with site.file.writing() as db:
+        accounts.close_account(db, "bob", site.file.now())
+    shutil.rmtree(folder / "arena.files" / "versions")
+    done = arena_here("db", "restore", backup, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "the previous accounts are now arena.site.sqlite.before-restore-1" in done.stdout
+    assert arena_here("db", "verify", cwd=folder).returncode == 0
+    with site.file.reading() as db:
+        now = site.file.now()
+        assert tokens.owner_of(db, token, now) is not None
+        assert sessions.open_ones(db, "ada", now) == []
+    assert client.get("/account").status_code == 303
+    assert browser(site).get("/").status_code == 200
+    site.close()
+
+
+def test_a_backup_can_go_to_another_place(folder: Path, tmp_path: Path) -> None:
+    back_up(folder / "arena.sqlite", tmp_path / "kept")
+    (tmp_path / "there").mkdir()
+    done = arena_here("db", "restore", tmp_path / "kept", "--store", "other.sqlite", cwd=tmp_path / "there")
+    assert done.returncode == 0, done.stderr
+    assert arena_here("db", "verify", "--store", "other.sqlite", cwd=tmp_path / "there").returncode == 0
+
+
+def test_two_backups_share_the_files_of_bots(folder: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "one", tmp_path / "two"
+    store = folder / "arena.sqlite"
+    assert back_up(store, first) > back_up(store, second)
+    file = next((first / "arena.files" / "versions").glob("*/bot.toml"))
+    assert file.samefile(second / file.relative_to(first))
+    assert backups_in(tmp_path) == [first, second]
+
+
+def test_a_backup_that_failed_leaves_nothing_and_what_is_none_changes_nothing(
+    folder: Path, tmp_path: Path
+) -> None:
+    (folder / "arena.site.sqlite").write_text("not a database, but long enough to be one" * 99)
+    done = arena_here("db", "backup", "--all", tmp_path / "kept", cwd=folder)
+    assert done.returncode == 1
+    assert "is not an SQLite file" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["here"]
+    (tmp_path / "empty").mkdir()
+    before = (folder / "arena.sqlite").read_bytes()
+    for there in ("empty", "here"):
+        assert arena_here("db", "restore", tmp_path / there, cwd=folder).returncode == 2
+    assert arena_here("db", "backup", "--all", tmp_path / "empty", cwd=folder).returncode == 2
+    (tmp_path / "empty" / NOTE).write_text('{"store": "../here/arena.sqlite"}')
+    assert arena_here("db", "restore", tmp_path / "empty", cwd=folder).returncode == 2
+    assert (folder / "arena.sqlite").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_the_timer_makes_backups_when_they_are_due_and_keeps_the_newest(folder: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    now = [datetime(2026, 1, 1, tzinfo=UTC)]
+    place = tmp_path / "backups"
+    timer = BackupTimer(folder / "arena.sqlite", place, 3_600.0, 2, said.append, lambda: now[0])
+    for hour in range(4):
+        assert timer.is_due()
+        assert timer.back_up(), said
+        assert not timer.is_due()
+        (place / "mine").mkdir(exist_ok=True)
+        now[0] = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(hours=hour + 1)
+    assert sorted(path.name for path in place.iterdir()) == [
+        "arena-20260101T020000Z",
+        "arena-20260101T030000Z",
+        "mine",
+    ]
+    (folder / "arena.sqlite").unlink()
+    assert not timer.back_up()
+    assert "there is no store" in said[-1]
