@@ -1,10 +1,13 @@
 """The templates of every language, as their authors use them: tested, built and played in every ruleset."""
 
 import json
+import runpy
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,9 @@ from arena.submissions.manifest import read_manifest
 from arena.templates.drafts import BotDraft, drafted
 from arena.templates.languages import TOOLCHAINS, Language
 from arena.templates.new_folder import write_new_folder
+from protocol import kit
+from tests.bots.bread_and_chocolate_tables import play
+from tests.bots.simulation import KitSeat
 from tests.league.running import arena
 from tests.protocol.scripted_arena import HELLO, QUIT, START, ScriptedArena, ask
 
@@ -151,3 +157,21 @@ def test_a_kit_refuses_a_protocol_from_the_future_in_words(language: Language, t
         code, out, log = process.finish()
     assert (code, out) == (1, "")
     assert "newer arena_kit" in log
+
+
+def test_a_new_bot_for_bread_and_chocolate_wins_most_games_against_random_moves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "arena_kit", kit)
+    made = runpy.run_path(str(bot(tmp_path, Language.PYTHON, "bread-and-chocolate") / "bot.py"))["choose"]
+
+    def at_random(message: Any, game: Any) -> Any:
+        return game.rng.choice(message["legal"]) if "legal" in message else message["example"]
+
+    won = 0
+    for deal in range(20):
+        for seat in range(2):
+            players = [KitSeat(made if number == seat else at_random) for number in range(2)]
+            scores = play(players, deal)[0].scores
+            won += scores[seat] > scores[1 - seat]
+    assert won >= 26, "31 when it was written; 20 is even"

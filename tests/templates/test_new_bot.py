@@ -97,7 +97,7 @@ def test_languages_of_one_game_have_the_same_tests() -> None:
         (["ok", "--game", "sandwich", "--author", "A"], "author: 'A' is not a valid name"),
         (["ok", "--game", "sandwhich"], "there is no game 'sandwhich'; did you mean 'sandwich'?"),
         (["ok"], "which game does it play?"),
-        (["ok", "--game", "sandwich", "--language", "ruby"], "'ruby' is not one of"),
+        (["ok", "--game", "sandwich", "--language", "ruby"], "'ruby' is not a possible value"),
         (["ok", "--game", "sandwich", "--folder", "missing/ok"], "can't make the folder missing/ok: No such"),
     ],
 )

@@ -1,4 +1,4 @@
-/* Bread and Chocolate: plays the card that leaves the smallest hand, and discards the highest numbers. */
+/* Bread and Chocolate: plays the card that leaves the smallest hand, and discards the lowest numbers. */
 
 #include "arena_kit.h"
 
@@ -28,10 +28,10 @@ static int cost_growth(const char *card, const char *up, const Json *options) {
     return (same_colour ? cost * AVERAGE_COST : 0) - cost;
 }
 
-/* Return the discard of the cards with the highest numbers. */
+/* Return the discard of the cards with the lowest numbers: the high ones discard most later. */
 static const Json *discard(const Json *hand, long long count) {
     Json *cards = new_array();
-    for (int wanted = 10; wanted >= 0; wanted--)
+    for (int wanted = 0; wanted <= 10; wanted++)
         for each(card, hand) if (number(text(card)) == wanted && cards->count < count) add(cards, card);
     return set(set(new_object(), "type", new_string("discard")), "cards", cards);
 }

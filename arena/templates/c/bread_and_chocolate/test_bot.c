@@ -11,10 +11,10 @@ int main(void) {
                             "{\"type\": \"play\", \"card\": \"7c\"}, {\"type\": \"play\", \"card\": \"9d\"}]}");
     assert(is(get(choose(ask, game), "card"), "7c"));
 
-    /* It discards the highest numbers. */
+    /* It discards the lowest numbers. */
     ask = parse("{\"kind\": \"discard\", \"view\": {\"hand\": [\"2c\", \"Kd\", \"9d\", \"Ts\"], \"discard\": 2}}");
     const Json *cards = get(choose(ask, game), "cards");
-    assert(cards->count == 2 && is(at(cards, 0), "Ts") && is(at(cards, 1), "9d"));
+    assert(cards->count == 2 && is(at(cards, 0), "Kd") && is(at(cards, 1), "2c"));
 
     /* In shram it prefers the other colour. */
     game = new_game("{\"options\": {\"rules\": \"shram\", \"values\": \"ranks\"}}");

@@ -1,4 +1,4 @@
-// Bread and Chocolate: plays the card that leaves the smallest hand, and discards the highest numbers.
+// Bread and Chocolate: plays the card that leaves the smallest hand, and discards the lowest numbers.
 
 package main
 
@@ -32,8 +32,9 @@ func choose(ask *Ask, game *Game) any {
 	case "opening":
 		return Move{Type: "pass"}
 	case "discard":
+		// Keep the high cards: played one below the top, they discard most.
 		cards := view.Hand
-		sort.SliceStable(cards, func(one, other int) bool { return number(cards[one]) > number(cards[other]) })
+		sort.SliceStable(cards, func(one, other int) bool { return number(cards[one]) < number(cards[other]) })
 		return Move{Type: "discard", Cards: cards[:view.Discard]}
 	}
 	growth := handGrowth

@@ -31,9 +31,9 @@ func TestInShramItPrefersTheOtherColour(t *testing.T) {
 	}
 }
 
-func TestItDiscardsTheHighestNumbers(t *testing.T) {
+func TestItDiscardsTheLowestNumbers(t *testing.T) {
 	ask := `{"kind": "discard", "view": {"hand": ["2c", "Kd", "9d", "Ts"], "discard": 2}}`
-	if move := chosen(ask, pagat); !reflect.DeepEqual(move.Cards, []string{"Ts", "9d"}) {
+	if move := chosen(ask, pagat); !reflect.DeepEqual(move.Cards, []string{"Kd", "2c"}) {
 		t.Error(move)
 	}
 }

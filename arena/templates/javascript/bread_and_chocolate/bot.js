@@ -1,4 +1,4 @@
-// Bread and Chocolate: plays the card that leaves the smallest hand, and discards the highest numbers.
+// Bread and Chocolate: plays the card that leaves the smallest hand, and discards the lowest numbers.
 
 "use strict";
 
@@ -11,7 +11,8 @@ function choose(ask, game) {
   const { hand, up } = ask.view;
   if (ask.kind === "opening") return { type: "pass" };
   if (ask.kind === "discard") {
-    const byNumber = [...hand].sort((one, other) => number(other) - number(one));
+    // Keep the high cards: played one below the top, they discard most.
+    const byNumber = [...hand].sort((one, other) => number(one) - number(other));
     return { type: "discard", cards: byNumber.slice(0, ask.view.discard) };
   }
   const growth = game.options.rules === "shram" ? costGrowth : handGrowth;

@@ -18,7 +18,7 @@ test("in shram it prefers the other colour", () => {
   assert.deepStrictEqual(choose(ask, shram), play("9c"));
 });
 
-test("it discards the highest numbers", () => {
+test("it discards the lowest numbers", () => {
   const ask = { kind: "discard", view: { up: "3h", hand: ["2c", "Kd", "9d", "Ts"], discard: 2 } };
-  assert.deepStrictEqual(choose(ask, pagat), { type: "discard", cards: ["Ts", "9d"] });
+  assert.deepStrictEqual(choose(ask, pagat), { type: "discard", cards: ["Kd", "2c"] });
 });

@@ -1,4 +1,4 @@
-"""Bread and Chocolate: plays the card that leaves the smallest hand, and discards the highest numbers."""
+"""Bread and Chocolate: plays the card that leaves the smallest hand, and discards the lowest numbers."""
 
 from arena_kit import run
 
@@ -12,7 +12,8 @@ def choose(ask, game):
     if ask["kind"] == "opening":
         return {"type": "pass"}
     if ask["kind"] == "discard":
-        by_number = sorted(view["hand"], key=lambda card: NUMBER[card[0]], reverse=True)
+        # Keep the high cards: played one below the top, they discard most.
+        by_number = sorted(view["hand"], key=lambda card: NUMBER[card[0]])
         return {"type": "discard", "cards": by_number[: view["discard"]]}
     growth = cost_growth if game.options["rules"] == "shram" else hand_growth
     return min(ask["legal"], key=lambda move: growth(move["card"], view["up"], game.options))

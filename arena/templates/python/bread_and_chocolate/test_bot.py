@@ -20,9 +20,9 @@ class TestChoose(unittest.TestCase):
         ask = {"kind": "play", "view": {"up": "8h"}, "legal": [play("7d"), play("9c")]}
         self.assertEqual(choose(ask, SHRAM), play("9c"))
 
-    def test_it_discards_the_highest_numbers(self):
+    def test_it_discards_the_lowest_numbers(self):
         ask = {"kind": "discard", "view": {"hand": ["2c", "Kd", "9d", "Ts"], "discard": 2}}
-        self.assertEqual(choose(ask, PAGAT), {"type": "discard", "cards": ["Ts", "9d"]})
+        self.assertEqual(choose(ask, PAGAT), {"type": "discard", "cards": ["Kd", "2c"]})
 
 
 if __name__ == "__main__":

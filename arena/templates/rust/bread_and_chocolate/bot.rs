@@ -1,4 +1,4 @@
-//! Bread and Chocolate: plays the card that leaves the smallest hand, and discards the highest numbers.
+//! Bread and Chocolate: plays the card that leaves the smallest hand, and discards the lowest numbers.
 
 mod arena_kit;
 #[cfg(test)]
@@ -15,7 +15,8 @@ fn choose(ask: &Json, game: &mut Game) -> Json {
         "opening" => object([("type", "pass".into())]),
         "discard" => {
             let mut cards = view["hand"].items().to_vec();
-            cards.sort_by_key(|card| -number(card.text()));
+            // Keep the high cards: played one below the top, they discard most.
+            cards.sort_by_key(|card| number(card.text()));
             cards.truncate(view["discard"].whole() as usize);
             object([("type", "discard".into()), ("cards", Json::Array(cards))])
         }

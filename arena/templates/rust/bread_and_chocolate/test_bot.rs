@@ -23,7 +23,7 @@ fn in_shram_it_prefers_the_other_colour() {
 }
 
 #[test]
-fn it_discards_the_highest_numbers() {
+fn it_discards_the_lowest_numbers() {
     let ask = r#"{"kind": "discard", "view": {"hand": ["2c", "Kd", "9d", "Ts"], "discard": 2}}"#;
-    assert_eq!(chosen(ask, PAGAT), Json::parse(r#"{"type": "discard", "cards": ["Ts", "9d"]}"#));
+    assert_eq!(chosen(ask, PAGAT), Json::parse(r#"{"type": "discard", "cards": ["Kd", "2c"]}"#));
 }
