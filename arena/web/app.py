@@ -16,7 +16,19 @@ from arena.web.links import LiveLinks
 from arena.web.live_pages import see_other
 from arena.web.page import NoPage, Page, PageRefused
 from arena.web.rendering import fingerprint, render
-from arena.web.routes import account, commands, new_league, organiser, organiser_accounts, public, sign_in
+from arena.web.routes import (
+    account,
+    api_page,
+    commands,
+    new_league,
+    organiser,
+    organiser_accounts,
+    own_games,
+    own_versions,
+    public,
+    sign_in,
+    uploads,
+)
 from arena.web.security import Security
 from arena.web.site import Site, Visitor, site_of
 from arena.web.site_file.errors import SiteFileError
@@ -31,8 +43,21 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     """
     app = FastAPI(title="Arena", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
-    app.mount("/api", create_api(site))
-    for routes in (sign_in, account, commands, new_league, organiser_accounts, organiser, public):
+    api = create_api(site)
+    api_page.add_to(app, api.state.openapi)
+    app.mount("/api", api)
+    for routes in (
+        sign_in,
+        account,
+        commands,
+        new_league,
+        organiser_accounts,
+        organiser,
+        own_games,
+        own_versions,
+        uploads,
+        public,
+    ):
         routes.add_to(app)
     public.add_pages_to(app)
     app.add_exception_handler(NoPage, _no_page)

@@ -65,8 +65,7 @@ class Reception:
         UsageError and SiteFileError.
         """
         limits, now = self.limits, self.file.now()
-        if len(set(leagues)) > MOST_LEAGUES or any(len(league) > 64 for league in leagues):
-            raise UsageError(f"an upload may enter at most {MOST_LEAGUES} leagues", "name fewer")
+        _check_leagues(leagues)
         if size is not None and size > limits.body_bytes:
             raise too_large(limits)
         if size == 0:
@@ -87,6 +86,12 @@ class Reception:
                 now,
             )
         return upload
+
+    def name(self, upload: str, archive: str, leagues: Sequence[str]) -> None:
+        """Set the name of an archive that is on its way, and its leagues. Raises UsageError and SiteFileError."""
+        _check_leagues(leagues)
+        with self.file.writing() as db:
+            uploads.name(db, upload, archive_name(archive), tuple(dict.fromkeys(leagues)))
 
     async def receive(self, upload: str, account: str, body: AsyncIterator[bytes], address: str) -> None:
         """Write an archive to its file and put the upload in the queue.
@@ -143,7 +148,7 @@ class Reception:
             return "the server couldn't write it", NotReceived(
                 507, "the server can't write the archive", "tell its organiser, and try again later"
             )
-        return "the server was stopped meanwhile", None
+        return "the archive didn't arrive whole", None
 
     def _break_off(self, db: Transaction, now: str) -> None:
         """End uploads that were being received when a server was killed."""
@@ -159,6 +164,11 @@ class Reception:
 
     def _is_kept(self, sha256: str) -> bool:
         return (files_beside(self.store) / VERSIONS / sha256).is_dir()
+
+
+def _check_leagues(leagues: Sequence[str]) -> None:
+    if len(set(leagues)) > MOST_LEAGUES or any(not 0 < len(league) <= 64 for league in leagues):
+        raise UsageError(f"an upload may enter at most {MOST_LEAGUES} leagues", "name fewer")
 
 
 def archive_name(given: str) -> str:

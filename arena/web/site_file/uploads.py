@@ -102,6 +102,14 @@ def begin_receiving(
     )
 
 
+def name(db: Transaction, upload: str, archive: str, leagues: Sequence[str]) -> None:
+    """Set the name and the leagues of an upload whose archive is on its way."""
+    db.execute(
+        "UPDATE uploads SET archive = ?, leagues = ? WHERE id = ? AND state = 'receiving'",
+        (archive, json.dumps(list(leagues)), upload),
+    )
+
+
 def received(db: Transaction, upload: str, size: int) -> bool:
     """Put an upload in the queue, once its archive is there; return False if nobody waits for it any more."""
     return bool(

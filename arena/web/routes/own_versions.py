@@ -1,0 +1,207 @@
+"""What the author of a version sees on its page, and may do there; organisers too."""
+
+from typing import NamedTuple
+from urllib.parse import quote
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+
+from arena.core.errors import UsageError
+from arena.league.changes.commands import Change, Replace, Retire
+from arena.submissions.archives.writing import zip_of
+from arena.submissions.downloads import submitted_files
+from arena.web.access import member_of
+from arena.web.forms import member_form, new_form_id
+from arena.web.live_pages import answer, see_other
+from arena.web.page import NoPage, Page
+from arena.web.pages.version import version as version_page
+from arena.web.pages.version import version_numbered
+from arena.web.routes.public import public_page
+from arena.web.site import Site, Visitor, address_of, site_of
+from arena.web.upload_told import upload_of
+from results.errors import LedgerError
+from results.records import LeagueRecord, VersionRecord
+from results.store import Store
+
+MOST_GAMES = 20
+
+
+class OwnEntry(NamedTuple):
+    """An entry of the bot in a league that can still change."""
+
+    league: str
+    label: str
+    version: int
+
+
+class OwnGame(NamedTuple):
+    """A finished game of the version."""
+
+    league: str
+    game: str
+    label: str
+    seat: int
+    rank: int
+    score: int
+    verdict: str
+    is_visible: bool
+    finished_at: str
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/bots/{author}/{name}/{number}", methods=["GET", "HEAD"], include_in_schema=False)
+    def page(request: Request, author: str, name: str, number: str) -> Response:
+        site = site_of(request)
+        who = site.signed_in(request)
+        if not _may(who, author):
+            return public_page(site, request)
+        return answer(request, _own_page(site, author, name, number))
+
+    @app.get("/bots/{author}/{name}/{number}/files.zip", include_in_schema=False)
+    def files(request: Request, author: str, name: str, number: str) -> Response:
+        _owner_of(request, author)
+        with site_of(request).stores.borrowed() as store:
+            found = _version(store, author, name, number)
+            try:
+                content = zip_of(submitted_files(store, found), found.bot)
+            except UsageError as error:
+                raise HTTPException(404, "The files of this version are missing.") from error
+        target = quote(f"{found.author}-{found.bot}-{found.number}.zip")
+        return Response(
+            content,
+            media_type="application/zip",
+            headers={"Content-Disposition": f'attachment; filename="{target}"', "Cache-Control": "no-store"},
+        )
+
+    @app.post("/bots/{author}/{name}/{number}/{action}", include_in_schema=False)
+    async def change(request: Request, author: str, name: str, number: str, action: str) -> Response:
+        who, form = await member_form(request)
+        if not _may(who, author):
+            raise HTTPException(403, "Only the author of a bot may do this.")
+        site = site_of(request)
+        wish = await run_in_threadpool(
+            _wish, site, (author, name, number), action, (form.line("league"), form.line("label"))
+        )
+        given = await run_in_threadpool(site.deliveries.give, who.account, form.id, wish, address_of(request))
+        return see_other(f"/account/commands/{given.uuid}")
+
+
+def _may(who: Visitor, author: str) -> bool:
+    return bool(who.account) and (who.account == author or who.organises)
+
+
+def _owner_of(request: Request, author: str) -> Visitor:
+    """Return the visitor. Raises SignInNeeded, and HTTPException for others than the author and organisers."""
+    who = member_of(request)
+    if not _may(who, author):
+        raise HTTPException(403, "Only the author of a bot may see this.")
+    return who
+
+
+def _version(store: Store, author: str, name: str, number: str) -> VersionRecord:
+    return version_numbered(store.versions.all(author=author, bot=name), author, name, number)
+
+
+def _own_page(site: Site, author: str, name: str, number: str) -> Page:
+    """Return the page of a version with what its owner alone sees."""
+    with site.stores.borrowed() as store:
+        page = version_page(store, author, name, number)
+        record = _version(store, author, name, number)
+        entries = _entries(store, record)
+        games = _games(store, record)
+    words = record.build.get("words", "")
+    upload = upload_of(site, record)
+    return _with(
+        page,
+        {
+            "upload": upload,
+            "build_log": str(words),
+            "own_games": games,
+            "retirable": [one for one in entries if one.version == record.number],
+            "replaceable": [one for one in entries if one.version != record.number],
+            "form_ids": [new_form_id() for _ in range(len(entries))],
+        },
+    )
+
+
+def _with(page: Page, more: dict[str, object]) -> Page:
+    """Return the page with more values, for the template of owners."""
+    return Page(
+        page.path,
+        page.title,
+        "own_version.html",
+        {**page.values, **more},
+        page.crumbs,
+        page.tabs,
+        page.polls_s,
+        page.scripts,
+    )
+
+
+def _entries(store: Store, version: VersionRecord) -> list[OwnEntry]:
+    """Return the entries of the bot that haven't been retired, in leagues that aren't over."""
+    found = []
+    for league in store.leagues.all():
+        if league.ruleset is None or league.state == "finished" or league.revealed:
+            continue
+        retired = store.entries.roster(league.uuid).retired
+        for entry in store.entries.all(league.uuid):
+            of = entry.version
+            if of is None or entry.entry_no in retired:
+                continue
+            if (of.author, of.bot) == (version.author, version.bot):
+                found.append(OwnEntry(league.name, entry.label, of.number))
+    return found
+
+
+def _games(store: Store, version: VersionRecord) -> list[OwnGame]:
+    """Return the latest games of the version in all its leagues, the newest first."""
+    found = []
+    for name, entry_no, label in store.entries.of_version(version.id):
+        league = store.leagues.get(name)
+        found += _games_in(store, league, entry_no, label)
+    found.sort(key=lambda game: game.finished_at, reverse=True)
+    return found[:MOST_GAMES]
+
+
+def _games_in(store: Store, league: LeagueRecord, entry_no: int, label: str) -> list[OwnGame]:
+    games = store.games.all(league.uuid, entry_no=entry_no, newest_first=True, limit=MOST_GAMES)
+    return [
+        OwnGame(
+            league.name,
+            f"{game.match_no}.{game.rotation}",
+            label,
+            seat.seat,
+            seat.rank,
+            seat.score,
+            "" if seat.verdict is None else str(seat.verdict),
+            game.state != "planned",
+            game.finished_at,
+        )
+        for game in games
+        for seat in game.seats
+        if seat.entry_no == entry_no
+    ]
+
+
+def _wish(site: Site, names: tuple[str, str, str], action: str, entry: tuple[str, str]) -> Change:
+    """Return the change that a form asks for. Raises HTTPException if the entry isn't one of the bot."""
+    league, label = entry
+    try:
+        with site.stores.borrowed() as store:
+            version = _version(store, *names)
+            entries = _entries(store, version)
+    except (NoPage, LedgerError) as error:
+        raise HTTPException(404, str(error)) from error
+    mine = next((one for one in entries if (one.league, one.label) == (league, label)), None)
+    if mine is None:
+        raise HTTPException(
+            409, f"{label} doesn't play in {league} any more, or isn't a version of this bot."
+        )
+    if action == "retire":
+        return Retire(league, label)
+    if action == "replace":
+        return Replace(league, label, version.reference)
+    raise HTTPException(404, "There is no such change.")

@@ -1,0 +1,204 @@
+"""Submitting a bot in the browser: the form, and the pages of uploads."""
+
+from collections.abc import Sequence
+
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
+from msgspec import Struct
+
+from arena.client.answers import ENDED, Upload
+from arena.core.errors import ArenaError
+from arena.league.changes.subject import subject
+from arena.web.access import member_of
+from arena.web.archive_form import ArchiveForm, read_archive_form
+from arena.web.desk.limits import MIB
+from arena.web.desk.receiving import NotReceived
+from arena.web.live_pages import answer, see_other
+from arena.web.page import Crumb, NoPage, Page
+from arena.web.session_cookie import is_csrf
+from arena.web.site import Site, Visitor, address_of, site_of
+from arena.web.site_file import uploads
+from arena.web.upload_told import own_upload, own_uploads
+from results.errors import LedgerError
+from results.store import Store
+
+POLLS_S = 1
+MOST_SHOWN = 50
+SUBMIT = Crumb("Submit a bot", ("submit",))
+
+
+class OpenLeague(Struct, frozen=True):
+    """A league that bots can enter now."""
+
+    name: str
+    game: str
+    ruleset: str
+
+
+class Allowance(Struct, frozen=True):
+    """One limit on uploads, and how much of it is used."""
+
+    what: str
+    used: float
+    limit: float
+    unit: str = ""
+    decimals: int = 0
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/submit", methods=["GET", "HEAD"], include_in_schema=False)
+    def form(request: Request) -> Response:
+        who = member_of(request)
+        chosen = tuple(request.query_params.getlist("league"))[:20]
+        return answer(request, _form(site_of(request), who, chosen))
+
+    @app.post("/submit", include_in_schema=False)
+    async def submit(request: Request) -> Response:
+        who = await run_in_threadpool(member_of, request)
+        site = site_of(request)
+        chosen: tuple[str, ...] = ()
+        try:
+            number = await run_in_threadpool(_begin, site, who, request)
+            try:
+                sent = await read_archive_form(request, site.reception.limits)
+            except BaseException as error:
+                await run_in_threadpool(_break_off, site, number, str(error))
+                raise
+            chosen = sent.leagues
+            try:
+                await _receive(site, who, number, sent, request)
+            finally:
+                await sent.close()
+        except (NotReceived, ArenaError) as error:
+            status = error.status if isinstance(error, NotReceived) else 400
+            if _wants_json(request):
+                return JSONResponse({"message": str(error), "hint": error.hint}, status)
+            page = await run_in_threadpool(_form, site, who, chosen)
+            return answer(request, page, status, problem=str(error), hint=error.hint)
+        path = f"/uploads/{number}"
+        return JSONResponse({"path": path}, 201) if _wants_json(request) else see_other(path)
+
+    @app.api_route("/uploads", methods=["GET", "HEAD"], include_in_schema=False)
+    def listing(request: Request) -> Response:
+        who = member_of(request)
+        found = own_uploads(site_of(request), who, MOST_SHOWN)
+        values = {"uploads": found, "is_everybody": who.organises}
+        return answer(
+            request, Page(("uploads",), "Uploads", "uploads.html", values, crumbs=(SUBMIT,), polls_s=5)
+        )
+
+    @app.api_route("/uploads/{number}", methods=["GET", "HEAD"], include_in_schema=False)
+    def upload(request: Request, number: str) -> Response:
+        who = member_of(request)
+        found = own_upload(site_of(request), who, number)
+        if found is None:
+            raise NoPage("You have no such upload.")
+        return answer(request, upload_page(found))
+
+
+def upload_page(upload: Upload) -> Page:
+    """Return the page of an upload."""
+    over = upload.state in ENDED
+    return Page(
+        ("uploads", upload.id),
+        f"{upload.bot or upload.archive}: {upload.state}",
+        "upload.html",
+        {
+            "upload": upload,
+            "is_over": over,
+            "version": upload.version.replace("@", "/").split("/") if upload.version else (),
+        },
+        crumbs=(SUBMIT, Crumb("Uploads", ("uploads",))),
+        polls_s=POLLS_S if not over else 10 if upload.places else 0,
+    )
+
+
+def open_leagues(store: Store) -> list[OpenLeague]:
+    """Return the leagues that bots can enter now."""
+    found = []
+    for league in store.leagues.all():
+        if league.ruleset is None:
+            continue
+        try:
+            subject(store, league.name).changes_at()
+        except (ArenaError, LedgerError):
+            continue
+        found.append(OpenLeague(league.name, league.ruleset.game, league.ruleset.name))
+    return found
+
+
+def allowances(site: Site, account: str) -> list[Allowance]:
+    """Return the limits on an account's uploads, and what is used of them. Raises SiteFileError."""
+    limits, use = site.reception.limits, site.reception.use(account)
+    return [
+        Allowance("Uploads today (UTC)", use.today, limits.per_day),
+        Allowance("Your uploads in progress", use.in_progress, limits.in_progress),
+        Allowance("Kept files of your versions", use.kept_bytes / MIB, limits.kept_bytes / MIB, "MiB", 1),
+        Allowance("Everybody's uploads in the queue", use.queue, limits.queue),
+    ]
+
+
+def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
+    try:
+        with site.stores.borrowed() as store:
+            leagues = open_leagues(store)
+    except LedgerError:
+        leagues = []
+    return Page(
+        ("submit",),
+        "Submit a bot",
+        "submit.html",
+        {
+            "leagues": leagues,
+            "chosen": chosen,
+            "allowances": allowances(site, who.account),
+            "most_mib": site.reception.limits.body_bytes // MIB,
+            "most_minutes": site.reception.limits.check_s / 60,
+            "takes_uploads": site.takes_uploads,
+            "uploads": own_uploads(site, Visitor(who.account), 5),
+            "problem": "",
+            "hint": "",
+        },
+        scripts=("submit.js",),
+    )
+
+
+def _begin(site: Site, who: Visitor, request: Request) -> str:
+    """Take a place in the queue before anything is read. Raises NotReceived."""
+    if not site.takes_uploads:
+        raise NotReceived(503, "this server takes no uploads", "ask its organiser")
+    length = request.headers.get("content-length", "")
+    size = int(length[:20]) if length.isascii() and length.isdigit() else None
+    limit = site.reception.limits.body_bytes
+    if size is not None and limit < size <= limit + 65_536:
+        size = limit
+    return site.reception.begin(who.account, "", (), size)
+
+
+def _break_off(site: Site, number: str, why: str) -> None:
+    with site.file.writing() as db:
+        uploads.broken(db, number, why or "the form didn't arrive whole", site.file.now())
+
+
+async def _receive(site: Site, who: Visitor, number: str, sent: ArchiveForm, request: Request) -> None:
+    """Put the archive of a form in the queue. Raises NotReceived and HTTPException; then the upload has ended."""
+    try:
+        if not is_csrf(sent.csrf, who.csrf):
+            raise HTTPException(
+                403,
+                "This form comes from another session, or from another site. Load its page again and resend it.",
+            )
+        if sent.file is None:
+            raise NotReceived(400, "no file was chosen", "choose the archive of your bot")
+        await run_in_threadpool(site.reception.name, number, sent.name, sent.leagues)
+    except (NotReceived, ArenaError, HTTPException) as error:
+        await run_in_threadpool(_break_off, site, number, str(getattr(error, "detail", error)))
+        raise
+    await site.reception.receive(number, who.account, sent.pieces(), address_of(request))
+
+
+def _wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")

@@ -1,0 +1,238 @@
+"""Uploads: the queue, what is refused before and after the check, and who sees what."""
+
+import io
+import json
+import shutil
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from arena.submissions.submission import Submission
+from arena.web.app import create_app
+from arena.web.desk.job_messages import Passed
+from arena.web.desk.limits import UploadLimits
+from arena.web.desk.receiving import Reception, archive_name
+from arena.web.desk.worker import Worker
+from arena.web.site import Site
+from arena.web.site_file import accounts, commands, uploads
+from results.store import files_beside, open_store
+from tests.league.running import simple
+from tests.web.visitors import HERE, member, token_of
+
+MANIFEST = 'name = "rye"\ncommand = ["python3", "-S", "bot.py"]\ngames = ["bread-basket"]\n'
+
+
+@pytest.fixture
+def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
+    path = tmp_path / "arena.sqlite"
+    with open_store(demo_store, readonly=True) as store:
+        store.backup(path)
+    shutil.copytree(files_beside(demo_store), files_beside(path), dirs_exist_ok=True)
+    found = Site.of(path)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def api(site: Site) -> TestClient:
+    return TestClient(create_app(site), base_url="http://localhost")
+
+
+def archive(manifest: str = MANIFEST, program: str = "", **more: str) -> bytes:
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w") as found:
+        for name, content in {"bot.toml": manifest, "bot.py": program or simple(0), **more}.items():
+            found.writestr(f"rye/{name}", content)
+    return into.getvalue()
+
+
+def bearer(site: Site, name: str = "ann", role: str = "author") -> dict[str, str]:
+    return {"Authorization": f"Bearer {token_of(site, name, role)}"}  # type: ignore[arg-type]
+
+
+def worker(site: Site, **limits: Any) -> Worker:
+    reception = msgspec.structs.replace(site.reception.limits, **limits)
+    return Worker(
+        Reception(site.reception.store, site.file, reception), "auto", threading.Event(), lambda _: None
+    )
+
+
+def limit(site: Site, **limits: Any) -> None:
+    site.reception = Reception(
+        site.reception.store, site.file, msgspec.structs.replace(UploadLimits(), **limits)
+    )
+
+
+def upload(api: TestClient, headers: dict[str, str], body: bytes, query: str = "") -> Any:
+    return api.post(f"/api/v1/uploads{query}", content=body, headers=headers)
+
+
+def test_a_bot_is_uploaded_checked_and_entered_once(site: Site, api: TestClient) -> None:
+    headers = bearer(site)
+    sent = upload(api, headers, archive(), "?name=../../rye.zip&league=nothing")
+    assert sent.status_code == 201
+    first = sent.json()
+    assert (first["archive"], first["state"], first["place"]) == ("rye.zip", "queued", 0)
+    second = upload(api, headers, archive()).json()
+    assert second["place"] == 1
+    at_work = worker(site)
+    while at_work.work():
+        pass
+    refused = api.get(f"/api/v1/uploads/{first['id']}", headers=headers).json()
+    assert (refused["state"], refused["refusal"]["step"]) == ("refused", "leagues")
+    assert refused["refusal"]["failure"]["cause"] == "there is no league 'nothing'"
+    assert api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()["state"] == "entering"
+    assert site.deliveries.deliver_waiting() == 0
+    accepted = api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()
+    assert (accepted["state"], accepted["version"], accepted["refusal"]) == ("accepted", "ann/rye@1", None)
+    assert [step["name"] for step in accepted["steps"]] == ["manifest", "start", "handshake", "bread-basket"]
+    for other in (bearer(site, "eve"), {}):
+        assert api.get(f"/api/v1/uploads/{second['id']}", headers=other).status_code == (
+            404 if other else 401
+        )
+    assert api.get("/api/v1/uploads", headers=bearer(site, "eve")).json() == []
+    assert site.reception.use("ann").kept_bytes > 0
+    assert not list(site.reception.folder.iterdir())  # archives aren't kept
+
+
+def browser(site: Site, name: str = "ann") -> tuple[TestClient, str]:
+    return member(site, name)
+
+
+def test_the_form_keeps_the_leagues_after_a_problem(site: Site) -> None:
+    client, csrf = browser(site)
+    assert 'value="48"' not in client.get("/submit").text
+    assert "up to 48 MiB" in client.get("/submit").text
+    fields = {"csrf": csrf, "league": "unplayed"}
+    without = client.post("/submit", data=fields, files={"archive": ("", b"")}, headers=HERE)
+    assert without.status_code == 400
+    assert "no file was chosen" in without.text
+    forged = client.post(
+        "/submit", data={"csrf": "0" * 64}, files={"archive": ("rye.zip", archive())}, headers=HERE
+    )
+    assert forged.status_code == 403
+    sent = client.post("/submit", data=fields, files={"archive": ("rye.zip", archive())}, headers=HERE)
+    assert sent.status_code == 303
+    page = client.get(sent.headers["location"])
+    assert page.status_code == 200
+    assert "It is next." in page.text
+    stranger, _ = browser(site, "eve")
+    assert stranger.get(sent.headers["location"]).status_code == 404
+    with site.file.reading() as db:
+        states = [one.state for one in uploads.newest(db, 9, "ann")]
+    assert states == ["queued", "broken", "broken"]
+    script = client.post(
+        "/submit", data=fields, files={"archive": ("", b"")}, headers={**HERE, "accept": "application/json"}
+    )
+    assert script.json()["message"] == "no file was chosen"
+
+
+def test_limits_are_kept_before_anything_is_read(site: Site, api: TestClient) -> None:
+    headers = bearer(site)
+    limit(site, in_progress=1, body_bytes=1_000)
+    assert upload(api, headers, b"x" * 1_001).status_code == 413
+    assert upload(api, headers, b"").status_code == 400
+
+    def endless() -> Iterator[bytes]:  # no length is announced
+        for _ in range(100):
+            yield b"x" * 100
+
+    streamed = api.post("/api/v1/uploads", content=endless(), headers=headers)
+    assert streamed.status_code == 413
+    assert upload(api, headers, b"x").status_code == 201
+    again = upload(api, headers, b"x")
+    assert (again.status_code, again.json()["hint"]) == (429, "wait until one is over")
+    assert upload(api, bearer(site, "bob"), b"x").status_code == 201
+    limit(site, per_day=2)
+    assert "as often as is allowed" in upload(api, headers, b"x").json()["message"]
+    limit(site, queue=2)
+    assert upload(api, bearer(site, "eve"), b"x").status_code == 503
+    limit(site, kept_bytes=0)
+    assert upload(api, bearer(site, "eve"), b"x").status_code == 413
+    limit(site, free_bytes=2**60)
+    assert upload(api, bearer(site, "eve"), b"x").status_code == 507
+    site.takes_uploads = False
+    assert upload(api, headers, b"x").json()["message"] == "this server takes no uploads"
+
+
+def test_names_of_archives_lose_their_folders() -> None:
+    given = ["../../x", "a\\b\\c.zip", ".hidden.zip", "", "..", "ü<b>.zip", "x" * 300 + ".zip", "/"]
+    assert [archive_name(one) for one in given] == [
+        "x",
+        "c.zip",
+        "hidden.zip",
+        "bot.zip",
+        "bot.zip",
+        "b-.zip",
+        "x" * 76 + ".zip",
+        "bot.zip",
+    ]
+
+
+def test_an_account_closed_meanwhile_enters_nothing(site: Site, api: TestClient) -> None:
+    sent = upload(api, bearer(site), archive()).json()
+    at_work = worker(site)
+    with site.file.writing() as db:
+        accounts.close_account(db, "ann", site.file.now())
+        row = uploads.next_queued(db)
+    assert row is not None
+    at_work._pass(row, Passed(Submission("0" * 64, {}, True), 10))
+    with site.file.reading() as db:
+        found = uploads.find(db, sent["id"])
+        assert found is not None
+        assert (found.state, found.command) == ("refused", None)
+        assert commands.waiting(db) == []
+
+
+def test_texts_of_strangers_stay_text(site: Site) -> None:
+    client, _ = browser(site)
+    failure = {
+        "cause": "<b>x</b>",
+        "cure": "\u202e<i>",
+        "sent": "<u>",
+        "came": ["</pre><script>"],
+        "log": ["\x1b[2J"],
+    }
+    with site.file.writing() as db:
+        uploads.begin_receiving(db, "an-upload-of-ann", "ann", "x.zip", (), 1, site.file.now())
+        uploads.refuse(db, "an-upload-of-ann", {"step": "<h1>", "failure": failure}, site.file.now())
+        uploads.build_ended(db, "an-upload-of-ann", "<img src=x onerror=alert(1)>")
+    page = client.get("/uploads/an-upload-of-ann").text
+    for text in ("<b>x", "<i>", "<u>", "<script>", "<img", "\u202e", "\x1b"):
+        assert text not in page
+    assert "&lt;img src=x" in page
+    assert json.dumps("<b>") not in client.get("/uploads").text
+
+
+def test_the_owner_sees_more_of_a_version(site: Site) -> None:
+    owner, csrf = browser(site, "tests")
+    path = "/bots/tests/pick0/1"
+    page = owner.get(path).text
+    assert "Only tests and organisers see this" in page
+    stranger, other = browser(site, "eve")
+    assert "Only tests" not in stranger.get(path).text
+    assert owner.get(f"{path}/files.zip").headers["content-disposition"].startswith("attachment")
+    assert stranger.get(f"{path}/files.zip").status_code == 403
+    game = owner.get("/leagues/bread/games/0.0/own")
+    assert game.status_code == 200
+    assert stranger.get("/leagues/bread/games/0.0/own").status_code == 404
+    retire = {
+        "csrf": other,
+        "id": "3b241101-e2bb-4255-8caf-4136c566a962",
+        "league": "unplayed",
+        "label": "pick0",
+    }
+    assert stranger.post(f"{path}/retire", data=retire, headers=HERE).status_code == 403
+    assert (
+        owner.post(f"{path}/retire", data={**retire, "csrf": csrf, "label": "x"}, headers=HERE).status_code
+        == 409
+    )
+    done = owner.post(f"{path}/retire", data={**retire, "csrf": csrf}, headers=HERE)
+    assert done.status_code == 303
+    assert "/account/commands/3b241101" in done.headers["location"]
