@@ -77,7 +77,7 @@ def move_words(rules: AnyGame, asked: Asked, move: Any) -> str:
 
 def _chosen(key: str, text: str, move: Any) -> str:
     fields = _fields(move)
-    return f"{fields} ({text})" if text and text != fields and not key.isdecimal() else text or fields
+    return f"{fields} ({text})" if text and not key.isdecimal() else fields
 
 
 def _fields(move: Any) -> str:

@@ -39,9 +39,10 @@ def rules_page(game: object) -> str | None:
 
 
 def own_text(game: object, file_name: str) -> str | None:
-    """Return the text of a file in the package of a game's module; None if there is none."""
-    module = sys.modules[type(game).__module__]
-    package = module.__package__ or module.__name__
+    """Return the text of a file in the package of a game's module; None if there is none, or no package."""
+    package = sys.modules[type(game).__module__].__package__
+    if not package:  # the game is a module of its own
+        return None
     try:
         return (files(package) / file_name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

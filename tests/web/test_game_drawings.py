@@ -1,8 +1,10 @@
 """Games bring the drawings of their own cards and tables."""
 
 from arena import registry
+from arena.core.data_files import own_text
 from arena.web.game_drawings import drawings, scripts_of
 from arena.web.rendering import static_files
+from tests.examples.outside import load
 
 
 def test_each_game_of_arena_brings_its_cards_and_its_table() -> None:
@@ -20,3 +22,7 @@ def test_a_drawing_defines_what_its_game_is_called() -> None:
     for game in registry.games():
         for name in scripts_of(game)[2:]:
             assert f'.define("{game}"'.encode() in drawings()[name]
+
+
+def test_a_game_that_is_a_single_module_brings_none() -> None:
+    assert own_text(load("roshambo", "roshambo.py").GAME, "table.js") is None

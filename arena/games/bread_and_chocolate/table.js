@@ -14,7 +14,7 @@
         view.opening > 0 && view.turn !== null ? ["Opening", "spread, flip or pass"] : null,
         view.spread ? ["A spread lasts", "any " + top] : null,
       ]),
-      html("section", { class: "table-middle piles", "aria-label": "The piles" },
+      html("div", { role: "group", class: "table-middle piles", "aria-label": "The piles" },
         Arena.cards.pile(context, view.stock, null, { zone: "stock" }, "Stock"),
         Arena.cards.pile(context, view.up_count, view.up, { zone: "up" }, "Up pile"),
         Arena.cards.pile(context, view.down_count, null, { zone: "down" }, "Down pile")),

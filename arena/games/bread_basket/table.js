@@ -19,7 +19,7 @@
         ["Hand", view.hand_no + 1 + " of " + view.hands], ["Stock", view.stock],
         view.aside ? ["Chefs aside", view.aside] : null,
       ]),
-      html("section", { class: "table-middle line", "aria-label": "The line" },
+      html("div", { role: "group", class: "table-middle line", "aria-label": "The line" },
         html("h3", { text: "The line" }),
         view.line.length
           ? Arena.cards.row(context, view.line, { zone: "line", numbered: true }, "The line, oldest card first")

@@ -21,7 +21,7 @@
   }
 
   function market(view, context) {
-    return html("section", { class: "table-middle", "aria-label": "The market" },
+    return html("div", { role: "group", class: "table-middle", "aria-label": "The market" },
       html("h3", { text: "The market" }),
       html("ul", { class: "card-row tiles big", "aria-label": "The market" }, view.market.map(function (name, at) {
         return html("li", {}, Arena.cards.card(context, name, { zone: "market", at: at }), html("span", { class: "card-at", text: context.names[at] }));
@@ -29,7 +29,7 @@
   }
 
   function offers(view, context) {
-    return html("section", { class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
+    return html("div", { role: "group", class: "table-middle", "aria-label": "Offers" }, html("h3", { text: "Offers" }),
       view.offers.length ? html("ol", { class: "offers" }, view.offers.map(function (offer) {
         return html("li", { value: offer.number }, html("span", { class: "offer-who", text: context.names[offer.seat] + " gives " + context.names[offer.to] }),
           Arena.cards.card(context, offer.give, { zone: "offer", at: offer.number }), html("span", { text: "for" }),
@@ -38,7 +38,7 @@
   }
 
   function tasting(view, context) {
-    return html("section", { class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
+    return html("div", { role: "group", class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
       html("h3", { text: "Before " + context.names[view.taster] }),
       html("ul", { class: "sandwiches" }, view.read_out.map(function (one, at) {
         return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + at);
@@ -47,7 +47,7 @@
 
   // What the palates decided: all sandwiches of the round, before each taster, best first.
   function tasted(events, context) {
-    return html("section", { class: "table-middle tasting", "aria-label": "The tasting" }, html("h3", { text: "The tasting" }), events.map(function (event) {
+    return html("div", { role: "group", class: "table-middle tasting", "aria-label": "The tasting" }, html("h3", { text: "The tasting" }), events.map(function (event) {
       return html("div", {}, html("h4", { text: context.names[event.taster] + " ranks" }), html("ol", { class: "sandwiches" }, event.sandwiches.map(function (one, at) {
         var shown = sandwich(context, one, { zone: "tasted", at: at }, "Sandwich of " + context.names[event.makers[at]]);
         var points = event.points[at];

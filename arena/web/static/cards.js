@@ -163,10 +163,10 @@
     var parts = Array.prototype.slice.call(arguments, 3);
     var marks = (facts.marks || []).map(function (text) { return html("span", { class: "badge", text: text }); });
     if (facts.turn) marks.unshift(html("span", { class: "badge running", text: facts.turn === true ? "to move" : facts.turn }));
-    return html("section", { class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
+    return html("div", { role: "group", class: "seat" + (facts.turn ? " has-turn" : "") + (context.eyes === number ? " is-eyes" : ""), "aria-label": context.names[number], "data-seat": number },
       html("header", { class: "seat-head" },
         html("span", { class: "seat-number seat-" + (number % 12), "aria-hidden": "true", text: String(number) }),
-        html("strong", { class: "seat-name", text: context.names[number] }),
+        html("strong", { class: "seat-name", title: context.names[number], text: context.names[number] }),
         html("span", { class: "seat-marks" }, marks),
         facts.score === undefined ? null : html("span", { class: "seat-score" }, html("b", { text: String(facts.score).replace("-", "−") }), facts.score === 1 ? " point" : " points")),
       parts);

@@ -5,6 +5,7 @@
   var html = Arena.html;
   var MOST = 200; // items of a list
   var DEEPEST = 4;
+  var BY_SEAT = /^(scores|points|totals|banked|held|hands|plates|counts)$/; // keys of lists with an item for each seat
 
   function words(key) {
     var text = String(key).replace(/[_-]+/g, " ");
@@ -36,9 +37,10 @@
       }))));
   }
 
-  function list(values, context, depth) {
+  function list(values, context, depth, key) {
+    if (!BY_SEAT.test(key)) context = null;
     if (values.every(isPlain)) {
-      if (context && values.length === context.names.length && values.length > 1 && values.every(function (value) { return typeof value === "number"; })) {
+      if (context && values.length === context.names.length) {
         return pairs(context.names, values);
       }
       return chips(values);
@@ -59,10 +61,10 @@
     }));
   }
 
-  function shown(value, context, depth) {
+  function shown(value, context, depth, key) {
     if (isPlain(value)) return html("span", { class: "plain-value", text: text(value) });
     if (depth > DEEPEST) return html("code", { text: JSON.stringify(value).slice(0, 500) });
-    if (Array.isArray(value)) return list(value, context, depth);
+    if (Array.isArray(value)) return list(value, context, depth, key);
     return entries(value, null, depth + 1);
   }
 
@@ -72,7 +74,7 @@
     return html("dl", { class: "plain-view" + (depth > 1 ? " inner" : "") }, keys.map(function (key) {
       var value = view[key];
       if (context && (key === "turn" || key === "to_move" || key === "seat" || key === "dealer") && typeof value === "number" && context.names[value] !== undefined) value = context.names[value];
-      return html("div", { class: "plain-card" }, html("dt", { text: words(key) }), html("dd", {}, shown(value, context, depth)));
+      return html("div", { class: "plain-card" }, html("dt", { text: words(key) }), html("dd", {}, shown(value, context, depth, key)));
     }));
   }
 

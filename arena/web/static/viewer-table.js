@@ -74,12 +74,15 @@
   // {element, show(at, quick)}: `seek(step)` is called for a click on a card.
   Arena.game_table = function (game, seek) {
     var element = html("div", { class: "table-host" });
+    var shown = null;
     var least = 0;
     var width = 0;
     return {
       element: element,
       show: function (at, quick) {
         var step = game.steps[at];
+        var one_on = shown !== null && Math.abs(at - shown) === 1; // after a jump, almost everything has moved
+        shown = at;
         var animated = !quick && !still.matches && element.animate;
         var before = element.firstChild ? places(element) : null;
         var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
@@ -101,7 +104,7 @@
         element.style.minHeight = "";
         least = Math.max(least, Math.min(element.offsetHeight, MOST_KEPT));
         element.style.minHeight = least + "px";
-        if (before) {
+        if (before && one_on) {
           var moved = moves(before, places(element));
           if (moved.length <= MOST_MOVED) {
             moved.forEach(function (pair) {

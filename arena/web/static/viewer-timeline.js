@@ -78,9 +78,9 @@
     var zero = svg("path", { class: "axis", d: "M0 " + place(0) + "H" + count, "vector-effect": "non-scaling-stroke" });
     var picture = svg("svg", { viewBox: "0 0 " + count + " 100", preserveAspectRatio: "none", class: "score-picture", role: "img" }, zero, lines, now);
     var values = game.names.map(function () { return html("b", {}); });
-    var legend = html("ul", { class: "legend" }, game.names.map(function (name, seat) {
+    var legend = html("ul", { class: "score-legend" }, game.names.map(function (name, seat) {
       return html("li", { class: "seat-" + (seat % 12) },
-        svg("svg", { viewBox: "0 0 24 6", class: "legend-line", "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
+        svg("svg", { viewBox: "0 0 24 6", class: "score-legend-line", "aria-hidden": "true" }, svg("path", { d: "M0 3H24", class: "score-line", "stroke-dasharray": DASHES[seat % DASHES.length] })),
         html("span", { text: name }), values[seat]);
     }));
     function course(seat, limit) {

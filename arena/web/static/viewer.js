@@ -37,7 +37,7 @@
 
   function icon(name) { return svg("svg", { viewBox: "0 0 24 24", class: "control-icon", "aria-hidden": "true" }, svg("path", { d: ICONS[name] })); }
   function control(name, label, keys, press) {
-    return html("button", { type: "button", class: "control control-" + name, "aria-label": label, title: label + " (" + keys + ")", onclick: press }, icon(name));
+    return html("button", { type: "button", class: "step-button to-" + name, "aria-label": label, title: label + " (" + keys + ")", onclick: press }, icon(name));
   }
 
   var table = Arena.game_table(game, go);
@@ -70,15 +70,15 @@
     control("turn_next", "Next turn", "n", function () { go(turn_after()); }),
     control("last", "Go to the end", "End", function () { go(game.last); }),
     html("span", { class: "speeds" },
-      html("button", { type: "button", class: "control", "aria-label": "Slower", title: "Slower (−)", onclick: function () { faster(-1); }, text: "−" }), speed_text,
-      html("button", { type: "button", class: "control", "aria-label": "Faster", title: "Faster (+)", onclick: function () { faster(1); }, text: "+" })));
+      html("button", { type: "button", class: "step-button", "aria-label": "Slower", title: "Slower (−)", onclick: function () { faster(-1); }, text: "−" }), speed_text,
+      html("button", { type: "button", class: "step-button", "aria-label": "Faster", title: "Faster (+)", onclick: function () { faster(1); }, text: "+" })));
   var bar = html("div", { class: "player-bar" }, timeline.element, slider, html("div", { class: "bar-row" }, controls, place,
     html("span", { class: "bar-more" }, link, html("button", { type: "button", "aria-label": "Keys", title: "Keys (?)", onclick: show_help, text: "?" }))));
   var settings = html("div", { class: "settings" },
     html("label", { for: "spoilers" }, spoilers, " Spoiler-free"),
     who ? html("label", { for: "knows" }, "What could a player know? ", who) : null);
   var side = html("div", { class: "side" });
-  host.append(html("div", { class: "stage" }, caption, table.element, bar, settings, knowledge), side, live, help);
+  host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table.element, bar, settings, knowledge), side, live, help);
   if (chart) side.append(chart.element);
   side.append(document.querySelector("section.log"));
   host.hidden = false;

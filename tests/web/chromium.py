@@ -1,0 +1,43 @@
+"""Chromium for tests of pages, and a server for it."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, sync_playwright
+
+from arena.web.app import create_app
+from arena.web.site import Site
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Yield a browser; skip the test where there is none."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no {CHROMIUM}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def served(store: Path) -> Iterator[str]:
+    """Yield the address of a server of a store, in a thread of this process."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    site = Site.of(store)
+    server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        site.close()

@@ -1,0 +1,284 @@
+"""Pages of games: what they say without JavaScript, when they can be seen, and what browsers do with them."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect
+from starlette.testclient import TestClient
+
+from arena.web.export import export
+from results.store import open_store
+from tests.league.running import create_here, play_here, write_bot
+from tests.web.chromium import chromium, served
+from tests.web.conftest import STOPPED
+from tests.web.viewer_data import views_in
+
+pytestmark = pytest.mark.xdist_group("site")
+
+GAMES = ("bread", "chocolate", "sandwich")
+NOTES = [
+    "<script>document.title = 'owned'</script>",
+    "</script><script>document.title = 'owned'</script>",
+    "<img src=x onerror=\"document.title = 'owned'\">",
+    "\u202egnp.exe\u2066 \u0007",
+    "x" * 10_000,
+]
+TALKING = """\
+import json, sys
+NOTES = json.loads(NOTES_AS_JSON)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        answer = {"type": "hello", "protocol": 1}
+    elif message["type"] == "start":
+        answer, asked = {"type": "ready"}, 0
+    elif message["type"] == "ask":
+        move = message["legal"][0] if asked < 5 or len(sys.argv) < 2 else {"type": "</script><b>no"}
+        answer = {"type": "move", "id": message["id"], "move": move, "note": NOTES[asked % len(NOTES)]}
+        asked += 1
+    else:
+        continue
+    print(json.dumps(answer), flush=True)
+"""
+LABELS = ("<script>alert(1)", "<!--\"'&", "a label that goes on and on without any end in sight")
+
+
+def data_in(text: str) -> dict[str, object]:
+    """Return the data in a page of a game."""
+    found = re.search(r'<script type="application/json" id="game-data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    data: dict[str, object] = json.loads(found[1])
+    return data
+
+
+@pytest.mark.parametrize("league", GAMES)
+def test_a_game_can_be_read_without_scripts(site: TestClient, league: str) -> None:
+    text = site.get(f"/leagues/{league}/games/0.0").text
+    data = data_in(text)
+    assert text.count("<li data-step=") == len(views_in(data))
+    assert '<details id="result"' in text
+    assert f'href="/leagues/{league}/games/0.0/seat-1"' in text
+    for script in re.findall(r'<script src="([^"]+)"', text):
+        assert site.get(script).status_code == 200
+
+
+def test_a_seat_has_a_page_of_its_own(site: TestClient) -> None:
+    text = site.get("/leagues/chocolate/games/0.0/seat-1").text
+    data = data_in(text)
+    assert data["eyes"] == 1
+    assert all("s" not in step for step in data["steps"])  # type: ignore[attr-defined]
+    assert all(view.get("seat", 1) == 1 for view, _ in views_in(data))
+
+
+def test_a_game_is_hidden_until_its_match_is_over(site: TestClient) -> None:
+    pages = [
+        f"/leagues/{quote(STOPPED)}/games/1.{rotation}{eyes}"
+        for rotation in (0, 1)
+        for eyes in ("", "/seat-0")
+    ]
+    answers = [site.get(page) for page in pages]
+    assert {answer.status_code for answer in answers} == {404}
+    assert any("still being played" in answer.text for answer in answers)
+    assert not any("game-data" in answer.text for answer in answers)
+
+
+@pytest.mark.parametrize(
+    "path", ["0", "0.9", "99.0", "-1.0", "00.0", "0.0/seat-3", "0.0/seat-x", "0.0/seat-00", "١.0", "0.0/2"]
+)
+def test_what_is_no_game_is_not_found(site: TestClient, path: str) -> None:
+    assert site.get(f"/leagues/bread/games/{path}").status_code == 404
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address(demo_store: Path) -> Iterator[str]:
+    with served(demo_store) as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """Return a page; a script that fails, or breaks the policy of contents, fails the test."""
+    context = browser.new_context(viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
+    found = context.new_page()
+    wrong: list[str] = []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    yield found
+    context.close()
+    assert not wrong
+
+
+def step_of(page: Page) -> int:
+    return int(page.locator(".slider").input_value())
+
+
+def last_of(page: Page) -> int:
+    return int(page.locator(".slider").get_attribute("max") or "")
+
+
+def test_a_game_is_watched_by_keys(page: Page, address: str) -> None:
+    page.goto(f"{address}/leagues/bread/games/0.0")
+    page.keyboard.press("ArrowRight")
+    assert step_of(page) == 1
+    expect(page.locator("[role=status]")).to_have_text(
+        page.locator("#log li").nth(1).locator("p").all_text_contents()[0]
+    )
+    page.keyboard.press("End")
+    assert step_of(page) == last_of(page)
+    assert page.locator("#result").get_attribute("open") is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("league", GAMES)
+@pytest.mark.parametrize("eyes", ["", "/seat-1"])
+def test_every_key_works_in_every_game(page: Page, address: str, league: str, eyes: str) -> None:
+    page.goto(f"{address}/leagues/{league}/games/0.0{eyes}")
+    last = last_of(page)
+    for key in (
+        "ArrowRight",
+        "ArrowRight",
+        "ArrowLeft",
+        "n",
+        "p",
+        "n",
+        "n",
+        "]",
+        "[",
+        "w",
+        "f",
+        "+",
+        "-",
+        "Home",
+    ):
+        page.keyboard.press(key)
+        assert page.locator(".table, .table-host .empty").count() >= 1
+    assert step_of(page) == 0
+    for _ in range(5):
+        page.keyboard.press("+")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    expect(page.locator(".slider")).to_have_value(str(last), timeout=60_000)
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("s")
+    page.wait_for_url("**/seat-*" if not eyes else "**/games/0.0**")
+
+
+@pytest.mark.slow
+def test_a_link_leads_to_a_move_and_to_what_a_player_could_know(page: Page, address: str) -> None:
+    page.goto(f"{address}/leagues/sandwich/games/0.0#d=9&seat=2")
+    assert page.locator("#log li[aria-current] .decision").text_content() == "9"
+    expect(page.locator(".knowledge h2")).to_contain_text("could know")
+    page.keyboard.press("ArrowRight")
+    assert re.search(r"#d=12&seat=2$", page.url)
+    page.locator("#log li").nth(1).click()
+    assert step_of(page) == 1
+    page.goto(f"{address}/leagues/sandwich/games/0.0#d=end")
+    assert step_of(page) == last_of(page)
+
+
+@pytest.mark.slow
+def test_a_card_leads_to_where_it_came_from(page: Page, address: str) -> None:
+    page.goto(f"{address}/leagues/sandwich/games/0.0#d=12")
+    page.locator('[data-zone="hand"][data-seat="0"]').first.click()
+    assert 0 < step_of(page) <= 5
+
+
+@pytest.mark.slow
+def test_nothing_ahead_is_shown_before_it_is_asked_for(page: Page, address: str) -> None:
+    page.goto(f"{address}/leagues/bread/games/0.0")
+    assert page.locator("#result").get_attribute("open") is None
+    assert page.locator("#log li:visible").count() == 1
+    assert not page.locator(".bars.ahead").get_attribute("d")
+    page.get_by_label("Spoiler-free").uncheck()
+    assert page.locator("#log li:visible").count() == last_of(page) + 1
+    page.reload()
+    assert page.locator("#result").get_attribute("open") is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("league", GAMES)
+@pytest.mark.parametrize("eyes", ["", "/seat-1"])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (360, "dark"), (1440, "light")])
+def test_axe_finds_nothing(
+    browser: Browser, address: str, league: str, eyes: str, width: int, scheme: str
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,
+    )
+    page = context.new_page()
+    page.goto(f"{address}/leagues/{league}/games/0.0{eyes}#d=20&seat=0")
+    found = Axe().run(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
+    assert not [(one["id"], one["nodes"][0]["html"][:300]) for one in found.response["violations"]]
+
+
+@pytest.mark.slow
+def test_an_exported_game_opens_from_disk(page: Page, demo_store: Path, tmp_path: Path) -> None:
+    with open_store(demo_store, create=False, readonly=True) as store:
+        export(store, tmp_path / "out", 0)
+    page.goto(f"{(tmp_path / 'out' / 'leagues' / 'bread' / 'games' / '0.0.html').as_uri()}#d=3")
+    assert page.locator("#log li[aria-current] .decision").text_content() == "3"
+    page.keyboard.press("n")
+    assert page.locator(".table .seat").count() == 3
+    page.keyboard.press("s")
+    page.wait_for_url("**/seat-0.html#d=*")
+    assert page.locator(".seat.is-eyes").count() == 1
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a site with a league of bots whose labels and notes attack pages; one is at fault."""
+    folder = tmp_path_factory.mktemp("hostile")
+    lines = [
+        'name = "x <b> & y"',
+        'game = "bread-basket"',
+        "seats = 3",
+        "seed = 7",
+        "options = { hands = 1 }",
+    ]
+    lines += ["[limits]", "note_chars = 10000", "[schedule]", 'kind = "round-robin"', "rounds = 1"]
+    for number, label in enumerate(LABELS):
+        place = write_bot(folder, f"bot{number}", TALKING.replace("NOTES_AS_JSON", repr(json.dumps(NOTES))))
+        arguments = json.dumps(["fail"] if number == 2 else [])
+        lines += ["[[bots]]", f'path = "{place.name}"', f"label = {json.dumps(label)}", f"args = {arguments}"]
+    (folder / "league.toml").write_text("\n".join(lines))
+    create_here(folder / "league.toml")
+    play_here(folder, "x <b> & y")
+    with served(folder / "arena.sqlite") as found:
+        yield found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("eyes", ["", "/seat-1"])
+def test_hostile_labels_and_notes_do_nothing(page: Page, hostile: str, eyes: str) -> None:
+    page.goto(f"{hostile}/leagues/{quote('x <b> & y')}/games/0.0{eyes}")
+    title = page.title()
+    for _ in range(last_of(page)):
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 1000
+    assert page.title() == title
+    assert page.locator("#viewer script, #log script, #viewer img, #log b script, #log img").count() == 0
+    text = page.locator("main").inner_text()
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u0007]", text)
+    assert "</script><script>" in text
+    if not eyes:
+        page.keyboard.press("Home")
+        page.keyboard.press("f")
+        expect(page.locator(".caption")).to_contain_text("is out: illegal")
