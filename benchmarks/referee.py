@@ -1,6 +1,9 @@
 """Measures the cost of refereeing: µs per decision, compared with a bare pipe, with everything on one core.
 
-    python benchmarks/referee.py [--rounds 5] [--games 60]
+By default this is the CPU time of the referee and the bots together, which counts nothing that others run. On a quiet
+machine, `--wall` measures by the clock instead, which counts the switches between processes in full.
+
+    python benchmarks/referee.py [--rounds 5] [--games 60] [--bots C,Python] [--wall] [--causes] [--against CHECKOUT]
 
 For each installed kind of bot and each game, every round runs these in turn:
 
@@ -9,34 +12,43 @@ For each installed kind of bot and each game, every round runs these in turn:
 - refereed: whole games with `Referee.play`: rules, views, checks, transcript, replay body and its fingerprint
 
 Ratios are computed within a round, and the median over all rounds is reported, so that other load on the machine
-affects both sides equally.
+affects both sides equally. `--causes` adds a table of where the time goes. `--against` names another checkout of this
+repository: both are measured in turn in each round, and the ratio of this one to the other is reported for each row.
 """
 
 import argparse
+import json
 import os
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena.core.game import Outcome
 from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket
 from arena.players.base import Fault, Reply
 from arena.players.bot import BotPlayer
 from arena.players.house import ScriptedPlayer
 from arena.players.pool import BotPool
+from arena.players.resource_watch import ResourceWatch
 from arena.referee.referee import Referee
-from arena.referee.transcript import Entrant
+from arena.referee.transcript import Entrant, pack
 from arena.registry import game as game_named
+from arena.sandbox.bounds import Bounds
 from arena.sandbox.program import Program
 from benchmarks.games.trick import TrickGame
 from protocol import codec
-from protocol.messages import Ask
+from protocol.messages import Ask, Move
+from results.records import GameRecord
 
 PYTHON_BOT = """
 import json, sys
@@ -65,18 +77,89 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
   if (answer) process.stdout.write(JSON.stringify(answer) + "\\n");
 });
 """
+C_BOT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void answer(const char *line) {
+    static char out[8192];
+    const char *id = strstr(line, "\"id\":"), *move = strstr(line, "\"legal\":[");
+    int length;
+    if (strstr(line, "\"type\":\"ask\"")) {
+        const char *end = move += 9;
+        int depth = 0;
+        do {
+            depth += *end == '{' || *end == '[';
+            depth -= *end == '}' || *end == ']';
+            end++;
+        } while (depth > 0 || (*end != ',' && *end != ']'));
+        length = snprintf(out, sizeof out, "{\"type\":\"move\",\"id\":%d,\"move\":%.*s}\n", atoi(id + 5),
+                          (int)(end - move), move);
+    } else if (strstr(line, "\"type\":\"start\"")) {
+        length = snprintf(out, sizeof out, "{\"type\":\"ready\"}\n");
+    } else if (strstr(line, "\"type\":\"hello\"")) {
+        length = snprintf(out, sizeof out, "{\"type\":\"hello\",\"protocol\":1}\n");
+    } else {
+        return;
+    }
+    if (write(1, out, length) != length) exit(1);
+}
+
+int main(void) {
+    static char in[1 << 20];
+    size_t held = 0;
+    ssize_t count;
+    while ((count = read(0, in + held, sizeof in - 1 - held)) > 0) {
+        char *line = in, *end;
+        held += count;
+        while ((end = memchr(line, '\n', in + held - line))) {
+            *end = 0;
+            answer(line);
+            line = end + 1;
+        }
+        held -= line - in;
+        memmove(in, line, held);
+    }
+    return 0;
+}
+"""
 ROWS = ("bare", "asked", "refereed")
+QUESTION = ("view", "format_move", "sample_move")
+RULES = ("turn", "apply", "parse_move")
+
+
+class Noted:
+    """A game that notes every call, so that the same calls can be timed by themselves."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+        self.calls: list[tuple[str, Callable[..., Any], tuple[Any, ...]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._game, name)
+        if name not in (*QUESTION, *RULES):
+            return found
+
+        def noting(*arguments: Any) -> Any:
+            self.calls.append((name, found, arguments))
+            return found(*arguments)
+
+        return noting
 
 
 class Table:
     """Two seats of one game, both filled by the same program."""
 
-    def __init__(self, game: Any, program: Program, place: Path) -> None:
+    def __init__(self, game: Any, program: Program, place: Path, *, wall: bool) -> None:
+        self.now_s: Callable[[list[BotPlayer]], float] = _wall_s if wall else _cpu_s
         self.game = game
         self.rules = game.resolve(ruleset(game.info), 2)
         self.pool = BotPool({0: program, 1: program}, place, "benchmark")
         self.referee = Referee()
         self.match_no = 0
+        self.noted = Noted(game)
         self.asks = self._asks()
 
     def ticket(self, seed: bytes) -> Ticket:
@@ -94,12 +177,14 @@ class Table:
 
             return ScriptedPlayer(answer)
 
-        self._play([seat_player(0), seat_player(1)], bytes(32))
+        self.record = self._played(self.noted, [seat_player(0), seat_player(1)], bytes(32))
         return asks
 
+    def _played(self, game: Any, players: list[Any], seed: bytes) -> GameRecord:
+        return self.referee.play(game, players, [Entrant("bot", "")] * 2, self.ticket(seed))
+
     def _play(self, players: list[Any], seed: bytes) -> int:
-        record = self.referee.play(self.game, players, [Entrant("bot", "")] * 2, self.ticket(seed))
-        return sum(seat.decisions for seat in record.seats)
+        return sum(seat.decisions for seat in self._played(self.game, players, seed).seats)
 
     def started(self) -> list[BotPlayer]:
         """Return two players with running processes, warmed up by one game."""
@@ -134,59 +219,176 @@ class Table:
         ]
         for channel in channels:
             os.set_blocking(channel.stdout, True)
-        began = time.perf_counter()
+        began = self.now_s(players)
         for stdin, stdout, line in script:
             os.write(stdin, line)
             os.read(stdout, 65_536)
-        took = time.perf_counter() - began
+        took = self.now_s(players) - began
         for channel in channels:
             os.set_blocking(channel.stdout, False)
         self.give_back(players)
         return took / len(script) * 1e6
 
-    def asked(self, games: int) -> float:
-        """Return µs per decision with `BotPlayer.ask`."""
+    def asked(self, games: int, *, watched: bool = True) -> float:
+        """Return µs per decision with `BotPlayer.ask`; `watched` is whether it monitors what the bots use."""
         players = self.started()
+        watches = [player.process.watch for player in players if player.process]
+        if not watched:
+            for player in players:
+                if player.process:
+                    player.process.watch = ResourceWatch(lambda: None, None, Bounds(), pondering=True)
         asks = [(players[seat], ask) for seat, ask in self._renewed(players, games)]
-        began = time.perf_counter()
+        began = self.now_s(players)
         for player, ask in asks:
             player.ask(ask, 1_000_000_000)
-        took = time.perf_counter() - began
+        took = self.now_s(players) - began
+        for player, watch in zip(players, watches, strict=True):
+            if player.process:
+                player.process.watch = watch
         self.give_back(players)
         return took / len(asks) * 1e6
+
+    def started_and_ended(self, games: int) -> float:
+        """Return µs per decision for the messages at the start and the end of games."""
+        players = self.started()
+        over = _Over(self.game)
+        began = self.now_s(players)
+        for game_no in range(games):
+            self._played(over, players, game_no.to_bytes(32, "big"))
+        took = self.now_s(players) - began
+        self.give_back(players)
+        return took / games / len(self.asks) * 1e6
+
+    def causes(self, games: int) -> dict[str, float]:
+        """Return µs per decision by cause, measured one by one; `other` is what is left of whole games."""
+        asks = [ask for _, ask in self.asks]
+        answers = [codec.encode(Move(ask.id, ask.legal[0])) for ask in asks]  # type: ignore[index]
+        body = json.loads(zlib.decompress(self.record.body))
+        calls = self.noted.calls
+        bare, asked, blind = self.bare(games), self.asked(games), self.asked(games, watched=False)
+        found = {
+            "bare": bare,
+            "watching": asked - blind,
+            "encode": self._each(games, [(codec.encode, (ask,)) for ask in asks]),
+            "decode": self._each(games, [(codec.decode, (line[:-1],)) for line in answers]),
+        }
+        found["rest of ask"] = asked - sum(found.values())
+        found |= {
+            "view, moves": self._each(
+                games, [(call, given) for name, call, given in calls if name in QUESTION]
+            ),
+            "rules": self._each(games, [(call, given) for name, call, given in calls if name in RULES]),
+            "start, end": self.started_and_ended(games),
+            "pack": self._each(games, [(pack, (body,))]),
+        }
+        whole = self.refereed(games)
+        found["other"] = whole - sum(found.values())
+        return found
+
+    def _each(self, games: int, calls: list[tuple[Callable[..., Any], tuple[Any, ...]]]) -> float:
+        """Return the time of some calls in µs per decision; they are those of one game."""
+        began = self.now_s([])
+        for _ in range(games):
+            for call, given in calls:
+                call(*given)
+        return (self.now_s([]) - began) / games / len(self.asks) * 1e6
 
     def refereed(self, games: int) -> float:
         """Return µs per decision in whole games."""
         players = self.started()
         decisions = 0
-        began = time.perf_counter()
+        began = self.now_s(players)
         for game_no in range(games):
             decisions += self._play(players, game_no.to_bytes(32, "big"))
-        took = time.perf_counter() - began
+        took = self.now_s(players) - began
         self.give_back(players)
         return took / decisions * 1e6
 
 
-def programs(place: Path) -> dict[str, Program]:
-    """Return the bots that can run on this machine."""
+def _cpu_s(players: list[BotPlayer]) -> float:
+    """Return the CPU time of this process and of the players' processes, which must have no children."""
+    of_bots = sum(time.clock_gettime((~player.process.pid << 3) | 2) for player in players if player.process)
+    return time.process_time() + of_bots
+
+
+def _wall_s(_: list[BotPlayer]) -> float:
+    """Return the time by the clock."""
+    return time.perf_counter()
+
+
+class _Over:
+    """A game that is over as soon as it has been dealt."""
+
+    def __init__(self, game: Any) -> None:
+        self._game = game
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._game, name)
+
+    def turn(self, state: Any) -> Outcome:  # noqa: ARG002 - whatever it is
+        return Outcome((0, 0), (1, 1))
+
+
+def programs(place: Path, wanted: str) -> dict[str, Program]:
+    """Return the wanted bots, separated by commas, that can run on this machine."""
     found: dict[str, Program] = {}
-    for name, file, text in (("Python", "bot.py", PYTHON_BOT), ("Node", "bot.js", NODE_BOT)):
-        command = {"Python": ("python3", "-S", "-E", file), "Node": ("node", file)}[name]
-        if name == "Python" or shutil.which(command[0]):
+    kinds = {
+        "C": ("bot.c", C_BOT, ("./bot",), "gcc"),
+        "Python": ("bot.py", PYTHON_BOT, ("python3", "-S", "-E", "bot.py"), "python3"),
+        "Node": ("bot.js", NODE_BOT, ("node", "bot.js"), "node"),
+    }
+    for name, (file, text, command, needed) in kinds.items():
+        if name in wanted.split(",") and shutil.which(needed):
             folder = place / name
             folder.mkdir()
             (folder / file).write_text(text)
+            if name == "C":
+                subprocess.run(["gcc", "-O2", "-o", folder / "bot", folder / file], check=True)
             found[name] = Program(folder, command)
     return found
 
 
-def measure(table: Table, rounds: int, games: int) -> dict[str, list[float]]:
-    """Return the results of every row, one per round."""
-    figures: dict[str, list[float]] = {name: [] for name in ROWS}
-    for _ in range(rounds):
-        for name, values in figures.items():
-            values.append(getattr(table, name)(games))
-    return figures
+def measured(place: Path, given: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """Return µs per decision by game and bot, then by row (or by cause), measured once."""
+    found: dict[str, dict[str, float]] = {}
+    for name, program in programs(place, given.bots).items():
+        for game in (TrickGame(), game_named("bread-basket")):
+            table = Table(game, program, place / f"{name}-{game.info.name}", wall=given.wall)
+            games = given.games
+            rows = table.causes(games) if given.causes else {row: getattr(table, row)(games) for row in ROWS}
+            found[f"{game.info.name:14} {name:7}"] = rows
+            table.pool.close()
+    return found
+
+
+def measured_apart(checkout: Path, given: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """Return the same, measured by a process that runs the code of a checkout."""
+    command = [sys.executable, str(checkout / "benchmarks" / "referee.py"), "--json"]
+    command += [
+        f"--games={given.games}",
+        f"--bots={given.bots}",
+        *[f"--{name}" for name in ("causes", "wall") if getattr(given, name)],
+    ]
+    told = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    found: dict[str, dict[str, float]] = json.loads(told.stdout)
+    return found
+
+
+def report(mine: list[dict[str, dict[str, float]]], theirs: list[dict[str, dict[str, float]]]) -> None:
+    """Print a line for each row: the median with its range, its ratio to bare, and its ratio to the other checkout."""
+    print(f"{'game':14} {'bots':7} {'':12} {'µs/decision':>12} {'range':>15} {'to bare':>8}", end="")
+    print(f" {'to the other':>14} {'range':>11}" if theirs else "")
+    for key, rows in mine[0].items():
+        for row in rows:
+            values = [figures[key][row] for figures in mine]
+            to_bare = statistics.median(figures[key][row] / figures[key]["bare"] for figures in mine)
+            ranged = f"{min(values):.1f}-{max(values):.1f}"
+            print(f"{key} {row:12} {statistics.median(values):12.1f} {ranged:>15} {to_bare:7.2f}x", end="")
+            if theirs:
+                ratios = [ours[key][row] / other[key][row] for ours, other in zip(mine, theirs, strict=True)]
+                ranged = f"{min(ratios):.2f}-{max(ratios):.2f}"
+                print(f" {statistics.median(ratios):13.2f}x {ranged:>11}", end="")
+            print()
 
 
 def main() -> None:
@@ -196,24 +398,25 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--bots", default="C,Python,Node", help="the kinds of bots, separated by commas")
+    parser.add_argument("--wall", action="store_true", help="measure by the clock")
+    parser.add_argument("--causes", action="store_true", help="where the time goes, by cause")
+    parser.add_argument("--against", type=Path, help="another checkout to compare this one with")
+    parser.add_argument("--json", action="store_true", help="measure once and print JSON")
     given = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    print(f"{'game':14} {'bots':8} {'':10} {'µs/decision':>12} {'range':>15} {'to bare':>8}")
-    with tempfile.TemporaryDirectory() as folder:
-        for name, program in programs(Path(folder)).items():
-            for game in (TrickGame(), game_named("bread-basket")):
-                table = Table(game, program, Path(folder) / f"{name}-{game.info.name}")
-                figures = measure(table, given.rounds, given.games)
-                table.pool.close()
-                for row, values in figures.items():
-                    ratio = statistics.median(
-                        value / bare for value, bare in zip(values, figures["bare"], strict=True)
-                    )
-                    print(
-                        f"{game.info.name:14} {name:8} {row:10} {statistics.median(values):12.1f} "
-                        f"{f'{min(values):.1f}-{max(values):.1f}':>15} {ratio:7.2f}x"
-                    )
+    if given.json:
+        with tempfile.TemporaryDirectory() as folder:
+            print(json.dumps(measured(Path(folder), given)))
+        return
+    here = Path(__file__).resolve().parents[1]
+    mine, theirs = [], []
+    for _ in range(given.rounds):
+        mine.append(measured_apart(here, given))
+        if given.against:
+            theirs.append(measured_apart(given.against, given))
+    report(mine, theirs)
 
 
 if __name__ == "__main__":
