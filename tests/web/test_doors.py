@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.requests import Request
@@ -15,8 +16,10 @@ from arena.web.app import create_app
 from arena.web.body_limits import BodyLimits
 from arena.web.hosts import name_in, names_for
 from arena.web.security import CONTENT_SECURITY_POLICY
+from arena.web.serving import Server, listen
 from arena.web.site import Site, address_of
-from tests.web.visitors import HERE, browser, member, site_at
+from arena.web.site_file import audit
+from tests.web.visitors import HERE, browser, csrf_in, member, site_at
 
 
 @pytest.fixture
@@ -162,3 +165,47 @@ def test_addresses_of_one_machine_count_as_one() -> None:
     assert seen("2001:db8:1:2:3:4:5:6") == seen("2001:db8:1:2::9") != seen("2001:db8:1:3::9")
     assert seen("::ffff:10.0.0.1") == seen("10.0.0.1") == "10.0.0.1"
     assert seen("fe80::1%eth0") == "fe80::/64"
+
+
+def test_a_proxy_is_believed_only_if_it_is_one(site: Site) -> None:
+    with listen("127.0.0.1", 0) as listener:
+        server = Server(create_app(site), listener, lambda: None, ["127.0.0.1", "10.9.0.0/16"])
+    server.config.load()
+    sent = {
+        "x-forwarded-proto": "https",
+        "x-forwarded-for": "203.0.113.9",
+        "x-forwarded-host": "evil.example",
+    }
+    for address, is_believed in (("127.0.0.1", True), ("10.9.3.4", True), ("10.8.3.4", False)):
+        client = TestClient(server.config.loaded_app, base_url="http://localhost", client=(address, 1))
+        answer = client.get("/sign-in", headers=sent)
+        assert ("strict-transport-security" in answer.headers) is is_believed
+        assert ("; Secure" in answer.headers["set-cookie"]) is is_believed
+        assert "evil.example" not in answer.text + str(answer.headers)
+        csrf = csrf_in(answer.text)
+        client.post(
+            "/sign-in",
+            data={"csrf": csrf, "token": "x"},
+            headers={**HERE, **sent, "cookie": cookie_of(answer)},
+        )
+        with site.file.reading() as db:
+            assert audit.newest(db, 1)[0].address == ("203.0.113.9" if is_believed else address)
+
+
+def cookie_of(answer: Any) -> str:
+    """Return what a browser sends back of a cookie, which here has another scheme than the client."""
+    return str(answer.headers["set-cookie"].split(";")[0])
+
+
+def test_a_site_file_that_fails_closes_accounts_and_leaves_the_pages_open(site: Site) -> None:
+    client, csrf = member(site, "ada")
+    site.file.path.write_text("something else, long enough to be looked at" * 50)
+    assert browser(site).get("/sign-in").status_code == 200
+    for answer in (
+        client.get("/rules"),
+        client.get("/account"),
+        client.post("/sign-out", data={"csrf": csrf}, headers=HERE),
+    ):
+        assert answer.status_code == 503
+        assert "is not an SQLite file" in answer.text
+        assert "ada" not in answer.text

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,23 @@ def test_guessing_is_stopped_by_address_and_only_for_a_while(site: Site) -> None
     assert sign_in(browser(site, address="2001:db8::1"), "no") == 403
     clock[0] += WINDOW_S + 1
     assert sign_in(guesser, good) == 303
+
+
+def test_guesses_at_the_same_moment_count_like_others(site: Site) -> None:
+    token_of(site, "ada")
+    page = browser(site)
+    csrf, cookie = csrf_in(page.get("/sign-in").text), page.cookies["arena-form-8642"]
+
+    def guess(number: int) -> int:
+        client = browser(site)
+        client.cookies.set("arena-form-8642", cookie)
+        return int(
+            client.post("/sign-in", data={"csrf": csrf, "token": f"{number}"}, headers=HERE).status_code
+        )
+
+    with ThreadPoolExecutor(8) as threads:
+        statuses = list(threads.map(guess, range(MOST_FAILED + 6)))
+    assert sorted(statuses) == [403] * MOST_FAILED + [429] * 6
 
 
 def test_a_session_chosen_by_somebody_else_is_never_taken(site: Site) -> None:

@@ -3,11 +3,12 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from arena.web.site_file import accounts, attempts, audit, commands
-from arena.web.site_file.errors import SiteFileError
+from arena.web.site_file.errors import SiteFileError, SiteFileUnwritable
 from arena.web.site_file.file import SiteFile, site_file_of
 
 NOW = "2026-01-01T00:00:00.000Z"
@@ -114,3 +115,27 @@ def test_a_new_version_of_the_tables_keeps_what_is_there(tmp_path: Path) -> None
     newer = SiteFile(file.path, migrations=(first, "ALTER TABLE a ADD COLUMN c DEFAULT 3;"))
     with newer.reading() as db:
         assert [tuple(row) for row in db.execute("SELECT * FROM a")] == [(7, 3)]
+
+
+def test_a_full_disk_and_a_read_only_folder_are_reported_in_words(tmp_path: Path) -> None:
+    file = SiteFile(tmp_path / "a.sqlite")
+    file.prepare()
+
+    def fill() -> None:
+        with file.writing() as db:
+            db.execute("PRAGMA max_page_count = 1")
+            for number in range(1000):
+                audit.note(db, NOW, "ada", f"{number}" * 100)
+
+    with pytest.raises(SiteFileUnwritable, match="disk is full") as raised:
+        fill()
+    assert "room" in raised.value.hint or "raise it" in raised.value.hint
+    with file.reading() as db:
+        assert audit.newest(db, 1) == []
+    refusal = ("a.sqlite can't be written to: mounted read-only", "copy it")
+    with (
+        patch("arena.web.site_file.file.unwritable", return_value=refusal),
+        pytest.raises(SiteFileUnwritable, match="mounted read-only"),
+        file.writing(),
+    ):
+        pass
