@@ -1,0 +1,171 @@
+"""Sorting, searching and live updates of tables, and charts under keys, in a real browser."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import uvicorn
+
+from arena.web.app import create_app
+from arena.web.site import Site
+from results.store import open_store
+from tests.web.large_store import add_large_league, add_matches
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
+
+CHROMIUM = Path("/usr/bin/chromium")
+ENTRIES = 30
+MATCHES = 200
+LEAGUE = "/leagues/large"
+PLACES = """() => [...document.querySelectorAll('#ladder thead th, .toolbar, h1')]
+    .map(one => JSON.stringify(one.getBoundingClientRect()))"""
+"""Where the headings are, as a function of the page."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a store with a league that is being played."""
+    path = tmp_path_factory.mktemp("tables") / "arena.sqlite"
+    with open_store(path, create=True) as opened:
+        add_large_league(opened, "large", ENTRIES, MATCHES, 1)
+    return path
+
+
+@pytest.fixture(scope="module")
+def address(store: Path) -> Iterator[str]:
+    """Return the address of a server of that store."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    state = Site.of(store)
+    server = uvicorn.Server(uvicorn.Config(create_app(state), log_level="warning"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(30)
+    state.close()
+    listener.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """Return Chromium."""
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no {CHROMIUM}")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: "Browser") -> Iterator["Page"]:
+    """Return a page that fails its test for any error of a script or of the content security policy."""
+    opened = browser.new_page(viewport={"width": 1200, "height": 900})
+    problems: list[str] = []
+    opened.on("pageerror", lambda error: problems.append(str(error)))
+    opened.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    yield opened
+    opened.close()
+    assert problems == []
+
+
+def column(page: "Page", number: int) -> list[str]:
+    """Return the texts of a column of the ladder, of the rows that are shown."""
+    rows = page.locator("#ladder tbody tr:not([hidden])")
+    return rows.evaluate_all(f"rows => rows.map(row => row.cells[{number}].textContent.trim())")
+
+
+def share(text: str) -> float:
+    """Return the number of a cell; a dash counts as less than any."""
+    return float(text.removesuffix("%").strip()) if text != "–" else -1
+
+
+def test_a_ladder_is_sorted_and_searched_and_its_address_says_so(page: "Page", address: str) -> None:
+    page.goto(address + LEAGUE)
+    places = page.evaluate(PLACES)
+    page.get_by_role("button", name="Share").click()
+    heading = page.locator("#ladder th[aria-sort]")
+    assert heading.get_attribute("aria-sort") == "descending"
+    shares = [share(text) for text in column(page, 5)]
+    assert shares == sorted(shares, reverse=True)
+    assert page.locator("#ladder-status").inner_text() == "Sorted by Share, highest first"
+    page.get_by_label("Find a bot").fill("bot-1")
+    assert page.locator("#ladder-status").inner_text() == f"11 of {ENTRIES}"
+    assert all("bot-1" in name for name in column(page, 1))
+    assert "sort=-share" in page.url
+    assert "find=bot-1" in page.url
+    assert page.evaluate(PLACES) == places
+    shown = column(page, 1)
+    page.reload()
+    assert column(page, 1) == shown
+    page.get_by_role("button", name="Share").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    page.get_by_role("button", name="Share").click()
+    assert heading.count() == 0
+
+
+def test_a_live_update_keeps_the_order_the_search_the_focus_and_the_layout(
+    page: "Page", address: str, store: Path
+) -> None:
+    page.goto(address + LEAGUE + "?sort=-matches&find=bot-2")
+    page.get_by_role("button", name="Matches").focus()
+    before, places = column(page, 4), page.evaluate(PLACES)
+    with open_store(store, create=False) as opened:
+        uuid = opened.leagues.get("large").uuid
+        planned = opened.leagues.progress(uuid).matches_planned
+        add_matches(opened, uuid, ENTRIES, planned, planned + 20, 1)
+    page.wait_for_function(
+        "said => document.querySelector('#league-line').textContent.includes(said)",
+        arg="220 games",
+        timeout=30_000,
+    )
+    after = column(page, 4)
+    assert after != before
+    assert [int(text) for text in after] == sorted(map(int, after), reverse=True)
+    assert all("bot-2" in name for name in column(page, 1))
+    assert page.evaluate(PLACES) == places
+    assert page.evaluate("document.activeElement.textContent") == "Matches"
+
+
+def test_filters_work_without_scripts(browser: "Browser", address: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address + LEAGUE)
+    assert not page.get_by_label("Find a bot").is_visible()
+    page.get_by_text("Filter and compare").click()
+    page.get_by_label("Seats").select_option("4")
+    page.get_by_label("Active bots only").check()
+    page.get_by_role("button", name="Show").click()
+    assert page.locator(".chip").count() == 2
+    page.locator(".chip").first.click()
+    assert page.locator(".chip").count() == 1
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["", "?moved=2026-01-05", "/history", "/head-to-head", "/seats", "/faults"])
+def test_no_page_scrolls_sideways_on_a_narrow_screen(page: "Page", address: str, path: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    for address_of_page in (address + "/", address + LEAGUE + path):
+        page.goto(address_of_page)
+        width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert width[0] <= width[1]
+
+
+def test_a_chart_tells_its_values_to_keys(page: "Page", address: str) -> None:
+    page.goto(address + LEAGUE + "/history")
+    page.locator(".course-chart").focus()
+    page.keyboard.press("Home")
+    told = page.locator("#course-status")
+    assert told.inner_text().startswith("After match 0: ")
+    page.keyboard.press("ArrowRight")
+    assert told.inner_text().startswith("After match 2: ")
+    page.keyboard.press("Escape")
+    assert told.inner_text().startswith("Each line is μ")
