@@ -5,15 +5,12 @@ from collections.abc import Iterator
 from arena import registry
 from arena.web import links
 from arena.web.downloads import FORMS, REPORTS
-from arena.web.site_map import has_pattern
 from results.records import LeagueRecord
 from results.store import Store
 
 OF_A_LEAGUE = ("live", "matches", "history", "head-to-head", "seats", "faults")
 LATEST_MATCHES = 200
 """So many matches of each league have pages, unless told otherwise."""
-_GAME = "leagues/{name}/games/{number}"
-_SEAT = "leagues/{name}/games/{number}/{seat}"
 
 
 def pages(store: Store, most_matches: int) -> Iterator[links.Path]:
@@ -44,8 +41,6 @@ def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links
     found = store.matches.all(league.uuid, first=max(0, planned - most) if most else 0)
     for match in found:
         yield ("leagues", league.name, "matches", str(match.match_no))
-    if not has_pattern(_GAME):
-        return
     seats = {match.match_no: len(match.entries) for match in found if match.state != "planned"}
     first = found[0].match_no if found else 0
     for match_no, rotation in sorted(store.games.keys(league.uuid, first)):
@@ -53,8 +48,7 @@ def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links
             continue
         game = ("leagues", league.name, "games", f"{match_no}.{rotation}")
         yield game
-        if has_pattern(_SEAT):
-            yield from ((*game, f"seat-{seat}") for seat in range(seats[match_no]))
+        yield from ((*game, f"seat-{seat}") for seat in range(seats[match_no]))
 
 
 def files(store: Store) -> Iterator[links.Path]:

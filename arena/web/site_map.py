@@ -105,11 +105,6 @@ def exported_page(store: Store, path: Path) -> Page:
     return found._replace(asked={**found.asked, **found.entry.exported}).make(store)
 
 
-def has_pattern(pattern: str) -> bool:
-    """Return whether there are pages of this pattern."""
-    return any(entry.pattern == pattern for entry in PAGES)
-
-
 def _fits(pattern: str, path: Path) -> Mapping[str, str] | None:
     """Return the arguments that a path gives a pattern; None if it doesn't fit."""
     parts = pattern.split("/") if pattern else []

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 _LINKS = {
     ("a", "href"),
@@ -65,3 +67,23 @@ def check(html: str, where: str) -> PageRead:
     assert page.headings == 1, f"{where}: {page.headings} headings of the first level"
     assert "about:not-exported" not in html, where
     return page
+
+
+def check_folder(folder: Path) -> int:
+    """Check that every link between the files of a folder leads to a file in it; return how many pages there are."""
+    pages = sorted(folder.rglob("*.html"))
+    ids = {}
+    links = []
+    for page in pages:
+        found = check(page.read_text(encoding="utf-8"), str(page))
+        ids[page] = set(found.ids)
+        links += [(page, link) for link in found.links if not link.startswith(("#", "https://"))]
+    for page, link in links:
+        parts = urlsplit(link)
+        assert not parts.scheme, f"{page}: {link} leaves the folder"
+        assert not parts.query, f"{page}: {link} asks a server"
+        target = (page.parent / unquote(parts.path)).resolve()
+        assert target.is_relative_to(folder.resolve()), f"{page}: {link} leaves the folder"
+        assert target.is_file(), f"{page}: {link} leads nowhere"
+        assert not parts.fragment or parts.fragment in ids[target], f"{page}: {link} names no part"
+    return len(pages)

@@ -1,0 +1,195 @@
+"""Pages of bots, matches and what is played: what they show, what they keep to themselves, what they say to do next."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.app import create_app
+from arena.web.export import export
+from arena.web.site import Site
+from protocol.verdicts import Verdict
+from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, VersionSpec
+from results.reports.faults import HIDDEN
+from results.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
+from results.store import Store, files_beside, holding
+from results.store.runner_file import write_notes
+from tests.results.ledgers import RULES, SECRET, new_store, played
+from tests.web.crawling import check_folder
+
+AT = "2026-01-31T12:00:00.000Z"
+CARDS = "queen-of-secret-hearts"
+"""What a bot wrote that would show its hand."""
+LABELS = ("a/b", "..", "50% <b>?#&", "d")
+ADDRESSES = ("a%2Fb", "~..", "50%25%20%3Cb%3E%3F%23%26", "d")
+
+
+def quoting(match: MatchRecord) -> GameRecord:
+    """Return a game in which a bot made an illegal move that shows a card, and logged it."""
+    game = played(match, 0, faults={0: Verdict.ILLEGAL}, logs=(LogRecord(1, CARDS.encode(), b"", 0),))
+    seats = tuple(
+        msgspec.structs.replace(seat, detail=f"no card {CARDS}") if seat.verdict else seat
+        for seat in game.seats
+    )
+    return msgspec.structs.replace(game, seats=seats)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Make a league of four bots: matches 0 to 59 are finished, of match 60 one game, of match 61 none."""
+    store = new_store(tmp_path_factory.mktemp("bots"))
+    build = {"source": "cd" * 32, "machine": "x86_64", "seconds": 1.0, "words": CARDS}
+    old = store.versions.add("ann", "x", "ab" * 32, {"name": "x", "kit": True}, {"bread-basket": {}})
+    manifest = {"name": "x", "kit": False, "build": ["make"]}
+    store.versions.add_all([VersionSpec("ann", "x", "ef" * 32, manifest, {}, parent=old, build=build)])
+    entries = [EntrySpec(label, old.id if number == 0 else None) for number, label in enumerate(LABELS)]
+    league = store.leagues.create(
+        "open", config={"schedule": {"kind": "swiss"}}, ruleset=RULES, entries=entries, secret=SECRET
+    )
+    matches = [
+        MatchRecord(
+            league.uuid, number, number // 2, (0, 1) if number % 2 == 0 else (2, 3), 2, f"reason {number} <i>"
+        )
+        for number in range(62)
+    ]
+    store.matches.plan(league.uuid, matches)
+    store.append([played(match, rotation) for match in matches[:59] for rotation in range(2)])
+    store.append([quoting(matches[59]), played(matches[59], 1), quoting(matches[60])])
+    store.leagues.create("new", config={}, ruleset=RULES, entries=entries, secret=SECRET)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def client(store: Store) -> Iterator[TestClient]:
+    site = Site.of(store.path)
+    with TestClient(create_app(site), base_url="http://localhost") as client:
+        yield client
+    site.close()
+
+
+def test_an_unfinished_match_shows_no_cards_and_no_way_to_watch_it(client: TestClient) -> None:
+    addresses = ["/leagues/open/matches/60", "/leagues/open/matches", "/leagues/open/live", "/bots/ann/x/1"]
+    pages = [client.get(address).text for address in addresses]
+    assert HIDDEN in pages[0]
+    for page in pages:
+        assert CARDS not in page
+        assert "/games/60." not in page
+    bot = client.get(f"/leagues/open/bots/{ADDRESSES[0]}").text
+    assert HIDDEN in bot
+    assert CARDS not in bot
+    assert "/games/60." not in bot
+
+
+def test_a_finished_match_shows_what_a_bot_wrote_and_leads_to_its_games(client: TestClient) -> None:
+    page = client.get("/leagues/open/matches/59").text
+    assert f"no card {CARDS}" in page
+    assert 'href="/leagues/open/games/59.0"' in page
+    assert "<q>reason 59 &lt;i&gt;</q>" in page
+
+
+def test_the_standings_before_a_match_leave_it_out(client: TestClient) -> None:
+    first, second = (client.get(f"/leagues/open/matches/{number}").text for number in (0, 2))
+    assert first.count('<td class="n">–</td><td class="n">0</td>') == 2, "nobody had played"
+    assert second.count('<td class="n">1</td><td class="n">') >= 2
+    assert "will be shown once" in client.get("/leagues/open/matches/61").text
+
+
+@pytest.mark.parametrize("number", ["62", "-1", "007", "1.0", "x", "9" * 40, "²"])
+def test_a_match_that_is_none_is_not_found(client: TestClient, number: str) -> None:
+    assert client.get(f"/leagues/open/matches/{number}").status_code == 404
+
+
+def test_matches_are_filtered_and_paged(client: TestClient) -> None:
+    def numbers(query: str) -> list[int]:
+        text = client.get(f"/leagues/open/matches{query}").text
+        rows = text.split('<th scope="row" class="n"><a href="/leagues/open/matches/')[1:]
+        return [int(row.split('"')[0]) for row in rows]
+
+    assert numbers("") == list(range(61, 11, -1))
+    assert numbers("?before=12") == list(range(11, -1, -1))
+    assert numbers("?bot=50%25+%3Cb%3E%3F%23%26&bot=d&show=3") == [61, 59, 57]
+    assert numbers("?bot=a%2Fb&bot=d") == []
+    assert numbers("?state=planned") == [61, 60]
+    assert "before=12" in client.get("/leagues/open/matches").text
+    assert "bot=a%2Fb&amp;before=" in client.get("/leagues/open/matches?bot=a/b&show=2").text
+    for query in ("?before=x", "?bot=nobody", "?state=odd", "?show=-1"):
+        assert client.get(f"/leagues/open/matches{query}").status_code == 404
+
+
+@pytest.mark.parametrize(("label", "address"), list(zip(LABELS, ADDRESSES, strict=True)))
+def test_a_bot_with_any_name_has_a_page_that_others_lead_to(
+    client: TestClient, label: str, address: str
+) -> None:
+    page = client.get(f"/leagues/open/bots/{address}")
+    assert page.status_code == 200
+    assert "<b>?#&" not in page.text
+    assert f'href="/leagues/open/bots/{address}"' in client.get("/leagues/open/live").text, label
+
+
+def test_an_exported_folder_leads_only_to_its_own_files(store: Store, tmp_path: Path) -> None:
+    written = export(store, tmp_path / "public", most_matches=3)
+    assert written == check_folder(tmp_path / "public")
+    folder = tmp_path / "public" / "leagues" / "open"
+    assert sorted(page.stem for page in (folder / "matches").iterdir()) == ["59", "60", "61"]
+    assert sorted(page.stem for page in (folder / "games").glob("*.html")) == ["59.0", "59.1"]
+    matches = (folder / "matches.html").read_text(encoding="utf-8")
+    assert matches.count("<tr>") == 63, "the table has all matches, with and without a page"
+    assert CARDS not in (folder / "matches" / "60.html").read_text(encoding="utf-8")
+
+
+def test_a_version_shows_what_changed_and_no_output_of_its_build(client: TestClient) -> None:
+    page = client.get("/bots/ann/x/2").text
+    assert "cd" * 32 in page
+    assert CARDS not in page
+    assert "<code>kit</code>" in page
+    assert "<code>true</code></td><td><code>false</code>" in page
+    assert "<code>name</code>" not in page, "it hasn't changed"
+    assert client.get("/bots/ann/x/3").status_code == 404
+
+
+def test_a_league_that_was_never_run_says_how_to_start_it(client: TestClient) -> None:
+    page = client.get("/leagues/new/live").text
+    assert "It has never been run" in page
+    assert "arena league run new" in page
+
+
+def state_of(client: TestClient) -> str:
+    return str(client.get("/leagues/open/live").text.split('id="state"')[1].split("</p>")[0])
+
+
+def noted(**more: object) -> RunnerNotes:
+    return RunnerNotes(pid=os.getpid(), does="serves leagues", since=AT, written_at=AT, **more)  # type: ignore[arg-type]
+
+
+def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was_killed(
+    store: Store,
+) -> None:
+    files = files_beside(store.path)
+    files.mkdir(exist_ok=True)
+    playing = (GameInPlay("open", 61, 1, ("50% <b>?#&", "d"), 1, AT),)
+    notes = noted(league=LeagueInPlay("open", AT), playing=playing, queued=17, games_per_s_minute=2.5)
+    store.leagues.set_state("open", "running")
+    site = Site.of(store.path)
+    with TestClient(create_app(site), base_url="http://localhost") as client:
+        with holding(store.path, "serves leagues"):
+            assert write_notes(files, notes)
+            page = client.get("/leagues/open/live").text
+            assert "worker 1" in page
+            assert "between two games" in page, "worker 0 keeps its place"
+            assert "50% &lt;b&gt;?#&amp;" in page
+            assert "17<small> games" in page
+            assert "2.50<small> games/s" in page
+        site.kept_pages._clock = lambda: 1e12  # a page this old isn't served again
+        assert "its runner was killed" in state_of(client)
+        assert "<code>arena run</code>" in state_of(client)
+    (files / "runner.json").unlink()
+    site.close()
+    store.leagues.set_state("open", "finished")
+    site = Site.of(store.path)
+    with TestClient(create_app(site), base_url="http://localhost") as client:
+        assert "See the final ladder" in state_of(client)
+    site.close()
