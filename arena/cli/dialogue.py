@@ -12,7 +12,7 @@ from arena.cli.line_input import MOST_BYTES, Gone, LineInput, NoTimeLeft, TooLon
 from arena.cli.messages import counted, print_prose
 from arena.core.data_files import rules_page
 from arena.core.game import JSON, AnyGame
-from arena.core.seat_names import drawn, with_names
+from arena.core.seat_names import drawn, told, with_names
 from arena.core.wording import Asked, Group, Unreadable, wording_of
 from arena.players.person import Leaves, TimeUp
 from protocol.messages import Ask, End, Start
@@ -178,20 +178,13 @@ class Dialogue:
 
     def _tell(self, events: Sequence[dict[str, Any]]) -> None:
         """Print events, and keep them for the history."""
-        told = [line for event in events[self._told_before :] if (line := self._sentence(event))]
+        lines = [told(self._rules, event, self._names) for event in events[self._told_before :]]
         self._told_before = 0
-        self._history += told
-        if told:
+        lines = [line for line in lines if line]
+        self._history += lines
+        if lines:
             self._out.print()
-        self._print_lines(told)
-
-    def _sentence(self, event: dict[str, Any]) -> str:
-        match event["kind"]:
-            case "forfeit":
-                return f"*** {self._names[event['seat']]} is out: {event['verdict']}"
-            case "cap":
-                return f"*** the game ends at the limit of {event['decisions']} moves; the scores stand"
-        return with_names(self._rules.describe(event), self._names)
+        self._print_lines(lines)
 
     def _show_table(self, asked: Asked, groups: Sequence[Group]) -> None:
         self._out.print()

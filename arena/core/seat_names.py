@@ -40,6 +40,16 @@ def with_names(text: str, names: Sequence[str]) -> str:
     return _SEAT.sub(name, text)
 
 
+def told(rules: AnyGame, event: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return an event (in its wire format) as a sentence with names; empty if there is nothing to say of it."""
+    match event["kind"]:
+        case "forfeit":
+            return f"*** {names[event['seat']]} is out: {event['verdict']}"
+        case "cap":
+            return f"*** the game ends at the limit of {event['decisions']} moves; the scores stand"
+    return with_names(rules.describe(event), names)
+
+
 def drawn(rules: AnyGame, view: Mapping[str, Any], width: int, names: Sequence[str]) -> list[str]:
     """Return the picture of a view in lines of at most `width` columns, with names."""
     short = [_cut(name) for name in names]

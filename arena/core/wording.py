@@ -76,6 +76,8 @@ class Slot:
     most: int
     word_chars: int = 0
     """Longest comment that may go with it; 0 for none."""
+    ordered: bool = True
+    """Whether the order of its items matters."""
 
 
 @dataclass(frozen=True, slots=True)

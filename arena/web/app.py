@@ -25,6 +25,7 @@ from arena.web.routes import (
     organiser_accounts,
     own_games,
     own_versions,
+    play,
     public,
     sign_in,
     uploads,
@@ -56,6 +57,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
         own_games,
         own_versions,
         uploads,
+        play,
         public,
     ):
         routes.add_to(app)

@@ -13,7 +13,9 @@ from starlette.responses import Response
 SESSION = "session"
 FORM = "form"
 """Of visitors who aren't signed in: it binds the sign-in form to the browser that asked for it."""
-_LASTS_S = {SESSION: 30 * 86_400, FORM: 3_600}
+GUEST = "guest"
+"""Of visitors who play without an account: it is what makes a table theirs."""
+_LASTS_S = {GUEST: 7 * 86_400, SESSION: 30 * 86_400, FORM: 3_600}
 
 
 def cookie_name(request: Request, what: str) -> str:

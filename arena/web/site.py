@@ -15,6 +15,8 @@ from arena.web.deliveries import Deliveries
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import Reception
 from arena.web.kept_pages import KeptPages
+from arena.web.seats.notes import Notes
+from arena.web.seats.tables import TableLimits, Tables
 from arena.web.session_cookie import SESSION, csrf_of, read_cookie
 from arena.web.site_file import accounts, attempts, audit, sessions, tokens
 from arena.web.site_file.accounts import Role
@@ -69,6 +71,8 @@ class Site:
     file: SiteFile
     deliveries: Deliveries
     reception: Reception
+    tables: Tables
+    """Where people play."""
     kept_pages: KeptPages = field(default_factory=KeptPages)
     clock_s: Callable[[], float] = time.time
     runner_words: Callable[[], str] = str
@@ -77,11 +81,12 @@ class Site:
     """Whether uploads are received, because a process of this server checks them."""
 
     @classmethod
-    def of(cls, store: Path) -> "Site":
+    def of(cls, store: Path, table_limits: TableLimits | None = None) -> "Site":
         """Return the site of a store."""
         file = SiteFile(site_file_of(store))
         reception = Reception(store, file, UploadLimits())
-        return cls(Stores(store), file, Deliveries(store, file), reception)
+        tables = Tables(store, table_limits or TableLimits(), Notes(file))
+        return cls(Stores(store), file, Deliveries(store, file), reception, tables)
 
     def signed_in(self, request: Request) -> Visitor:
         """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""
@@ -173,7 +178,8 @@ class Site:
         return found.role if found is not None and found.is_open else None
 
     def close(self) -> None:
-        """Close everything."""
+        """Close everything. Games that people play are given up."""
+        self.tables.close()
         self.deliveries.close()
         self.stores.close()
 

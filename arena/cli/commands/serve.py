@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from results.isolation_levels import Wanted
 
 DEFAULT_PORT = 8642
+MOST_GUESTS = 100
+"""Largest number of tables for guests."""
 
 
 def serve(
@@ -61,6 +63,17 @@ def serve(
             help="Take bots in from accounts and check them in a sandbox; or take none.",
         ),
     ] = True,
+    guests: Annotated[
+        int,
+        typer.Option(
+            "--guests",
+            metavar="N",
+            min=0,
+            max=MOST_GUESTS,
+            help="Let people without an account play against bots, at up to N tables at once. Default: nobody, "
+            "because each table is a process of this machine, with bots.",
+        ),
+    ] = 0,
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
     backup_every: Annotated[
@@ -86,6 +99,7 @@ def serve(
     """
     from arena.web.app import create_app
     from arena.web.hosts import names_for
+    from arena.web.seats.tables import OF_MEMBERS, TableLimits
     from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
 
@@ -96,7 +110,7 @@ def serve(
     if run and not store.exists():
         with writing(store):
             say(f"created {store}, a store without leagues")
-    site = Site.of(store)
+    site = Site.of(store, TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests))
     app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
     server = Server(
         app,

@@ -90,7 +90,9 @@ def _answer(filled: Filled, asked: Asked) -> JSON:  # noqa: ARG001 - as the othe
 def _kitchen(asked: Asked) -> Form:
     items = tuple(Item(str(at), name, FAMILY_NAME_OF[name]) for at, name in enumerate(sorted_hand(asked)))
     chars = WORD_CHARS if asked.options["open"] else 0
-    slots = tuple(Slot(f"Sandwich for seat {seat}", 3, 3, chars) for seat in asked.view["receivers"])
+    slots = tuple(
+        Slot(f"Sandwich for seat {seat}", 3, 3, chars, ordered=False) for seat in asked.view["receivers"]
+    )
     return Form(slots, items, "Serve")
 
 

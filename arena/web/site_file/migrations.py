@@ -101,5 +101,17 @@ CREATE INDEX uploads_waiting ON uploads (number)
     WHERE state IN ('receiving', 'queued', 'reading', 'building', 'checking');
 """
 
-MIGRATIONS: Sequence[str] = (_ACCOUNTS, _UPLOADS)
+_PLAYED_TABLES = """
+CREATE TABLE played_tables (
+    id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    game TEXT NOT NULL,
+    uuid TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    ended_at TEXT,
+    words TEXT NOT NULL DEFAULT ''
+);
+"""
+
+MIGRATIONS: Sequence[str] = (_ACCOUNTS, _UPLOADS, _PLAYED_TABLES)
 """Step n makes version n, counted from 1."""

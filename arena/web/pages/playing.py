@@ -1,0 +1,156 @@
+"""Pages of playing: what to play, the table, and what became of it. Only a live site has them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from msgspec import json
+
+from arena import registry
+from arena.core.game import AnyGame
+from arena.core.seat_names import drawn
+from arena.web.game_drawings import scripts_of
+from arena.web.page import Crumb, Page
+from arena.web.seats.opponents import Opponent, default_opponent
+from arena.web.seats.starting import (
+    ANY_SEAT,
+    DEFAULT_TIME,
+    MOVE_TIMES,
+    OPTION,
+    default_of,
+    fields_of,
+    most_seats,
+    seats_of,
+)
+from arena.web.seats.table import Table
+from arena.web.viewer.document import in_script
+
+PLAY = Crumb("Play", ("play",))
+_PICTURE_COLUMNS = 64
+
+
+def choosing(
+    fields: Mapping[str, str],
+    offered: Sequence[Opponent],
+    tables: Sequence[Table],
+    mine: Sequence[Table],
+    *,
+    may_play: bool,
+    form_id: str,
+    problem: tuple[str, str] | None = None,
+) -> Page:
+    """Return the page to begin a game. `fields`: what is filled in; `problem`: the field, and what is wrong with it."""
+    games = registry.games()
+    game = games.get(fields.get("game", ""))
+    values: dict[str, Any] = {
+        "games": [one.info for one in games.values()],
+        "chosen": None,
+        "tables": [_row(table) for table in tables],
+        "mine": [_row(table) for table in mine],
+        "may_play": may_play,
+        "problem": problem,
+    }
+    if game is not None:
+        values |= {"chosen": game.info, **_form(game, fields, offered), "form_id": form_id}
+    title = f"Play {game.info.title}" if game is not None else "Play"
+    return Page(
+        ("play",),
+        title,
+        "play.html",
+        values,
+        crumbs=(PLAY,) if game is not None else (),
+        scripts=("play-start.js",),
+    )
+
+
+def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent]) -> dict[str, Any]:
+    ranges = seats_of(game)
+    least, most = min(low for low, _ in ranges.values()), most_seats(game)
+    first = next(iter(ranges.values()))
+    return {
+        "fields": {
+            "seats": str(max(first[0], min(4, first[1]))),
+            "seat": ANY_SEAT,
+            "time": DEFAULT_TIME,
+            "ruleset": next(iter(ranges)),
+            **fields,
+        },
+        "rulesets": [{"name": name, "least": low, "most": high} for name, (low, high) in ranges.items()],
+        "seat_counts": range(least, most + 1),
+        "options": [
+            {"field": OPTION + one.name, "about": one, "default": default_of(game, one.name)}
+            for one in game.info.options
+        ],
+        "offered": offered,
+        "suggested": default_opponent(offered),
+        "bots": range(most - 1),
+        "times": MOVE_TIMES,
+    }
+
+
+def _row(table: Table) -> dict[str, Any]:
+    game = registry.games().get(table.setup.game)
+    return {
+        "id": table.id,
+        "title": game.info.title if game is not None else table.setup.game,
+        "person": table.owner.name,
+        "seats": table.setup.seats,
+        "started_at": table.started_at,
+    }
+
+
+def at_table(table: Table, csrf: str) -> Page:
+    """Return the page of the person at a table. `csrf`: what its forms and scripts send back."""
+    news = table.news(-1, 0) or b"{}"
+    shown = json.decode(news)
+    values = {
+        "table": table,
+        "news": in_script(shown),
+        "now": shown,
+        "form_csrf": csrf,
+        "again": "/play?" + urlencode(fields_of(table.setup)),
+        "picture": _picture(table, shown),
+        "drawing": True,
+    }
+    game = registry.game(table.setup.game).info
+    return Page(
+        ("play", table.id),
+        game.title,
+        "table.html",
+        values,
+        crumbs=(PLAY,),
+        scripts=(*scripts_of(table.setup.game), "move-form.js", "play.js"),
+    )
+
+
+def watching(table: Table) -> Page:
+    """Return the page of spectators of a table: what everybody may see."""
+    game = registry.game(table.setup.game).info
+    values = {"table": table, "news": in_script(json.decode(table.public_news(-1, 0) or b"{}"))}
+    return Page(
+        ("play", table.id, "watch"),
+        f"{game.title}, as spectators see it",
+        "watch-table.html",
+        values,
+        crumbs=(PLAY,),
+        scripts=(*scripts_of(table.setup.game), "play.js"),
+    )
+
+
+def closed(number: str, words: str, match: int | None) -> Page:
+    """Return the page of a table that this server has no more."""
+    return Page(
+        ("play", number),
+        "This table is closed",
+        "closed-table.html",
+        {"words": words, "match": match},
+        crumbs=(PLAY,),
+    )
+
+
+def _picture(table: Table, shown: Mapping[str, Any]) -> list[str]:
+    """Return the table in lines of text, for browsers without scripts."""
+    if not shown["ask"] or not shown["names"]:
+        return []
+    rules = registry.game(table.setup.game)
+    return drawn(rules, shown["ask"]["view"], _PICTURE_COLUMNS, shown["names"])

@@ -1,0 +1,283 @@
+"""Playing in the browser: beginning a game, the table, its spectators."""
+
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Annotated, NamedTuple
+
+import msgspec
+from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from msgspec import Meta, Struct
+
+from arena import registry
+from arena.web.access import SignInNeeded
+from arena.web.forms import Form, check_csrf, new_form_id, read_form
+from arena.web.live_pages import answer, see_other
+from arena.web.page import NoPage
+from arena.web.pages.playing import at_table, choosing, closed, watching
+from arena.web.seats.opponents import opponents
+from arena.web.seats.starting import NotReady, setup_of
+from arena.web.seats.table import NotAsked, Owner, Table
+from arena.web.seats.tables import TooManyTables
+from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
+from arena.web.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
+from arena.web.site import site_of
+
+_MOST_BODY_BYTES = 65_536
+_NEWS = {"Cache-Control": "no-store", "Vary": "Cookie"}
+_CSRF_HEADER = "x-arena-form"
+
+
+class _Said(Struct, frozen=True, forbid_unknown_fields=True):
+    """An answer as the script of the page sends it."""
+
+    ask: Number
+    choice: Number | None = None
+    filled: Filling | None = None
+    typed: Annotated[str, Meta(max_length=MOST_TYPED_CHARS)] | None = None
+
+
+class _Player(NamedTuple):
+    """Who may sit down, or sits at a table."""
+
+    owner: Owner
+    csrf: str
+    guest: str = ""
+    """The value of a guest's cookie; empty for an account."""
+
+
+def add_to(app: FastAPI) -> None:
+    """Add the routes."""
+
+    @app.api_route("/play", methods=["GET", "HEAD"], include_in_schema=False)
+    def play(request: Request) -> Response:
+        return _choosing(request, dict(request.query_params))
+
+    @app.post("/play", include_in_schema=False)
+    async def begin(request: Request) -> Response:
+        form = await read_form(request)
+        return await run_in_threadpool(_begin, request, form)
+
+    @app.api_route("/play/{number}", methods=["GET", "HEAD"], include_in_schema=False)
+    def table_page(request: Request, number: str) -> Response:
+        return _table_page(request, number)
+
+    @app.get("/play/{number}/news", include_in_schema=False)
+    def news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
+        table, _ = _my_table(request, number)
+        _look_for_match(request, table)
+        return _as_news(table.news(after, max(0, told)))
+
+    @app.post("/play/{number}/answer", include_in_schema=False)
+    async def move(request: Request, number: str) -> Response:
+        return await _passed_on(request, number, _said_in, _move)
+
+    @app.post("/play/{number}/resign", include_in_schema=False)
+    async def resign(request: Request, number: str) -> Response:
+        return await _passed_on(
+            request, number, lambda _form: None, lambda table, _said: table.leave("resigned")
+        )
+
+    @app.api_route("/play/{number}/watch", methods=["GET", "HEAD"], include_in_schema=False)
+    def watch(request: Request, number: str) -> Response:
+        table = site_of(request).tables.find(number)
+        if table is None:
+            return _closed(request, number, None)
+        return answer(request, watching(table))
+
+    @app.get("/play/{number}/watch/news", include_in_schema=False)
+    def public_news(request: Request, number: str, after: int = -1, told: int = 0) -> Response:
+        table = site_of(request).tables.find(number)
+        if table is None:
+            raise NoPage("There is no such table, or it has been closed.")
+        _look_for_match(request, table)
+        return _as_news(table.public_news(after, max(0, told)))
+
+
+# Who plays
+
+
+def _player(request: Request) -> _Player | None:
+    """Return who asks, as a player; None for somebody who may not play."""
+    site = site_of(request)
+    who = site.signed_in(request)
+    if who.account:
+        return _Player(Owner(f"account {who.account}", who.account), who.csrf)
+    guest = read_cookie(request, GUEST)
+    if not guest:
+        if not site.tables.limits.of_guests:
+            return None
+        guest = secrets.token_urlsafe(32)
+    key = sha256(f"guest {guest}".encode()).hexdigest()
+    return _Player(Owner(f"guest {key}", f"guest {key[:4]}", True), csrf_of(guest), guest)
+
+
+def _my_table(request: Request, number: str) -> tuple[Table, _Player]:
+    """Return a table of the one who asks. Raises NoPage for tables of others as for none."""
+    player = _player(request)
+    table = site_of(request).tables.find(number)
+    if player is None or table is None or table.owner.key != player.owner.key:
+        raise NoPage("There is no such table, or it is another player's.")
+    return table, player
+
+
+# Beginning a game
+
+
+def _choosing(
+    request: Request, fields: dict[str, str], problem: tuple[str, str] | None = None, status: int = 200
+) -> Response:
+    site, player = site_of(request), _player(request)
+    live = [table for table in site.tables.all() if table.is_live]
+    mine = [table for table in live if player is not None and table.owner.key == player.owner.key]
+    offered = []
+    if player is not None and fields.get("game") in registry.games():
+        with site.stores.borrowed() as store:
+            offered = opponents(store, fields["game"])
+    page = choosing(
+        fields,
+        offered,
+        [table for table in live if table not in mine],
+        mine,
+        may_play=player is not None,
+        form_id=new_form_id(),
+        problem=problem,
+    )
+    response = answer(request, page, status, form_csrf=player.csrf if player else "")
+    if player is not None and player.guest:
+        set_cookie(response, request, GUEST, player.guest)
+    return response
+
+
+def _begin(request: Request, form: Form) -> Response:
+    site, player = site_of(request), _player(request)
+    if player is None:
+        raise SignInNeeded("/play")
+    check_csrf(form, player.csrf)
+    with site.stores.borrowed() as store:
+        offered = opponents(store, form.line("game"))
+    try:
+        setup = setup_of(form.fields, offered, player.owner.name)
+        table = site.tables.open(player.owner, setup, form.id)
+    except NotReady as error:
+        return _choosing(request, dict(form.fields), (error.field, str(error)), 422)
+    except TooManyTables as error:
+        return _choosing(request, dict(form.fields), ("", str(error)), 429)
+    return see_other(f"/play/{table.id}")
+
+
+# The table
+
+
+def _table_page(request: Request, number: str) -> Response:
+    site, player = site_of(request), _player(request)
+    table = site.tables.find(number)
+    if table is None:
+        return _closed(request, number, player)
+    if player is None or table.owner.key != player.owner.key:
+        raise NoPage("There is no such table, or it is another player's.")
+    _look_for_match(request, table)
+    return answer(request, at_table(table, player.csrf))
+
+
+def _closed(request: Request, number: str, player: _Player | None) -> Response:
+    """Return the page of a table of an earlier server, for its player and those who watched it."""
+    site = site_of(request)
+    noted = site.tables.noted(number)
+    is_watched = request.url.path.endswith("/watch")
+    if noted is None or not (is_watched or (player is not None and player.owner.key == noted.owner)):
+        raise NoPage("There is no such table, or it is another player's.")
+    match = _match_in_ledger(request, noted.uuid)
+    if match is not None:
+        words = "The game is over and stored."
+    elif noted.words:
+        words = f"{noted.words} The game isn't stored."
+    elif noted.ended_at is not None:
+        words = "The game is over. It will be stored as soon as the store can be written to."
+    else:
+        words = "The server was stopped while this game was being played. The game isn't stored."
+    return answer(request, closed(number, words, match), 200 if match is not None else 410)
+
+
+def _look_for_match(request: Request, table: Table) -> None:
+    """Find out whether a game that waited for the runner has been stored."""
+    if not table.is_live and table.match is None and (table.result is not None):
+        match = _match_in_ledger(request, table.setup.command)
+        if match is not None:
+            table.found(match)
+
+
+def _match_in_ledger(request: Request, uuid: str) -> int | None:
+    with site_of(request).stores.borrowed() as store:
+        record = store.commands.find(uuid)
+    league, _, number = (record.words if record is not None else "").rpartition("/")
+    return int(number) if league == "stored as casual" and number.isdecimal() else None
+
+
+def _as_news(news: bytes | None) -> Response:
+    if news is None:
+        return Response(status_code=204, headers=_NEWS)
+    return Response(news, media_type="application/json", headers=_NEWS)
+
+
+# Answers
+
+
+def _move(table: Table, said: Answer | None) -> None:
+    if said is None:
+        raise NotAsked("This answer has no move.")
+    table.answer(said)
+
+
+async def _passed_on(
+    request: Request,
+    number: str,
+    read: Callable[[Form], Answer | None],
+    act: Callable[[Table, Answer | None], None],
+) -> Response:
+    """Pass on what a person does: from a script as JSON, answered by a status, or from a form, answered by the page."""
+    table, player = await run_in_threadpool(_my_table, request, number)
+    by_script = request.headers.get("content-type", "").partition(";")[0] == "application/json"
+    if not by_script:
+        form = await read_form(request)
+        check_csrf(form, player.csrf)
+        said = read(form)
+    else:
+        if not is_csrf(request.headers.get(_CSRF_HEADER, ""), player.csrf):
+            raise HTTPException(403, "This comes from another session. Load the page again.")
+        said = await _json_body(request)
+    try:
+        await run_in_threadpool(act, table, said)
+    except NotAsked as error:
+        if by_script:
+            return Response(f"{error}\n", 409, headers=_NEWS, media_type="text/plain")
+    return Response(status_code=204, headers=_NEWS) if by_script else see_other(f"/play/{number}")
+
+
+async def _json_body(request: Request) -> Answer | None:
+    """Return the answer that a request has as JSON; None for an empty object. Raises HTTPException."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_BODY_BYTES:
+            raise HTTPException(413, f"An answer has at most {_MOST_BODY_BYTES:,} bytes.")
+    if bytes(body) in (b"", b"{}"):
+        return None
+    try:
+        said = msgspec.json.decode(bytes(body), type=_Said)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise HTTPException(422, f"This isn't an answer: {error}") from None
+    return Answer(said.ask, said.choice, said.filled, said.typed)
+
+
+def _said_in(form: Form) -> Answer | None:
+    """Return the answer that a form of a page without scripts has. Raises HTTPException."""
+    ask, choice, typed = form.line("ask"), form.line("choice"), form.text("typed")
+    if not _is_number(ask) or (choice and not _is_number(choice)) or len(typed) > MOST_TYPED_CHARS:
+        raise HTTPException(422, "This form can't be read. Load its page again.")
+    return Answer(int(ask), int(choice) if choice else None, None, None if choice else typed)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10

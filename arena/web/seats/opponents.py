@@ -1,0 +1,53 @@
+"""The bots that people can play against: submitted ones, and the reference bots."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from arena.core.errors import ArenaError
+from arena.league.definition.named_bots import games_of
+from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import plays, read_manifest
+from results.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """A bot to choose."""
+
+    name: str
+    """As commands name it: `bots/sandwich/greedy`, `ann/spread@3`."""
+    label: str
+    """For people."""
+    is_reference: bool
+
+
+def opponents(store: Store, game: str) -> list[Opponent]:
+    """Return the bots that play a game: reference bots, then the newest submitted version of each bot."""
+    found = [Opponent(name, label, True) for name, label, games in _bundled() if plays(games, game)]
+    newest: dict[tuple[str, str], Opponent] = {}
+    for version in sorted(store.versions.all(), key=lambda version: version.number):
+        if version.report and plays(games_of(version), game):
+            newest[version.author, version.bot] = Opponent(version.reference, version.reference, False)
+    return [*found, *(newest[key] for key in sorted(newest))]
+
+
+def default_opponent(offered: Sequence[Opponent]) -> str:
+    """Return the name of the bot to suggest; empty if there is none."""
+    greedy = [one.name for one in offered if one.is_reference and one.name.endswith("/greedy")]
+    return next(iter([*greedy, *(one.name for one in offered)]), "")
+
+
+@cache
+def _bundled() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Return path, label and games of the reference bots, those of a game before those of any."""
+    found = []
+    try:
+        folders = sorted(path.parent for path in bundled_bots().glob("*/*/bot.toml"))
+    except ArenaError:
+        return ()
+    for folder in sorted(folders, key=lambda folder: (folder.parent.name == "any_game", folder)):
+        manifest = read_manifest(folder)
+        name = f"bots/{folder.parent.name}/{folder.name}"
+        found.append((name, f"{manifest.name} (reference bot)", tuple(manifest.games)))
+    return tuple(found)

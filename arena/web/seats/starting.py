@@ -1,0 +1,129 @@
+"""Makes the setup of a table from what a person has filled in, and says what is wrong with it."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+
+from arena import registry
+from arena.core.errors import ArenaError
+from arena.core.game import AnyGame
+from arena.core.ruleset import ruleset, show
+from arena.league.definition.define import parse_options
+from arena.league.inbox.command import new_id
+from arena.web.seats.opponents import Opponent, default_opponent
+from arena.web.seats.wire import Setup
+
+MOVE_TIMES: Mapping[str, str] = {
+    "30": "30 seconds",
+    "60": "1 minute",
+    "120": "2 minutes",
+    "300": "5 minutes",
+    "600": "10 minutes",
+    "1800": "30 minutes",
+}
+"""Times for a move to choose from, by seconds."""
+DEFAULT_TIME = "300"
+ANY_SEAT = "any"
+OPTION = "option-"
+"""Begins the names of the fields of options; `bot-` those of bots, counted from 0."""
+
+
+_FEW = 10
+
+
+class NotReady(Exception):
+    """Something that can't be played; the message tells the person, `field` is where."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def setup_of(fields: Mapping[str, str], offered: Sequence[Opponent], person: str) -> Setup:
+    """Return the setup that a form describes, without the path of the store. Raises NotReady."""
+    name = fields.get("game", "")
+    game = registry.games().get(name)
+    if game is None:
+        raise NotReady("game", "Choose a game.")
+    chosen = fields.get("ruleset", "") or next(iter(game.info.rulesets))
+    given = {option.name: fields.get(OPTION + option.name, "").strip() for option in game.info.options}
+    options = tuple(f"{option}={value}" for option, value in given.items() if value)
+    seats = _seats(game, chosen, options, fields.get("seats", ""))
+    seat = _seat(fields.get("seat", ANY_SEAT), seats)
+    names = {one.name for one in offered}
+    bots = tuple(fields.get(f"bot-{at}", "") or default_opponent(offered) for at in range(seats - 1))
+    for at, bot in enumerate(bots):
+        if bot not in names:
+            raise NotReady(f"bot-{at}", "Choose a bot from the list.")
+    time = fields.get("time", DEFAULT_TIME)
+    if time not in MOVE_TIMES:
+        raise NotReady("time", "Choose a time from the list.")
+    return Setup("", name, chosen, options, seats, seat, bots, person, float(time), 0.0, new_id())
+
+
+def fields_of(setup: Setup) -> dict[str, str]:
+    """Return the fields of the form that would describe a table like this one."""
+    fields = {"game": setup.game, "ruleset": setup.ruleset, "seats": str(setup.seats)}
+    fields["time"] = f"{setup.move_s:g}"
+    fields.update((OPTION + name, value) for name, _, value in (one.partition("=") for one in setup.options))
+    fields.update((f"bot-{at}", bot) for at, bot in enumerate(setup.bots))
+    return fields
+
+
+def seats_of(game: AnyGame) -> dict[str, tuple[int, int]]:
+    """Return the least and the most players of each ruleset of a game, by name."""
+    allowed = {name: game.seats(ruleset(game.info, name)) for name in game.info.rulesets}
+    return {name: (seats[0], seats[-1]) for name, seats in allowed.items()}
+
+
+def most_seats(game: AnyGame) -> int:
+    """Return the most players of a game with any ruleset, or with one option of few values changed."""
+    changes: list[tuple[str | None, dict[str, object]]] = [(name, {}) for name in game.info.rulesets]
+    for option in game.info.options:
+        values: Sequence[object] = option.choices
+        if option.kind == "flag":
+            values = (True, False)
+        elif option.kind == "count" and option.high - option.low < _FEW:
+            values = range(option.low, option.high + 1)
+        changes += [(None, {option.name: value}) for value in values]
+    return max(game.seats(ruleset(game.info, name, change))[-1] for name, change in changes)
+
+
+def default_of(game: AnyGame, option: str) -> str:
+    """Return an option's value in the default ruleset, as it is written."""
+    return show(ruleset(game.info)[option])
+
+
+def _seats(game: AnyGame, name: str, options: Sequence[str], text: str) -> int:
+    """Return the number of players. Raises NotReady if the rules don't allow it, or the options are wrong."""
+    try:
+        rules = ruleset(game.info, name, parse_options(game, options))
+        allowed = game.seats(rules)
+    except ArenaError as error:
+        raise NotReady("ruleset", _words(error)) from None
+    seats = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+    if seats not in allowed:
+        raise NotReady(
+            "seats",
+            f"With these rules, {allowed[0]} to {allowed[-1]} can play. Choose another number."
+            if len(allowed) > 1
+            else f"With these rules, {allowed[0]} play. Choose another number.",
+        )
+    try:
+        game.resolve(rules, seats)
+    except ArenaError as error:
+        raise NotReady("ruleset", _words(error)) from None
+    return seats
+
+
+def _seat(text: str, seats: int) -> int:
+    if text == ANY_SEAT:
+        return secrets.randbelow(seats)
+    seat = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else seats
+    if seat >= seats:
+        raise NotReady("seat", f"This table has seats 0 to {seats - 1}. Choose one of them, or any.")
+    return seat
+
+
+def _words(error: ArenaError) -> str:
+    said = f"{error}; {error.hint}" if error.hint else str(error)
+    return f"{said[:1].upper()}{said[1:]}."

@@ -1,0 +1,138 @@
+// Composes a move from the form that a game describes: each item goes into at most one slot, in an order.
+//
+//   Arena.moveForm(form, draft, calls) returns {element, offer(at or null), draft()}
+//
+// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), changed(draft)}.
+(function () {
+  "use strict";
+  var Arena = (window.Arena = window.Arena || {});
+
+  Arena.moveForm = function (form, draft, calls) {
+    var html = Arena.html;
+    var slots = form.slots.map(function (_, at) { return draft && draft.slots[at] ? draft.slots[at].slice() : []; });
+    var words = form.slots.map(function (_, at) { return draft && draft.words[at] ? draft.words[at] : ""; });
+    var byKey = Object.create(null);
+    form.items.forEach(function (item) { byKey[item.key] = item; });
+    slots = slots.map(function (keys) { return keys.filter(function (key) { return byKey[key]; }); });
+    var active = firstOpen();
+    var element = html("div", { class: "move-form" });
+
+    function firstOpen() {
+      for (var at = 0; at < slots.length; at += 1) if (slots[at].length < form.slots[at].most) return at;
+      return 0;
+    }
+    function slotOf(key) {
+      for (var at = 0; at < slots.length; at += 1) if (slots[at].indexOf(key) >= 0) return at;
+      return -1;
+    }
+    function count(at) {
+      var slot = form.slots[at];
+      var of = slot.least === slot.most ? " of " + slot.most : slot.most < form.items.length ? " of at most " + slot.most : "";
+      return slots[at].length + of;
+    }
+
+    function changed(focus, said) {
+      calls.changed({ slots: slots, words: words });
+      if (said) calls.say(said);
+      draw();
+      var found = focus && element.querySelector('[data-key="' + CSS.escape(focus) + '"]');
+      if (found) found.focus();
+    }
+
+    function put(key) {
+      var item = byKey[key];
+      if (slotOf(key) >= 0) return take(key);
+      var at = item.slot === null ? active : item.slot;
+      if (slots[at].length >= form.slots[at].most) {
+        if (form.slots[at].most === 1) slots[at] = [];
+        else { at = firstOpen(); if (slots[at].length >= form.slots[at].most) return calls.say("Everything is full: take something out first."); }
+      }
+      slots[at].push(key);
+      if (item.slot === null && slots[at].length >= form.slots[at].most) active = firstOpen();
+      changed("item " + key, item.text + ": " + form.slots[at].title + ", " + count(at));
+    }
+
+    function take(key) {
+      var at = slotOf(key);
+      slots[at] = slots[at].filter(function (other) { return other !== key; });
+      if (byKey[key].slot === null) active = at;
+      changed("item " + key, byKey[key].text + " taken out");
+    }
+
+    function up(at, place) {
+      var key = slots[at][place];
+      slots[at].splice(place, 1);
+      slots[at].splice(place - 1, 0, key);
+      changed(place > 1 ? "up " + key : "out " + key, byKey[key].text + " is number " + place);
+    }
+
+    function chosen(key, at, place) {
+      var item = byKey[key];
+      return html("li", {},
+        html("span", { class: "chosen-item" }, item.text, item.group ? html("small", { class: "quiet", text: " " + item.group }) : null),
+        place > 0 && form.slots[at].ordered ? html("button", { type: "button", class: "small-button", "data-key": "up " + key, "aria-label": "Move " + item.text + " up", text: "↑", onclick: function () { up(at, place); } }) : null,
+        html("button", { type: "button", class: "small-button", "data-key": "out " + key, "aria-label": "Take " + item.text + " out", text: "×", onclick: function () { take(key); } }));
+    }
+
+    function slotBox(slot, at) {
+      var alone = form.slots.length === 1 || form.items.every(function (item) { return item.slot !== null; });
+      var title = alone ? html("h4", { text: slot.title })
+        : html("button", { type: "button", class: "slot-title", "data-key": "slot " + at, "aria-pressed": String(active === at), text: slot.title, onclick: function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); } });
+      return html("div", { class: "slot" + (!alone && active === at ? " is-active" : ""), role: "group", "aria-label": slot.title },
+        title, html("span", { class: "quiet small", text: count(at) }),
+        slots[at].length ? html(slot.ordered && slot.most > 1 ? "ol" : "ul", { class: "chosen" }, slots[at].map(function (key, place) { return chosen(key, at, place); })) : html("p", { class: "no-cards", text: "empty" }),
+        slot.word_chars ? html("label", { class: "slot-words" }, "Comment ", wordsOf(slot, at)) : null);
+    }
+
+    function wordsOf(slot, at) {
+      var input = html("input", { type: "text", maxlength: slot.word_chars, autocomplete: "off", "data-key": "words " + at });
+      input.value = words[at];
+      input.addEventListener("input", function () { words[at] = input.value; calls.changed({ slots: slots, words: words }); });
+      return input;
+    }
+
+    function groups() {
+      var found = [];
+      form.items.forEach(function (item) {
+        var group = found.filter(function (one) { return one.title === item.group; })[0];
+        if (!group) found.push(group = { title: item.group, items: [] });
+        group.items.push(item);
+      });
+      return found;
+    }
+
+    function itemButton(item) {
+      var at = slotOf(item.key);
+      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), onclick: function () { put(item.key); } },
+        item.text, at >= 0 && form.slots.length > 1 && item.slot === null ? html("small", { text: " " + (at + 1) }) : null,
+        at >= 0 && form.slots.length === 1 && form.slots[0].most > 1 ? html("small", { text: " " + (slots[0].indexOf(item.key) + 1) }) : null);
+    }
+
+    function draw() {
+      element.replaceChildren(
+        html("div", { class: "slots" }, form.slots.map(slotBox)),
+        html("div", { class: "items" }, groups().map(function (group) {
+          return html("div", { class: "item-group", role: "group", "aria-label": group.title || "Choose" },
+            group.title ? html("span", { class: "item-title quiet small", text: group.title }) : null, group.items.map(itemButton));
+        })),
+        html("div", { class: "toolbar" },
+          html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: function () { calls.send({ filled: { slots: slots, words: words } }); } }),
+          form.instead.map(function (choice, at) {
+            return html("button", { type: "button", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
+          }),
+          html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(function (keys) { return keys.length; }), onclick: function () { slots = slots.map(function () { return []; }); active = 0; changed("send", "Cleared"); } })));
+    }
+
+    // What a click on a card of the table does: the item with this text in a group or slot, the first that is free.
+    function offer(fits) {
+      var items = form.items.filter(fits);
+      var item = items.filter(function (one) { return slotOf(one.key) < 0; })[0] || items[0];
+      if (!item) return null;
+      var at = slotOf(item.key);
+      return { pressed: at >= 0, label: item.text + (at >= 0 ? ", chosen" : ""), press: function () { put(item.key); } };
+    }
+
+    draw();
+    return { element: element, offer: offer };
+  };
+})();

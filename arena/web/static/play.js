@@ -1,0 +1,349 @@
+// The table of a person, or of its spectators: asks the server for news, draws the table, sends answers.
+// An answer names the question that it answers, and may be sent again: the server takes it once.
+(function () {
+  "use strict";
+  var root = document.getElementById("play");
+  if (!root) return;
+  var Arena = window.Arena;
+  var html = Arena.html;
+  var to = root.dataset;
+  var plays = Boolean(to.answer);
+  var news = JSON.parse(document.getElementById("news").textContent);
+  var told = [];
+  var form = null; // the form of the open question
+  var shownQuestion = null; // which question the panel of moves shows
+  var sending = null; // the answer that is on its way
+  var asksToResign = false;
+  var failures = 0;
+  var quiet = 0; // looks without news
+  var timer = null;
+  var looking = false;
+  var endsAt = 0; // of the time for the move, by the clock of this machine
+  var warned = 0;
+  var lastTick = Date.now();
+  var DONE = { over: true, failed: true };
+
+  var status = html("p", { class: "play-status", role: "status" });
+  var clock = html("p", { class: "play-clock", role: "timer", "aria-live": "off" });
+  var trouble = html("p", { class: "notice", hidden: true });
+  var since = html("section", { class: "since", "aria-label": plays ? "Since your last move" : "What happened last" });
+  var table = html("section", { class: "play-table", "aria-label": "The table" });
+  var moves = html("section", { class: "play-moves", "aria-label": "Your move", tabindex: "-1" });
+  var result = html("section", { class: "play-result", "aria-label": "Result", tabindex: "-1", hidden: true });
+  var history = html("ol", { class: "told" });
+  var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you have known from the start" }));
+  var resign = html("div", { class: "resign" });
+  var about = html("p", { class: "quiet" });
+
+  function seatName(seat) { return news.names[seat] || "seat " + seat; }
+
+  // --- News ---
+
+  function take(fresh) {
+    var from = fresh.told_from;
+    told = told.slice(0, from).concat(fresh.told);
+    var before = news;
+    news = fresh;
+    if (news.question) endsAt = Date.now() + news.question.left_ms;
+    if (!news.question || (before.question && before.question.number !== news.question.number)) { warned = 0; sending = null; }
+    if (news.refused || !news.answered) sending = sending && !news.answered && !news.refused ? sending : null;
+    draw();
+  }
+
+  function look(whole) {
+    if (looking) return;
+    looking = true;
+    clearTimeout(timer);
+    var after = whole ? -1 : news.number;
+    fetch(to.news + "?after=" + after + "&told=" + told.length, { cache: "no-store" })
+      .then(function (answer) {
+        if (answer.status === 404 || answer.status === 410) { location.reload(); return null; } // the server was started again
+        if (answer.status === 204) { quiet += 1; failures = 0; showTrouble(""); return null; }
+        if (!answer.ok) throw new Error(String(answer.status));
+        return answer.json();
+      })
+      .then(function (fresh) { if (fresh) { quiet = 0; failures = 0; showTrouble(""); take(fresh); } })
+      .catch(function () {
+        failures += 1;
+        if (failures > 1) showTrouble("There is no connection to the server. Trying again…");
+      })
+      .finally(function () { looking = false; schedule(); });
+  }
+
+  function pause() {
+    if (failures) return Math.min(10000, 1000 * failures);
+    if (DONE[news.phase] && (news.match !== null || news.phase === "failed")) return news.live ? 1000 : 0;
+    if (document.hidden) return 5000;
+    if (news.phase === "asking" && plays && !sending && !news.answered) return 2000;
+    return Math.min(plays ? 1000 : 2000, 150 * Math.pow(1.4, quiet));
+  }
+
+  function schedule() {
+    clearTimeout(timer);
+    var wait = pause();
+    if (wait) timer = setTimeout(look, wait);
+  }
+
+  function showTrouble(text) {
+    trouble.hidden = !text;
+    trouble.textContent = text;
+  }
+
+  // --- Answers ---
+
+  function send(path, body, again) {
+    return fetch(path, {
+      method: "POST", cache: "no-store", body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json", "X-Arena-Form": to.csrf },
+    }).then(function (answer) {
+      if (answer.status >= 500) throw new Error(String(answer.status));
+      if (answer.status === 403 || answer.status === 404) location.reload();
+      if (answer.status === 409 || answer.status === 422 || answer.status === 413) return answer.text().then(function (text) { sending = null; say(answer.status === 409 ? text.trim() : "This answer can't be sent."); });
+      return null;
+    }).catch(function () {
+      showTrouble("Your answer has not arrived yet. Trying again…");
+      return new Promise(function (resolve) { setTimeout(resolve, 1500); }).then(function () { return again() ? send(path, body, again) : null; });
+    });
+  }
+
+  function play(answer) {
+    var question = news.question;
+    if (!question || sending || news.answered) return;
+    var mine = sending = Object.assign({ ask: question.number }, answer);
+    moves.setAttribute("aria-busy", "true");
+    moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
+    send(to.answer, mine, function () { return sending === mine; }).then(function () { showTrouble(""); quiet = 0; look(sending === null); });
+  }
+
+  function giveUp() {
+    asksToResign = false;
+    send(to.resign, {}, function () { return !DONE[news.phase]; }).then(function () { look(true); });
+    drawResign();
+  }
+
+  // --- What is shown ---
+
+  // `heard`: what only screen readers are told, because it is on the page beside.
+  function say(text, heard) {
+    var whole = heard ? text + " " + heard : text;
+    if (status.textContent === whole) return;
+    status.replaceChildren(text, heard ? html("span", { class: "visually-hidden", text: " " + heard }) : "");
+  }
+
+  function waitsFor() {
+    if (news.phase === "opening") return "The table is being set up…";
+    if (news.phase === "failed") return news.failed + " The game isn't stored.";
+    if (news.phase === "over") return resultLine();
+    if (!plays) return "Playing.";
+    if (news.leaving) return "You have resigned. The others finish the game.";
+    if (news.phase === "asking") return news.answered || sending ? "Your move is sent." : news.refused ? "Not possible: " + news.refused : "Your turn.";
+    return isOut() ? "Your seat is out. The others finish the game." : "The others are playing…";
+  }
+
+  function isOut() { return told.length && plays && news.start && !news.question && news.result === null && endsAt && Date.now() > endsAt; }
+
+  function lately() {
+    var lines = news.question ? told.slice(news.question.since) : [];
+    return lines.slice(-4).join(" ");
+  }
+
+  function resultLine() {
+    var place = news.result[news.person];
+    var first = news.result.filter(function (one) { return one.rank === 1; }).map(function (one) { return seatName(one.seat); });
+    return "The game is over. " + first.join(" and ") + (first.length > 1 ? " share the first place." : " wins.") + (plays ? " You are number " + place.rank + "." : "");
+  }
+
+  function focusIn(part) { return part.contains(document.activeElement); }
+
+  function draw() {
+    about.textContent = [news.ruleset, news.names.length ? news.names.map(function (name, seat) { return name + (seat === news.person ? (plays ? " (you)" : " (a person)") : ""); }).join(", ") : null].filter(Boolean).join(" · ");
+    drawSince();
+    drawMoves();
+    drawTable();
+    drawResult();
+    drawResign();
+    history.replaceChildren.apply(history, told.map(function (line) { return html("li", { text: line }); }));
+    if (news.known && news.known.length && known.hidden) {
+      known.hidden = false;
+      known.append(html("ul", {}, news.known.map(function (line) { return html("li", { text: line }); })));
+    }
+    moves.toggleAttribute("aria-busy", Boolean(sending || news.answered));
+    say(waitsFor(), news.question && !news.answered && !news.refused ? lately() : "");
+    tick();
+  }
+
+  function drawSince() {
+    var from = plays && news.question ? news.question.since : Math.max(0, told.length - 6);
+    var lines = told.slice(from);
+    since.replaceChildren.apply(since, lines.length
+      ? [html("ul", { class: "told" }, lines.slice(-14).map(function (line) { return html("li", { text: line }); }))]
+      : []);
+    since.hidden = !lines.length;
+  }
+
+  function drawTable() {
+    var view = plays ? (news.ask || news.only ? (news.only || news.ask).view : null) : news.view;
+    if (!view) { table.replaceChildren(html("p", { class: "empty", text: waitsFor() })); return; }
+    var inTable = focusIn(table) ? document.activeElement.dataset : null;
+    var open = plays && news.question && !news.answered && !sending;
+    var context = { game: news.game, names: news.names, eyes: plays ? news.seat : null, views: null, act: open ? act : null };
+    table.replaceChildren(Arena.tables.draw(view, context));
+    if (inTable && inTable.card) {
+      var same = table.querySelector('button[data-card="' + CSS.escape(inTable.card) + '"][data-zone="' + CSS.escape(inTable.zone || "") + '"]:not(:disabled)');
+      if (same) same.focus(); else if (open) moves.focus();
+    }
+  }
+
+  // What a click on a card does, if that is certain: the only listed move with it, or putting it into the form.
+  function act(name, place) {
+    var question = news.question;
+    if (form) {
+      return form.offer(function (item) {
+        var text = item.text === name || item.text.indexOf(name + " (") === 0;
+        if (place.zone === "market" || place.zone === "read_out") return text && item.key === String(place.at);
+        if (place.zone !== "hand") return false;
+        var mine = place.seat === news.seat;
+        return text && (item.slot === null ? mine : mine ? item.slot === 0 : item.slot === 1 && item.group === seatName(place.seat));
+      });
+    }
+    var at = -1;
+    var fitting = [];
+    question.groups.forEach(function (group) {
+      group.choices.forEach(function (choice) {
+        at += 1;
+        var move = choice.move;
+        var fits = place.zone === "hand" && place.seat === news.seat ? move.card === name : place.zone === "line" ? move.position === place.at : false;
+        if (fits) fitting.push({ at: at, words: group.title + ": " + choice.key + " " + choice.text });
+      });
+    });
+    if (fitting.length !== 1) return null;
+    return { label: fitting[0].words, press: function () { play({ choice: fitting[0].at }); } };
+  }
+
+  function drawMoves() {
+    var question = news.question;
+    var had = focusIn(moves) || document.activeElement === document.body;
+    moves.hidden = !plays || !question || Boolean(news.leaving);
+    if (moves.hidden) { moves.replaceChildren(); form = null; shownQuestion = null; return; }
+    var key = question.number + " " + news.refused + " " + (sending || news.answered ? "sent" : "open");
+    if (key === shownQuestion) return;
+    var fresh = !shownQuestion || shownQuestion.split(" ")[0] !== String(question.number);
+    shownQuestion = key;
+    form = null;
+    var refused = news.refused ? html("p", { class: "notice refused", text: news.refused }) : null;
+    var parts = question.groups.length ? listed(question) : question.form ? [composed(question)] : [written(question)];
+    moves.replaceChildren.apply(moves, [refused].concat(parts).filter(Boolean));
+    if (sending || news.answered) moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
+    else if (had && (fresh || news.refused)) focusFirst();
+  }
+
+  function focusFirst() {
+    var first = moves.querySelector("button:not(:disabled), input:not(:disabled)");
+    (first || moves).focus({ preventScroll: true });
+  }
+
+  function listed(question) {
+    var at = -1;
+    return question.groups.map(function (group) {
+      return html("fieldset", { class: "moves" }, html("legend", { text: group.title }), group.choices.map(function (choice) {
+        at += 1;
+        var number = at;
+        return html("button", { type: "button", class: "move", onclick: function () { play({ choice: number }); } },
+          html("b", { text: choice.key }), choice.text ? html("span", { text: choice.text }) : null);
+      }));
+    });
+  }
+
+  function composed(question) {
+    var key = "arena draft " + location.pathname + " " + question.number;
+    var draft = null;
+    try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
+    form = Arena.moveForm(question.form, draft, {
+      send: play, say: say,
+      changed: function (now) {
+        try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
+        if (form) drawTable();
+      },
+    });
+    return form.element;
+  }
+
+  function written(question) {
+    var input = html("input", { id: "written", maxlength: 2000, autocomplete: "off", spellcheck: "false" });
+    var sheet = html("form", { class: "written" },
+      html("ul", {}, question.how.map(function (line) { return html("li", { text: line }); })),
+      html("label", { for: "written", text: "Your move" }), input,
+      html("button", { class: "primary", text: "Play" }));
+    sheet.addEventListener("submit", function (event) { event.preventDefault(); play({ typed: input.value }); });
+    return sheet;
+  }
+
+  function drawResign() {
+    var here = focusIn(resign);
+    resign.hidden = !plays || Boolean(DONE[news.phase]) || Boolean(news.leaving) || news.phase === "opening";
+    if (resign.hidden) { resign.replaceChildren(); return; }
+    if (asksToResign) {
+      resign.replaceChildren(html("p", { text: "Resign? Your seat forfeits the game and ranks last." }),
+        html("button", { type: "button", class: "danger", text: "Yes, resign", onclick: giveUp }),
+        html("button", { type: "button", text: "No, play on", onclick: function () { asksToResign = false; drawResign(); } }));
+      if (here) resign.querySelectorAll("button")[1].focus();
+    } else if (!resign.querySelector("[data-ask]")) {
+      resign.replaceChildren(html("button", { type: "button", "data-ask": "", text: "Resign…", onclick: function () { asksToResign = true; drawResign(); } }));
+      if (here) resign.querySelector("button").focus();
+    }
+  }
+
+  function drawResult() {
+    var ended = DONE[news.phase];
+    if (!ended) { result.hidden = true; return; }
+    var was = result.hidden;
+    var places = news.result ? news.result.slice().sort(function (a, b) { return a.rank - b.rank || a.seat - b.seat; }) : [];
+    var rows = places.map(function (place) {
+      return html("tr", { class: plays && place.seat === news.person ? "is-you" : null }, html("td", { class: "n", text: String(place.rank) }),
+        html("th", { scope: "row", text: seatName(place.seat) + (plays && place.seat === news.person ? " (you)" : "") }),
+        html("td", { class: "n", text: String(place.score).replace("-", "−") }), html("td", { text: place.verdict ? "out: " + place.verdict : "" }));
+    });
+    var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
+    result.hidden = false;
+    result.replaceChildren(
+      html("h2", { text: news.phase === "failed" ? "The game broke off" : "Result" }),
+      rows.length ? html("div", { class: "scroll" }, html("table", {}, html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "n", text: "#" }), html("th", { scope: "col", text: "Player" }), html("th", { scope: "col", class: "n", text: "Score" }), html("th", { scope: "col", text: "" }))), html("tbody", {}, rows))) : "",
+      news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
+        : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : "",
+      html("p", { class: "toolbar" }, replay ? html("a", { class: "button primary", href: replay, text: "Watch the game again" }) : "",
+        to.again ? html("a", { class: "button", href: to.again, text: "Play again" }) : ""));
+    if (was && plays) result.focus();
+  }
+
+  function two(number) { return (number < 10 ? "0" : "") + number; }
+
+  function tick() {
+    var runs = plays && news.phase === "asking" && !news.answered && !sending && !news.leaving;
+    clock.hidden = !runs;
+    if (!runs) return;
+    var left = Math.max(0, Math.ceil((endsAt - Date.now()) / 1000));
+    clock.textContent = "Your time: " + Math.floor(left / 60) + ":" + two(left % 60);
+    clock.classList.toggle("is-short", left <= 30);
+    clock.classList.toggle("is-very-short", left <= 10);
+    if (left <= 10 && warned < 2) { warned = 2; if (left) say("10 seconds left for your move."); }
+    else if (left <= 30 && left > 10 && warned < 1) { warned = 1; say("30 seconds left for your move."); }
+  }
+
+  setInterval(function () {
+    var now = Date.now();
+    if (now - lastTick > 8000) look(true); // the machine has slept
+    lastTick = now;
+    tick();
+  }, 1000);
+  document.addEventListener("visibilitychange", function () { if (!document.hidden) look(true); });
+  window.addEventListener("pageshow", function (event) { if (event.persisted) look(true); });
+
+  document.querySelector("main").classList.add("has-play");
+  root.replaceChildren(about,
+    html("div", { class: "play-bar" }, status, clock), trouble, since, result, moves, table, known,
+    html("details", {}, html("summary", { text: "Everything that has happened" }), history),
+    html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign);
+  root.hidden = false;
+  take(news);
+  schedule();
+})();

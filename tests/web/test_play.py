@@ -1,0 +1,238 @@
+"""Playing over HTTP: who may sit down, what strangers get, hostile answers, and one game to its end."""
+
+import html
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from starlette.testclient import TestClient
+
+from arena.web.app import create_app
+from arena.web.seats.tables import TableLimits
+from arena.web.site import Site
+from results.store import open_store
+from tests.results.ledgers import new_store
+from tests.waiting import PATIENCE_S
+
+
+@contextmanager
+def served(folder: Path, limits: TableLimits, *, asleep: bool = False) -> Iterator[tuple[Site, TestClient]]:
+    """Serve an empty store; `asleep`: processes of tables only wait."""
+    new_store(folder).close()
+    site = Site.of(folder / "arena.sqlite", limits)
+    if asleep:
+        site.tables.program = ("sh", "-c", "cat >/dev/null")
+    try:
+        with TestClient(create_app(site), base_url="http://localhost") as client:
+            yield site, client
+    finally:
+        site.close()
+
+
+@contextmanager
+def served_again(folder: Path, before: TestClient) -> Iterator[TestClient]:
+    """Serve a store as a server that was started again, to the same browser."""
+    site = Site.of(folder / "arena.sqlite", TableLimits(of_guests=4))
+    try:
+        with TestClient(create_app(site), base_url="http://localhost", cookies=before.cookies) as client:
+            yield client
+    finally:
+        site.close()
+
+
+def form_of(page: str) -> dict[str, str]:
+    return {
+        name: html.unescape(value)
+        for name, value in re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page)
+    }
+
+
+def begin(client: TestClient, game: str = "bread-basket", **more: str) -> str:
+    """Begin a game as a guest; return the path of its table."""
+    fields = {**form_of(client.get("/play", params={"game": game}).text), "seats": "2", **more}
+    answer = client.post("/play", data=fields, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def csrf_of(client: TestClient, path: str) -> dict[str, str]:
+    return {"X-Arena-Form": re.findall(r'data-csrf="(\w+)"', client.get(path).text)[0]}
+
+
+def news_of(client: TestClient, path: str) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"{path}/news").json()
+    return found
+
+
+def play_to_the_end(client: TestClient, path: str) -> dict[str, Any]:
+    headers = csrf_of(client, path)
+    until_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until_s:
+        news = news_of(client, path)
+        question = news["question"]
+        if question and not news["answered"]:
+            said = {"ask": question["number"], "choice": 0}
+            assert client.post(f"{path}/answer", json=said, headers=headers).status_code == 204
+        if not news["live"]:
+            return news
+        time.sleep(0.05)
+    raise AssertionError("the game has not ended")
+
+
+def test_a_guest_plays_a_game_that_is_stored_once_and_unrated(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(of_guests=1)) as (_, client):
+        fields = {**form_of(client.get("/play?game=bread-basket").text), "seats": "2", "seat": "0"}
+        fields |= {"option-hands": "1", "bot-0": "bots/any_game/random", "time": "60"}
+        paths = {
+            client.post("/play", data=fields, follow_redirects=False).headers["location"] for _ in range(3)
+        }
+        (path,) = paths
+        assert "Your tables" in client.get("/play").text
+        end = play_to_the_end(client, path)
+        assert (end["phase"], end["failed"], end["match"]) == ("over", "", 0)
+        assert end["start"]["options"]["hands"] == 1
+        page = client.get(path).text
+        assert "/leagues/casual/games/0.0" in page
+        assert "/play?game=bread-basket&amp;ruleset=tens" in page
+        with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+            (_game,) = store.games.all("casual")
+            entries = {entry.label: entry.version for entry in store.entries.all("casual")}
+        guest = end["names"][0]
+        assert guest.startswith("guest ")
+        assert entries[guest] is None
+        assert entries["random"] is not None
+        with served_again(tmp_path, client) as again:
+            closed = again.get(path)
+            assert (closed.status_code, "/leagues/casual/games/0.0" in closed.text) == (200, True)
+
+
+def test_nobody_plays_without_an_account_unless_guests_may(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits()) as (_, client):
+        page = client.get("/play?game=sandwich")
+        assert "sign in" in page.text.lower()
+        assert "<form" not in page.text
+        assert (
+            client.post("/play", data={}, follow_redirects=False).headers["location"] == "/sign-in?next=/play"
+        )
+        assert client.get("/play/nothing").status_code == 404
+        assert client.get("/play/nothing/watch").status_code == 404
+
+
+def test_tables_of_others_are_as_none_and_spectators_get_the_public_view(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(of_guests=4), asleep=True) as (site, client):
+        path = begin(client)
+        headers = csrf_of(client, path)
+        number = path.rpartition("/")[2]
+        table = site.tables.find(number)
+        assert table is not None
+        mine = dict(client.cookies)
+        client.cookies.clear()
+        for who in ("nobody", "another guest"):
+            if who == "another guest":
+                begin(client)
+            for attempt in (
+                client.get(path),
+                client.get(f"{path}/news"),
+                client.post(f"{path}/answer", json={"ask": 1, "choice": 0}, headers=headers),
+                client.post(f"{path}/resign", json={}, headers=headers),
+                client.post(f"{path}/resign", data={"csrf": headers["X-Arena-Form"]}),
+            ):
+                assert attempt.status_code == 404, who
+        assert not table.leaving
+        assert client.get(f"{path}/watch").status_code == 200
+        assert set(client.get(f"{path}/watch/news").json()).isdisjoint({"start", "ask", "question", "known"})
+        client.cookies.clear()
+        client.cookies.update(mine)
+        assert client.post(f"{path}/resign", json={}).status_code == 403, "without what the page has"
+        foreign = {**headers, "Sec-Fetch-Site": "cross-site"}
+        assert client.post(f"{path}/resign", json={}, headers=foreign).status_code == 403
+        assert client.post(f"{path}/resign", json={}, headers=headers).status_code == 204
+        assert json.loads(table.news(-1, 0) or b"")["leaving"] == "resigned"
+        with served_again(tmp_path, client) as again:
+            gone = again.get(path)
+            assert gone.status_code == 410
+            assert "server was stopped while this game was being played" in gone.text
+            again.cookies.clear()
+            assert again.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[" * 30_000,
+        '{"ask":1,"typed":' + "[" * 30_000,
+        '{"ask":1,"typed":"' + "x" * 30_000 + '"}',
+        '{"ask":1,"filled":{"slots":' + json.dumps([["0"] * 600] * 100) + "}}",
+        '{"ask":-1}',
+        '{"ask":1e400}',
+        '{"ask":"1"}',
+        '{"ask":1,"choice":99999999999999999999999999}',
+        '{"ask":1,"move":{"type":"play"}}',
+        '"\\ud800"',
+        "x" * 70_000,
+        "\x00",
+    ],
+    ids=range(12),
+)
+def test_hostile_answers_are_refused_in_words(
+    hostile: tuple[TestClient, str, dict[str, str]], body: str
+) -> None:
+    client, path, headers = hostile
+    answer = client.post(
+        f"{path}/answer", content=body, headers={**headers, "Content-Type": "application/json"}
+    )
+    assert answer.status_code in (413, 422), answer.text
+    assert "Traceback" not in answer.text
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[TestClient, str, dict[str, str]]]:
+    limits = TableLimits(of_guests=4)
+    with served(tmp_path_factory.mktemp("hostile"), limits, asleep=True) as (_, client):
+        path = begin(client)
+        yield client, path, csrf_of(client, path)
+
+
+def test_an_answer_out_of_turn_is_refused_and_the_page_goes_on(
+    hostile: tuple[TestClient, str, dict[str, str]],
+) -> None:
+    client, path, headers = hostile
+    late = client.post(f"{path}/answer", json={"ask": 1, "choice": 0}, headers=headers)
+    assert late.status_code == 409
+    assert "gone on" in late.text
+    fields = {"csrf": headers["X-Arena-Form"], "ask": "1", "choice": "0"}
+    assert client.post(f"{path}/answer", data=fields, follow_redirects=False).headers["location"] == path
+    assert client.get(f"{path}/news?after=99999999999999999999&told=99999999999999").status_code == 200
+    assert client.get(f"{path}/news?after=x").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"game": "../../etc"}, "Choose a game"),
+        ({"seats": "99"}, "2 to 6 can play"),
+        ({"seats": "٣"}, "2 to 6 can play"),
+        ({"seat": "5"}, "seats 0 to 1"),
+        ({"ruleset": "<b>"}, "&lt;b&gt;"),
+        ({"option-hands": "a lot"}, "a lot"),
+        ({"bot-0": "../../../etc"}, "Choose a bot from the list"),
+        ({"bot-0": "bots/sandwich/greedy"}, "Choose a bot from the list"),
+        ({"time": "0"}, "Choose a time"),
+    ],
+)
+def test_a_form_that_makes_no_sense_comes_back_with_what_was_typed(
+    hostile: tuple[TestClient, str, dict[str, str]], wrong: dict[str, str], said: str
+) -> None:
+    client, _, _ = hostile
+    fields = {**form_of(client.get("/play?game=bread-basket").text), "seats": "2", "time": "600", **wrong}
+    answer = client.post("/play", data={**fields, "id": str(uuid4())}, follow_redirects=False)
+    assert answer.status_code == 422
+    assert said in answer.text
+    if "time" not in wrong and "game" not in wrong:
+        assert '<option value="600" selected>' in answer.text
