@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
 RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
 DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
-IMPORTED_AS = {"markdown-it-py": "markdown_it"}
+IMPORTED_AS = {"markdown-it-py": "markdown_it", "axe-playwright-python": "axe_playwright_python"}
 FOR_FASTAPI = {"python-multipart"}
 """fastapi imports it, to read forms."""
 TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME - FOR_FASTAPI}
@@ -84,4 +84,5 @@ def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
     """Beside their own modules, and the kit by the name that bots know it by."""
     places = [path for folder in AROUND for path in (ROOT / folder).rglob("*")]
     own = {path.stem for path in places if path.is_dir() or path.suffix == ".py"}
-    assert imported(*AROUND) - KNOWN - DEV - BROUGHT - own - {*AROUND, "arena_kit"} == set()
+    tools = {IMPORTED_AS.get(name, name) for name in DEV}
+    assert imported(*AROUND) - KNOWN - tools - BROUGHT - own - {*AROUND, "arena_kit"} == set()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import httpx
+import httpx2
 import pytest
 
 from arena.league.inbox.command import new_id
@@ -78,13 +78,13 @@ def runner_of(folder: Path) -> int | None:
 
 
 def is_up(port: int) -> bool:
-    with suppress(httpx.HTTPError):
-        return httpx.get(f"http://127.0.0.1:{port}/sign-in").status_code == 200
+    with suppress(httpx2.HTTPError):
+        return httpx2.get(f"http://127.0.0.1:{port}/sign-in").status_code == 200
     return False
 
 
-def signed_in(folder: Path, port: int) -> tuple[httpx.Client, str]:
-    client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
+def signed_in(folder: Path, port: int) -> tuple[httpx2.Client, str]:
+    client = httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
     token = token_of(site_at(folder), "olga", "organiser")
     fields = {"csrf": csrf_in(client.get("/sign-in").text), "token": token}
     assert client.post("/sign-in", data=fields, headers=HERE).status_code == 303
@@ -117,7 +117,7 @@ def test_thirty_kills_lose_and_repeat_nothing(tmp_path: Path) -> None:
             fields = {"csrf": csrf, "id": uuid, "rounds": "1"}
             try:
                 answer = client.post("/organiser/leagues/test/extend", data=fields, headers=HERE)
-            except httpx.HTTPError:  # it may have been taken or not: it is sent again, with its id
+            except httpx2.HTTPError:  # it may have been taken or not: it is sent again, with its id
                 unanswered.append(uuid)
             else:
                 assert answer.status_code == 303, answer.text

@@ -18,8 +18,8 @@ from results.escaping import one_line
 from results.records import LeagueRecord
 from results.store import Store
 
-MOST_STEPS = 20_000
-"""Longer games are left to `arena replay`: a browser would take seconds for them."""
+MOST_DECISIONS = 6_000
+"""Longer games are left to `arena replay`: their pages would be above 300 kB, compressed."""
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,14})\.(0|[1-9][0-9]{0,8})")
 _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
 _SCRIPTS = ("viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
@@ -108,8 +108,8 @@ def _document(
     store: Store, found: FoundGame, players: list[Player], eyes: int | None
 ) -> tuple[Document | None, str]:
     """Return the document, or None and why there is none."""
-    if found.record.decisions > MOST_STEPS:
-        return None, f"This game has {found.record.decisions} decisions, too many to be shown here."
+    if found.record.decisions > MOST_DECISIONS:
+        return None, f"This game has {found.record.decisions} decisions, too many to be shown here; `arena replay show` prints it."
     try:
         stored = read(store, found)
         with registry.blaming("game", stored.game.info.name, stored.game):
