@@ -117,7 +117,7 @@
     return Array.prototype.map.call(items[step].querySelectorAll("p"), function (line) { return line.textContent; }).join(" ");
   }
 
-  function duration(ms) { return ms < 1000 ? (ms < 10 ? ms.toFixed(1) : ms.toFixed(0)) + " ms" : (ms / 1000).toFixed(1) + " s"; }
+  function duration(ms) { return ms < 1000 ? ms.toFixed(ms < 1 ? 2 : ms < 10 ? 1 : 0) + " ms" : (ms / 1000).toFixed(1) + " s"; }
 
   function position() {
     var decision = game.steps[at].decision;
