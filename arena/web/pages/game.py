@@ -109,7 +109,11 @@ def _document(
 ) -> tuple[Document | None, str]:
     """Return the document, or None and why there is none."""
     if found.record.decisions > MOST_DECISIONS:
-        return None, f"This game has {found.record.decisions} decisions, too many to be shown here; `arena replay show` prints it."
+        count = found.record.decisions
+        return (
+            None,
+            f"This game has {count} decisions, too many to be shown here; `arena replay show` prints it.",
+        )
     try:
         stored = read(store, found)
         with registry.blaming("game", stored.game.info.name, stored.game):
