@@ -1,5 +1,7 @@
 """Errors of this room."""
 
+from collections.abc import Sequence
+
 from arena.core.errors import UsageError
 
 
@@ -15,3 +17,16 @@ class UnknownKey(BadFile):
         super().__init__(message, hint)
         self.keys = keys
         self.line = line
+
+
+class SeveralMistakes(BadFile):
+    """A file has several mistakes; the message has a line for each."""
+
+    def __init__(self, problems: Sequence[BadFile]) -> None:
+        """`problems`: in the order of their lines."""
+        lines = [
+            f"{one} ({one.hint})" if one.hint and "did you mean" not in str(one) else str(one)
+            for one in problems
+        ]
+        super().__init__("\n".join(lines), f"these are {len(problems)} mistakes; mend them and try again")
+        self.problems = tuple(problems)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from arena.config.bounded_toml import TomlBounds, load, read_text
-from arena.config.errors import BadFile, UnknownKey
+from arena.config.errors import BadFile, SeveralMistakes, UnknownKey
 from arena.config.key_lines import key_in_words, line_of
 from arena.config.refused_values import Refused, in_words
 
@@ -35,19 +35,64 @@ def convert(
 ) -> T:
     """Return plain data as `kind`; `within` is the key path of the data in the file.
 
-    Raises BadFile; for a key that `kind` doesn't have, UnknownKey.
+    Raises BadFile; for a key that `kind` doesn't have, UnknownKey; SeveralMistakes for more than one.
 
     `besides`: other keys that are allowed there, for messages.
     """
-    try:
-        return msgspec.convert(data, kind)
-    except msgspec.ValidationError as error:
-        what, _, path = str(error).partition(" - at `$")
-        keys = [key for key in re.split(r"[.\[\]]", path.strip("`")) if key] if "..." not in path else []
-        if "..." in path:
-            keys = _with_index(data, kind, re.findall(r"\[\.\.\.\]|[^.\[\]]+", path.strip("`")))
-        inside = within.split(".") if within else []
-        raise _explain(what, inside + keys, data, kind, name, text, len(inside), besides) from None
+    problems: list[tuple[int, BadFile]] = []
+    left: Any = data
+    while True:
+        try:
+            found = msgspec.convert(left, kind)
+        except msgspec.ValidationError as error:
+            what, _, path = str(error).partition(" - at `$")
+            if problems and what.startswith("Object missing"):  # the key that was refused, or misspelt
+                raise _all_in_one(problems) from None
+            keys = [key for key in re.split(r"[.\[\]]", path.strip("`")) if key] if "..." not in path else []
+            if "..." in path:
+                keys = _with_index(left, kind, re.findall(r"\[\.\.\.\]|[^.\[\]]+", path.strip("`")))
+            inside = within.split(".") if within else []
+            keys = inside + keys
+            problem = _explain(what, keys, left, kind, name, text, len(inside), besides)
+            problems.append((line_of(text, keys) or 0 if text else 0, problem))
+            cut = _without(left, keys[len(inside) :]) if len(problems) < _MOST_PROBLEMS else None
+            if cut is None:
+                raise _all_in_one(problems) from None
+            left = cut
+        else:
+            if problems:
+                raise _all_in_one(problems)
+            return found
+
+
+_MOST_PROBLEMS = 10
+"""How many problems of one file are told at once."""
+
+
+def _all_in_one(problems: list[tuple[int, BadFile]]) -> BadFile:
+    """Return one error for all problems, in the order of their lines; a single one as it is."""
+    if len(problems) == 1:
+        return problems[0][1]
+    return SeveralMistakes([problem for _, problem in sorted(problems, key=lambda one: one[0])])
+
+
+def _without(data: Any, path: list[str]) -> Any | None:
+    """Return a copy of plain data without the value at a path; None if that is all of it, or an item of a list.
+
+    Items are left where they are, because a list without one of them may be too short, and has other indexes.
+    """
+    if not path or _value_at(data, path[:-1]) is None:
+        return None
+    key, rest = path[0], path[1:]
+    if isinstance(data, dict) and key in data:
+        if not rest:
+            return {other: value for other, value in data.items() if other != key}
+        cut = _without(data[key], rest)
+        return None if cut is None else {**data, key: cut}
+    if isinstance(data, list) and rest and key.isdigit() and int(key) < len(data):
+        cut = _without(data[int(key)], rest)
+        return None if cut is None else [*data[: int(key)], cut, *data[int(key) + 1 :]]
+    return None
 
 
 def _with_index(data: Any, kind: Any, path: list[str]) -> list[str]:

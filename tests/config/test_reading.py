@@ -265,3 +265,33 @@ z = 1
     assert line_of(text, ["a.b"]) == 8
     assert line_of(text, ["c", "d"]) == 9
     assert line_of(text, ["x", "y", "z"]) == 13
+
+
+def test_all_mistakes_are_told_at_once_in_the_order_of_their_lines() -> None:
+    text = """\
+name = "x"
+game = "bread-basket"
+seatz = 4
+
+[schedule]
+kind = "round-robin"
+
+[clock]
+move_ms = "5 s"
+
+[[bots]]
+paht = "bots/greedy"
+[[bots]]
+path = 7
+"""
+    with pytest.raises(BadFile) as caught:
+        parse_toml(text, LeagueFile, "x.toml")
+    assert [line.partition(": ")[0] for line in str(caught.value).splitlines()] == [
+        "x.toml:3",
+        "x.toml:9",
+        "x.toml:12",
+        "x.toml:14",
+    ]
+    assert "did you mean 'seats'?" in str(caught.value)
+    assert "move_ms = " in str(caught.value)
+    assert "4 mistakes" in caught.value.hint

@@ -9,7 +9,7 @@ from msgspec.structs import fields
 
 from arena import registry
 from arena.config.bounded_toml import load
-from arena.config.errors import UnknownKey
+from arena.config.errors import SeveralMistakes, UnknownKey
 from arena.config.key_lines import first_table, line_of
 from arena.config.league_file import (
     DEFAULT_SCHEDULE,
@@ -37,17 +37,26 @@ _OWN_TABLES = ("schedule", "options", "rating", *_TABLES)
 
 @contextmanager
 def pointing_to_places(text: str) -> Iterator[None]:
-    """Make the hint of an UnknownKey say where the key belongs, if it belongs elsewhere.
+    """Make the hint of each UnknownKey say where the key belongs, if it belongs elsewhere.
 
     `text` is the text of the league file.
     """
     try:
         yield
     except UnknownKey as error:
-        table = [part for part in error.keys[:-1] if not part.isdigit()]
-        if place := place_of(error.keys[-1], table, text):
-            error.hint = f"{place}; {error.hint}" if table == ["bots"] else place
+        _point(error, text)
         raise
+    except SeveralMistakes as error:
+        for one in error.problems:
+            if isinstance(one, UnknownKey):
+                _point(one, text)
+        raise SeveralMistakes(error.problems) from None
+
+
+def _point(error: UnknownKey, text: str) -> None:
+    table = [part for part in error.keys[:-1] if not part.isdigit()]
+    if place := place_of(error.keys[-1], table, text):
+        error.hint = f"{place}; {error.hint}" if table == ["bots"] else place
 
 
 def place_of(key: str, table: Sequence[str], text: str) -> str:
