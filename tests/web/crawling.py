@@ -24,6 +24,8 @@ class PageRead(HTMLParser):
     ids: list[str] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
     """Ids that other parts refer to."""
+    live: list[str] = field(default_factory=list)
+    """Ids of the parts that `live.js` fills."""
     live_without_id: int = 0
     headings: int = 0
     """Of the first level."""
@@ -35,6 +37,8 @@ class PageRead(HTMLParser):
         given = dict(attrs)
         self.headings += tag == "h1"
         self.live_without_id += "data-live" in given and "id" not in given
+        if "data-live" in given:
+            self.live.append(given.get("id") or "")
         for name, value in attrs:
             if value is None:
                 continue

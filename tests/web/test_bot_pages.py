@@ -18,7 +18,7 @@ from results.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
 from results.store import Store, files_beside, holding
 from results.store.runner_file import write_notes
 from tests.results.ledgers import RULES, SECRET, new_store, played
-from tests.web.crawling import check_folder
+from tests.web.crawling import check_folder, page_read
 
 AT = "2026-01-31T12:00:00.000Z"
 CARDS = "queen-of-secret-hearts"
@@ -149,6 +149,17 @@ def test_a_version_shows_what_changed_and_no_output_of_its_build(client: TestCli
     assert "<code>true</code></td><td><code>false</code>" in page
     assert "<code>name</code>" not in page, "it hasn't changed"
     assert client.get("/bots/ann/x/3").status_code == 404
+
+
+def test_a_page_opened_before_the_first_game_has_every_part_that_fills_later(client: TestClient) -> None:
+    for page in ("live", "matches"):
+        early, late = (page_read(client.get(f"/leagues/{league}/{page}").text) for league in ("new", "open"))
+        assert early.live == late.live != [], page
+    early, late = (
+        page_read(client.get(f"/leagues/{league}/bots/{ADDRESSES[0]}").text) for league in ("new", "open")
+    )
+    assert "bot" in early.live, "it holds all that comes with the first game"
+    assert "bot" in late.ids
 
 
 def test_a_league_that_was_never_run_says_how_to_start_it(client: TestClient) -> None:
