@@ -64,7 +64,9 @@ def request(
         ),
     }
     connection = _connection(address)
-    watch = threading.Timer(whole_s + (size / 10_000 if body is not None else 0), _cut, (connection,))
+    late = threading.Event()
+    most_s = whole_s + (size / 10_000 if body is not None else 0)
+    watch = threading.Timer(most_s, _cut, (connection, late))
     watch.daemon = True
     watch.start()
     try:
@@ -80,6 +82,8 @@ def request(
             content += piece
             if len(content) > MOST_BYTES:
                 raise NoAnswer(f"the answer of {address} is larger than {MOST_BYTES // 1_048_576} MiB")
+        if late.is_set():
+            raise TimeoutError
         return Answer(
             response.status,
             bytes(content),
@@ -88,7 +92,7 @@ def request(
             response.getheader("Retry-After"),
         )
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise _in_words(address, error) from None
+        raise _in_words(address, TimeoutError() if late.is_set() else error) from None
     finally:
         watch.cancel()
         connection.close()
@@ -102,8 +106,9 @@ def _connection(address: Address) -> http.client.HTTPConnection:
     return http.client.HTTPConnection(address.host, address.port, timeout=QUIET_S)
 
 
-def _cut(connection: http.client.HTTPConnection) -> None:
+def _cut(connection: http.client.HTTPConnection, late: threading.Event) -> None:
     """End a request that takes too long, however busy the server keeps it."""
+    late.set()
     open_socket = connection.sock
     if open_socket is not None:
         try:

@@ -31,7 +31,7 @@
   var moves = html("section", { class: "play-moves", "aria-label": "Your move", tabindex: "-1" });
   var result = html("section", { class: "play-result", "aria-label": "Result", tabindex: "-1", hidden: true });
   var history = html("ol", { class: "told" });
-  var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you know from the start" }));
+  var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you have known from the start" }));
   var resign = html("div", { class: "resign" });
   var about = html("p", { class: "quiet" });
 
@@ -182,11 +182,11 @@
   }
 
   function drawTable() {
-    var view = plays ? (news.last_view || (news.only || news.ask || {}).view) : news.view;
+    var view = plays ? (news.ask || news.only ? (news.only || news.ask).view : null) : news.view;
     if (!view) { table.replaceChildren(html("p", { class: "empty", text: waitsFor() })); return; }
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
-    var context = { game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null };
+    var context = { game: news.game, names: news.names, eyes: plays ? news.seat : null, views: null, act: open ? act : null };
     table.replaceChildren(Arena.tables.draw(view, context));
     if (inTable && inTable.card) {
       var same = table.querySelector('button[data-card="' + CSS.escape(inTable.card) + '"][data-zone="' + CSS.escape(inTable.zone || "") + '"]:not(:disabled)');
@@ -213,7 +213,7 @@
         at += 1;
         var move = choice.move;
         var fits = place.zone === "hand" && place.seat === news.seat ? move.card === name : place.zone === "line" ? move.position === place.at : false;
-        if (fits) fitting.push({ at: at, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
+        if (fits) fitting.push({ at: at, words: group.title + ": " + choice.key + " " + choice.text });
       });
     });
     if (fitting.length !== 1) return null;
@@ -248,8 +248,7 @@
       return html("fieldset", { class: "moves" }, html("legend", { text: group.title }), group.choices.map(function (choice) {
         at += 1;
         var number = at;
-        var spoken = typeof choice.move.card === "string" ? Arena.cards.words(news.game, choice.move.card) : choice.key;
-        return html("button", { type: "button", class: "move", "aria-label": spoken + (choice.text ? ", " + choice.text : ""), onclick: function () { play({ choice: number }); } },
+        return html("button", { type: "button", class: "move", onclick: function () { play({ choice: number }); } },
           html("b", { text: choice.key }), choice.text ? html("span", { text: choice.text }) : null);
       }));
     });
@@ -260,7 +259,7 @@
     var draft = null;
     try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
     form = Arena.moveForm(question.form, draft, {
-      send: play, say: say, words: function (text) { return Arena.cards.words(news.game, text); },
+      send: play, say: say,
       changed: function (now) {
         try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
         if (form) drawTable();

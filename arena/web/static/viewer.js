@@ -139,9 +139,7 @@
   }
 
   function show_log() {
-    var open = whole ? game.last : at;
-    for (var step = Math.min(open, revealed) + 1; step <= Math.max(open, revealed); step += 1) items[step].hidden = step > open;
-    revealed = open;
+    items.forEach(function (item, step) { item.hidden = !whole && step > at; });
     items[shown_item].removeAttribute("aria-current");
     shown_item = at;
     items[at].setAttribute("aria-current", "step");
@@ -151,7 +149,6 @@
     }
   }
   var shown_item = 0;
-  var revealed = game.last; // items of the log up to this one are shown
 
   function show_knowledge() {
     knowledge.hidden = knows === null;
@@ -267,7 +264,7 @@
   };
   document.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    var target = event.target instanceof Element ? event.target : document.body;
+    var target = event.target;
     if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
     if (event.key === " " && target.closest("button, summary, a, input")) return;
     if (target === slider && /^(Arrow|Home|End|Page)/.test(event.key)) return;

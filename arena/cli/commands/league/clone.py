@@ -24,8 +24,3 @@ def clone(
     from arena.league.changes.commands import Clone
 
     make_change(store, Clone(league, name, seed, inherit))
-
-
-def add_to(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("clone")(clone)
