@@ -69,7 +69,7 @@
       cursor.setAttribute("x2", x);
       cursor.setAttribute("visibility", "visible");
       fill(place);
-      var after = "After match " + data.matches[place];
+      var matches = data.matches[place], after = "After " + matches + (matches === 1 ? " match" : " matches");
       status.textContent = aloud ? after + ": " + data.lines.map(function (line) {
         return line.label + " " + text(line, place);
       }).join(", ") : after;
