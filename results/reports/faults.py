@@ -113,6 +113,20 @@ def latest_faults(
     ]
 
 
+def latest_faults_of_league(store: "Store", league: LeagueRecord, most: int) -> list[LatestFaultRow]:
+    """Return the latest faults of all bots of a league, the newest match first.
+
+    Looks at more and more matches from the end, so that a long league isn't read from the start.
+    """
+    planned = store.leagues.progress(league.uuid).matches_planned
+    matches = 4 * most
+    while True:
+        found = store.games.faults(league.uuid, first=max(0, planned - matches))
+        if len(found) >= most or matches >= planned:
+            return latest_faults(store, league, found, most)
+        matches *= 8
+
+
 def failed_attempt_rows(store: "Store", league: LeagueRecord) -> list[FailedAttemptRow]:
     """Return the games of a league that failed because of platform errors."""
     return [

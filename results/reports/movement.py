@@ -72,15 +72,10 @@ def earlier_standings(
     """
     if not league.rated:
         return []
-    ratings = store.ratings.after(league.uuid, match_no - 1)
-    matches = store.ratings.matches_before(league.uuid, match_no)
+    starts = store.ratings.after(league.uuid, -1)
+    played = store.ratings.before(league.uuid, match_no)
+    earlier = [(row, *played.get(row.entry_no, (starts[row.entry_no], 0))) for row in standings]
     return [
-        replace(
-            row,
-            mu=(was := ratings[row.entry_no]).mu,
-            sigma=was.sigma,
-            conservative=league.scale.conservative(was),
-            matches=matches.get(row.entry_no, 0),
-        )
-        for row in standings
+        replace(row, mu=was.mu, sigma=was.sigma, conservative=league.scale.conservative(was), matches=matches)
+        for row, was, matches in earlier
     ]

@@ -150,8 +150,11 @@ class Games(Part):
                 query = query.where(_game.c.match_no <= last)
             return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
 
-    def faults(self, league: str, *, entry_no: int | None = None) -> list[Forfeit]:
-        """Return the forfeited seats by match, rotation and seat, optionally only of one entry."""
+    def faults(self, league: str, *, entry_no: int | None = None, first: int = 0) -> list[Forfeit]:
+        """Return the forfeited seats of the matches from `first` on, by match, rotation and seat.
+
+        Optionally only those of one entry.
+        """
         with self._database.reading() as session:
             number = league_id(league_row(session, league))
             query = (
@@ -172,9 +175,23 @@ class Games(Part):
             )
             if entry_no is not None:
                 query = query.where(_seat.c.entry_no == entry_no)
+            if first:
+                query = query.where(_seat.c.match_no >= first)
             found = [Forfeit(**row._mapping) for row in session.connection().execute(query)]
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
+
+    def faults_by_verdict(self, league: str) -> dict[str, int]:
+        """Return how many seats of a league were forfeited, by verdict, whether their matches are finished or not."""
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            query = (
+                select(_seat.c.verdict, func.count())
+                .where(_seat.c.league_id == number, _FAULT)
+                .group_by(_seat.c.verdict)
+                .order_by(_seat.c.verdict)
+            )
+            return {verdict: seats for verdict, seats in session.connection().execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
     def faults_of_matches(self, league: str, first: int, end: int) -> list[tuple[int, int, Verdict]]:
         """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""

@@ -114,6 +114,34 @@ class Ratings(Part):
             )
             return {entry: matches for entry, matches in session.connection().execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
+    def before(self, league: str, match_no: int) -> dict[int, tuple[Rating, int]]:
+        """Return the rating of each entry before a match, and how many matches it had played, for displays.
+
+        Entries without a match below that number are missing. Faster than `after` and `matches_before` together.
+        """
+        with self._database.reading() as session:
+            number = league_id(league_row(session, league))
+            last = (
+                select(
+                    _point.c.entry_no,
+                    func.max(_point.c.match_no).label("match_no"),
+                    func.count().label("matches"),
+                )
+                .where(_point.c.league_id == number, _point.c.match_no < match_no)
+                .group_by(_point.c.entry_no)
+                .subquery()
+            )
+            query = select(last.c.entry_no, _point.c.mu, _point.c.sigma, last.c.matches).join(
+                _point,
+                (_point.c.league_id == number)
+                & (_point.c.match_no == last.c.match_no)
+                & (_point.c.entry_no == last.c.entry_no),
+            )
+            return {
+                entry: (Rating(mu, sigma), matches)
+                for entry, mu, sigma, matches in session.connection().execute(query)
+            }
+
     def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
         """Yield the rating after each match, by match and entry, optionally only of one entry.
 

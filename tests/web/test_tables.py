@@ -14,15 +14,17 @@ from starlette.testclient import TestClient
 
 from arena.web.drawing import axis, line_path
 from arena.web.links import LiveLinks
+from arena.web.pages import recounting
 from arena.web.pages.recounting import TooLarge, recounted
 from arena.web.rendering import render
 from arena.web.site_map import find
 from results.records import EntrySpec
+from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.store import Store, open_store
 from tests.web.conftest import MARKED, STOPPED
-from tests.web.large_store import add_large_league, made_up_game
+from tests.web.large_store import add_large_league, failed_attempt, made_up_game
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -87,6 +89,20 @@ def test_a_recount_that_takes_too_long_is_given_up(demo_store: Path) -> None:
         assert recounted(store, league, None, Selection(seats=3), None).recount is not None
 
 
+def test_more_recounts_than_wait_are_refused(demo_store: Path) -> None:
+    with open_store(demo_store, create=False, readonly=True) as store:
+        league = store.leagues.get("bread")
+        recounting._ONE_AT_A_TIME.acquire()
+        taken = [recounting._WAITING.acquire() for _ in range(recounting.MOST_WAITING)]
+        try:
+            with pytest.raises(recounting.Busy):
+                recounted(store, league, None, Selection(seats=3), None)
+        finally:
+            recounting._ONE_AT_A_TIME.release()
+            for _ in taken:
+                recounting._WAITING.release()
+
+
 def test_tables_to_download_have_the_rows_of_the_reports(site: TestClient, demo_store: Path) -> None:
     answer = site.get("/leagues/bread/rankings.csv")
     assert answer.headers["content-disposition"] == 'attachment; filename="bread-rankings.csv"'
@@ -98,6 +114,19 @@ def test_tables_to_download_have_the_rows_of_the_reports(site: TestClient, demo_
     assert site.get("/leagues/bread/rankings.csv?seats=99").status_code == 400
     assert site.get("/leagues/none/rankings.csv").status_code == 404
     assert site.get("/leagues/bread/nothing.csv").status_code == 404
+
+
+def test_ratings_before_a_match_are_those_after_the_one_before(demo_store: Path) -> None:
+    with open_store(demo_store, create=False, readonly=True) as store:
+        uuid = store.leagues.get("bread").uuid
+        for match_no in range(store.leagues.progress(uuid).matches_counted):
+            before, matches = (
+                store.ratings.before(uuid, match_no),
+                store.ratings.matches_before(uuid, match_no),
+            )
+            assert {entry: played for entry, (_, played) in before.items()} == matches
+            ratings = store.ratings.after(uuid, match_no - 1)
+            assert all(ratings[entry] == rating for entry, (rating, _) in before.items())
 
 
 def test_head_to_head_counts_matches_or_games_and_links_to_them(site: TestClient) -> None:
@@ -152,6 +181,25 @@ def text_of(store: Store, page: str) -> str:
     """Return a page of `casual` as HTML."""
     path = ("leagues", "casual", page) if page else ("leagues", "casual")
     return render(find(path, {}).make(store), LiveLinks("0"))
+
+
+def test_the_latest_faults_lead_to_their_games_and_platform_errors_stand_apart(tmp_path: Path) -> None:
+    with open_store(tmp_path / "arena.sqlite", create=True) as store:
+        uuid = add_large_league(store, "faulty", 4, 300, 1)
+        store.append([], [failed_attempt(uuid)])
+        league = store.leagues.get("faulty")
+        all_faults = store.games.faults(uuid)
+        verdicts = store.games.faults_by_verdict(uuid)
+        latest = latest_faults_of_league(store, league, 5)
+        text = render(find(("leagues", "faulty", "faults"), {}).make(store), LiveLinks("0"))
+    assert len(all_faults) > 50
+    assert sum(verdicts.values()) == len(all_faults)
+    assert [row.match_no for row in latest] == sorted((one.match_no for one in all_faults), reverse=True)[:5]
+    assert f"The latest 50 of {len(all_faults)}" in text
+    assert text.count('href="/leagues/faulty/games/') == 50
+    assert "cost no bot anything" in text
+    assert "overload" in text
+    assert "late by 2.1 s" not in text, "details of the machine aren't for strangers"
 
 
 @given(NUMBERS, st.integers(2, 10))

@@ -80,7 +80,8 @@ def page(browser: "Browser") -> Iterator["Page"]:
 def column(page: "Page", number: int) -> list[str]:
     """Return the texts of a column of the ladder, of the rows that are shown."""
     rows = page.locator("#ladder tbody tr:not([hidden])")
-    return rows.evaluate_all(f"rows => rows.map(row => row.cells[{number}].textContent.trim())")
+    found: list[str] = rows.evaluate_all(f"rows => rows.map(row => row.cells[{number}].textContent.trim())")
+    return found
 
 
 def share(text: str) -> float:

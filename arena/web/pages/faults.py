@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from protocol.verdicts import Verdict
-from results.reports.faults import failed_attempt_rows, latest_faults
+from results.reports.faults import failed_attempt_rows, latest_faults_of_league
 from results.reports.leagues import league_summary
 from results.reports.statistics import fault_cause_rows
 from results.store import Store
@@ -28,7 +28,7 @@ MEANINGS: Mapping[str, str] = {
 def faults(store: Store, name: str) -> Page:
     """Return the page. Raises NoPage."""
     league = league_named(store, name)
-    found = store.games.faults(league.uuid)
+    verdicts = store.games.faults_by_verdict(league.uuid)
     failed = failed_attempt_rows(store, league)
     causes = fault_cause_rows(store, league)
     return Page(
@@ -38,11 +38,9 @@ def faults(store: Store, name: str) -> Page:
         {
             "league": league_summary(store, league),
             "causes": causes,
-            "meanings": {
-                cause: MEANINGS[cause] for cause in MEANINGS if cause in {row.verdict for row in found}
-            },
-            "latest": latest_faults(store, league, found, LATEST),
-            "faults": len(found),
+            "meanings": {cause: words for cause, words in MEANINGS.items() if cause in verdicts},
+            "latest": latest_faults_of_league(store, league, LATEST),
+            "faults": sum(verdicts.values()),
             "failed": failed[::-1][:LATEST_FAILED],
             "all_failed": len(failed),
         },

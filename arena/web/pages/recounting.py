@@ -14,8 +14,11 @@ LIMIT_S = 3.0
 """Measured: about 4000 matches at tables of four, each of two games. It is looked at every 512 matches."""
 WAIT_S = 3.0
 """How long one recount waits for another to end."""
+MOST_WAITING = 3
+"""More are refused at once: each waits in one of the server's threads, which other pages need."""
 
 _ONE_AT_A_TIME = threading.BoundedSemaphore(1)
+_WAITING = threading.BoundedSemaphore(MOST_WAITING)
 
 
 class TooLarge(Exception):
@@ -37,8 +40,14 @@ def recounted(
     """Return the rankings of a selection of matches. Raises TooLarge, Busy, and what `rankings` raises."""
     if selection.is_everything:
         return rankings(store, league, fit, since=since)
-    if not _ONE_AT_A_TIME.acquire(timeout=WAIT_S):
-        raise Busy
+    if not _ONE_AT_A_TIME.acquire(blocking=False):
+        if not _WAITING.acquire(blocking=False):
+            raise Busy
+        try:
+            if not _ONE_AT_A_TIME.acquire(timeout=WAIT_S):
+                raise Busy
+        finally:
+            _WAITING.release()
     try:
         stop = time.monotonic() + limit_s
 
