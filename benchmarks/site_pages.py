@@ -80,7 +80,8 @@ def measure(store: Store, name: str, times: int) -> None:
     content = html.encode()
     print(
         f"{name:>28}: {statistics.median(total_ms):7.1f} ms ({min(total_ms):.1f} to {max(total_ms):.1f}), of it "
-        f"reports {statistics.median(report_ms):7.1f} ms; CPU {statistics.median(cpu_ms):7.1f} ms; {len(content) / 1000:6.1f} kB, "
+        f"reports {statistics.median(report_ms):7.1f} ms; CPU {statistics.median(cpu_ms):7.1f} ms; "
+        f"{len(content) / 1000:6.1f} kB, "
         f"compressed {len(zlib.compress(content, 5)) / 1000:.1f} kB"
     )
 
