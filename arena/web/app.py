@@ -30,7 +30,7 @@ from arena.web.routes import (
     sign_in,
     uploads,
 )
-from arena.web.security import Security
+from arena.web.security import HEADERS, Security
 from arena.web.site import Site, Visitor, site_of
 from arena.web.site_file.errors import SiteFileError
 from results.errors import LedgerError
@@ -69,6 +69,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     app.add_exception_handler(SiteFileError, _no_site_file)
     app.add_exception_handler(SignInNeeded, _sign_in_first)
     app.add_exception_handler(FormReused, _form_reused)
+    app.add_exception_handler(Exception, _bug)
     app.add_middleware(Compression)
     app.add_middleware(BodyLimits)
     app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)
@@ -106,6 +107,12 @@ def _form_reused(request: Request, _error: Exception) -> Response:
         "Sent before",
         "This form was sent before, with other contents. Load its page again and resend it.",
     )
+
+
+def _bug(request: Request, _error: Exception) -> Response:
+    """Answer a request that Arena failed at. The server prints the traceback; no middleware sees this response."""
+    words = "This is a mistake in Arena. The server's output says where; nothing was lost."
+    return _error_page(request, 500, "Arena failed", words, HEADERS)
 
 
 def _error_page(

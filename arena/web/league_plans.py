@@ -1,6 +1,7 @@
 """Checks the text of a league file in a process of its own, because that plays games: what `--dry-run` would say."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from arena.config.league_file import LeagueFile
 from arena.config.reading import parse_toml
 from arena.core.errors import ArenaError, UsageError
 from arena.league.inbox.new_league import NewLeague
+from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import MANIFEST_NAME
 
 FILE_NAME = "league.toml"
 """What messages call the text."""
@@ -39,20 +42,28 @@ class LeagueDraft:
 
 
 def read_draft(text: str) -> LeagueFile:
-    """Return a league file that names only submitted bots: paths would be those of the server's machine.
+    """Return a league file that names only submitted bots and Arena's own: other paths are of the server's machine.
 
     Raises UsageError, which names key and line.
     """
     file = parse_toml(text, LeagueFile, FILE_NAME)
     for number, bot in enumerate(file.bots):
         for key in ("path", "glob"):
-            if getattr(bot, key) is not None:
+            if getattr(bot, key) is not None and not (key == "path" and _is_arenas_own(str(bot.path))):
                 with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
                     raise UsageError(
                         "folders of the server can't be named here",
-                        'submit the bot first, then name it: version = "author/name" or track = "author/name"',
+                        'submit the bot first, then name it: version = "author/name" or track = "author/name"; '
+                        'only bots that come with Arena have paths: path = "bots/any_game/random"',
                     )
     return file
+
+
+def _is_arenas_own(path: str) -> bool:
+    """Return whether a path is that of a bot that comes with Arena, such as `bots/any_game/random`."""
+    if not re.fullmatch(r"bots/[a-z_]+/[a-z0-9_-]+", path):
+        return False
+    return (bundled_bots().parent / path / MANIFEST_NAME).is_file()
 
 
 def checked(store: Path, text: str) -> LeagueDraft:
@@ -81,7 +92,7 @@ def checked(store: Path, text: str) -> LeagueDraft:
 
 def _in_a_process(store: Path, text: str) -> tuple[int, bytes, str]:
     """Return the exit code, the output and the messages of the check."""
-    with TemporaryDirectory(prefix="arena-draft-") as folder:
+    with TemporaryDirectory(prefix="arena-draft-") as folder:  # without bots, so `bots/…` are Arena's own
         (Path(folder) / FILE_NAME).write_text(text, encoding="utf-8")
         command = [
             sys.executable,

@@ -156,7 +156,20 @@ def test_every_key_of_a_league_file_has_a_field_with_its_meaning() -> None:
     assert all(one.meaning for one in keys)
 
 
-@pytest.mark.parametrize("line", ['path = "/etc"', 'glob = "/home/*"'])
+def test_bots_that_come_with_arena_can_be_named() -> None:
+    assert read_draft(FILE.replace('version = "a/b"', 'path = "bots/any_game/random"')).bots[0].path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'path = "/etc"',
+        'glob = "/home/*"',
+        'path = "bots/../arena/web"',
+        'path = "bots/any_game/none"',
+        'glob = "bots/*/*"',
+    ],
+)
 def test_folders_of_the_server_cant_be_named(line: str) -> None:
     with pytest.raises(
         UsageError, match=r"league\.toml:8: \[\[bots\]\] number 1, (path|glob): folders of the server"
@@ -206,6 +219,7 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
         (command,) = commands.newest(db, 9)
     assert command.kind == "create"
     assert created.status_code in (303, 400)  # one bot is too few for some rulesets; the words say so
+    assert client.get("/organiser").status_code == 200  # it lists the command
 
 
 @pytest.mark.slow

@@ -1,12 +1,15 @@
 """Public pages as a browser gets them: escaped, kept until the store changes, with the headers that protect readers."""
 
 from pathlib import Path
+from unittest.mock import patch
 from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
 
+from arena.web.app import create_app
 from arena.web.security import HEADERS
+from arena.web.site import Site
 from tests.web.conftest import STOPPED
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -59,11 +62,22 @@ def test_requests_from_other_sites_change_nothing(site: TestClient, header: dict
 
 
 def test_a_store_that_is_missing_is_said_so(tmp_path: Path) -> None:
-    from arena.web.app import create_app
-    from arena.web.site import Site
-
     state = Site.of(tmp_path / "none.sqlite")
     with TestClient(create_app(state), raise_server_exceptions=False) as client:
         answer = client.get("/")
     assert answer.status_code == 503
     assert "none.sqlite" in answer.text
+
+
+def test_a_mistake_of_arena_is_a_page_that_protects_its_reader_too(demo_store: Path) -> None:
+    state = Site.of(demo_store)
+    with (
+        TestClient(create_app(state), base_url="http://localhost", raise_server_exceptions=False) as client,
+        patch(".page_at", side_effect=ZeroDivisionError("secret words")),
+    ):
+        answer = client.get("/leagues/bread")
+    state.close()
+    assert answer.status_code == 500
+    assert "Arena failed" in answer.text
+    assert "secret words" not in answer.text
+    assert {name: answer.headers.get(name) for name in HEADERS} == dict(HEADERS)
