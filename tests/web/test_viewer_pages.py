@@ -164,6 +164,10 @@ def test_every_key_works_in_every_game(page: Page, address: str, league: str, ey
         page.keyboard.press(key)
         assert page.locator(".table, .table-host .empty").count() >= 1
     assert step_of(page) == 0
+    page.keyboard.press("]")
+    expect(page.locator("#log li[aria-current]")).to_contain_text(re.compile("(Hand|Round) 1 ends"))
+    page.keyboard.press("[")
+    assert step_of(page) == 0
     for _ in range(5):
         page.keyboard.press("+")
     page.keyboard.press(" ")

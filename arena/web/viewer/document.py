@@ -115,7 +115,6 @@ def script_data(document: Document) -> dict[str, Any]:
         "game": document.game,
         "eyes": document.eyes,
         "names": document.names,
-        "final": [player.score for player in document.players],
         "known": {str(seat): list(lines) for seat, lines in document.known.items()},
         "known_to_all": list(document.known_to_all),
         "steps": list(_steps(document)),
