@@ -94,11 +94,6 @@ def find(path: Path, asked: Asked) -> Found:
     raise NoPage("There is no such page.")
 
 
-def page_at(store: Store, path: Path) -> Page:
-    """Return the page of a path. Raises NoPage."""
-    return find(path, {}).make(store)
-
-
 def exported_page(store: Store, path: Path) -> Page:
     """Return the page of a path as an exported folder has it. Raises NoPage."""
     found = find(path, {})

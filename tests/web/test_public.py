@@ -73,7 +73,7 @@ def test_a_mistake_of_arena_is_a_page_that_protects_its_reader_too(demo_store: P
     state = Site.of(demo_store)
     with (
         TestClient(create_app(state), base_url="http://localhost", raise_server_exceptions=False) as client,
-        patch(".page_at", side_effect=ZeroDivisionError("secret words")),
+        patch("arena.web.routes.public.find", side_effect=ZeroDivisionError("secret words")),
     ):
         answer = client.get("/leagues/bread")
     state.close()
