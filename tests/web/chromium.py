@@ -11,6 +11,7 @@ import uvicorn
 from playwright.sync_api import Browser, sync_playwright
 
 from arena.web.app import create_app
+from arena.web.seats.tables import TableLimits
 from arena.web.site import Site
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -28,10 +29,10 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def served(store: Path) -> Iterator[str]:
+def served(store: Path, table_limits: TableLimits | None = None) -> Iterator[str]:
     """Yield the address of a server of a store, in a thread of this process."""
     listener = socket.create_server(("127.0.0.1", 0))
-    site = Site.of(store)
+    site = Site.of(store, table_limits)
     server = uvicorn.Server(uvicorn.Config(create_app(site), log_level="warning", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

@@ -218,6 +218,7 @@ class Table:
                     "ask": self.asked.ask if self.asked else None,
                     "only": self.only.ask if self.only else None,
                     "end": self.ended.end if self.ended else None,
+                    "last_view": self.public.view if self.public and self.result else None,
                     "question": None
                     if asked is None
                     else {

@@ -2,7 +2,7 @@
 //
 //   Arena.moveForm(form, draft, calls) returns {element, offer(at or null), draft()}
 //
-// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), changed(draft)}.
+// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), changed(draft), words(card)}.
 (function () {
   "use strict";
   var Arena = (window.Arena = window.Arena || {});
@@ -76,7 +76,7 @@
 
     function slotBox(slot, at) {
       var alone = form.slots.length === 1 || form.items.every(function (item) { return item.slot !== null; });
-      var title = alone ? html("h4", { text: slot.title })
+      var title = alone ? html("h3", { text: slot.title })
         : html("button", { type: "button", class: "slot-title", "data-key": "slot " + at, "aria-pressed": String(active === at), text: slot.title, onclick: function () { active = at; changed("slot " + at, slot.title + ": choose for it now"); } });
       return html("div", { class: "slot" + (!alone && active === at ? " is-active" : ""), role: "group", "aria-label": slot.title },
         title, html("span", { class: "quiet small", text: count(at) }),
@@ -103,7 +103,7 @@
 
     function itemButton(item) {
       var at = slotOf(item.key);
-      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), onclick: function () { put(item.key); } },
+      return html("button", { type: "button", class: "item", "data-key": "item " + item.key, "aria-pressed": String(at >= 0), "aria-label": calls.words(item.text) === item.text ? null : calls.words(item.text), onclick: function () { put(item.key); } },
         item.text, at >= 0 && form.slots.length > 1 && item.slot === null ? html("small", { text: " " + (at + 1) }) : null,
         at >= 0 && form.slots.length === 1 && form.slots[0].most > 1 ? html("small", { text: " " + (slots[0].indexOf(item.key) + 1) }) : null);
     }

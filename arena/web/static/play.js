@@ -31,7 +31,7 @@
   var moves = html("section", { class: "play-moves", "aria-label": "Your move", tabindex: "-1" });
   var result = html("section", { class: "play-result", "aria-label": "Result", tabindex: "-1", hidden: true });
   var history = html("ol", { class: "told" });
-  var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you have known from the start" }));
+  var known = html("details", { hidden: true, open: true }, html("summary", { text: "What you know from the start" }));
   var resign = html("div", { class: "resign" });
   var about = html("p", { class: "quiet" });
 
@@ -153,6 +153,8 @@
     return "The game is over. " + first.join(" and ") + (first.length > 1 ? " share the first place." : " wins.") + (plays ? " You are number " + place.rank + "." : "");
   }
 
+  function heading(text) { return html("h2", { class: "visually-hidden", text: text }); }
+
   function focusIn(part) { return part.contains(document.activeElement); }
 
   function draw() {
@@ -182,12 +184,12 @@
   }
 
   function drawTable() {
-    var view = plays ? (news.ask || news.only ? (news.only || news.ask).view : null) : news.view;
+    var view = plays ? (news.last_view || (news.only || news.ask || {}).view) : news.view;
     if (!view) { table.replaceChildren(html("p", { class: "empty", text: waitsFor() })); return; }
     var inTable = focusIn(table) ? document.activeElement.dataset : null;
     var open = plays && news.question && !news.answered && !sending;
-    var context = { game: news.game, names: news.names, eyes: plays ? news.seat : null, views: null, act: open ? act : null };
-    table.replaceChildren(Arena.tables.draw(view, context));
+    var context = { game: news.game, names: news.names, eyes: plays && !news.last_view ? news.seat : null, views: null, act: open ? act : null };
+    table.replaceChildren(heading("The table"), Arena.tables.draw(view, context));
     if (inTable && inTable.card) {
       var same = table.querySelector('button[data-card="' + CSS.escape(inTable.card) + '"][data-zone="' + CSS.escape(inTable.zone || "") + '"]:not(:disabled)');
       if (same) same.focus(); else if (open) moves.focus();
@@ -213,7 +215,7 @@
         at += 1;
         var move = choice.move;
         var fits = place.zone === "hand" && place.seat === news.seat ? move.card === name : place.zone === "line" ? move.position === place.at : false;
-        if (fits) fitting.push({ at: at, words: group.title + ": " + choice.key + " " + choice.text });
+        if (fits) fitting.push({ at: at, words: group.title + ": " + Arena.cards.words(news.game, name) + (choice.text ? ", " + choice.text : "") });
       });
     });
     if (fitting.length !== 1) return null;
@@ -232,7 +234,7 @@
     form = null;
     var refused = news.refused ? html("p", { class: "notice refused", text: news.refused }) : null;
     var parts = question.groups.length ? listed(question) : question.form ? [composed(question)] : [written(question)];
-    moves.replaceChildren.apply(moves, [refused].concat(parts).filter(Boolean));
+    moves.replaceChildren.apply(moves, [heading("Your move"), refused].concat(parts).filter(Boolean));
     if (sending || news.answered) moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
     else if (had && (fresh || news.refused)) focusFirst();
   }
@@ -248,7 +250,8 @@
       return html("fieldset", { class: "moves" }, html("legend", { text: group.title }), group.choices.map(function (choice) {
         at += 1;
         var number = at;
-        return html("button", { type: "button", class: "move", onclick: function () { play({ choice: number }); } },
+        var spoken = typeof choice.move.card === "string" ? Arena.cards.words(news.game, choice.move.card) : choice.key;
+        return html("button", { type: "button", class: "move", "aria-label": spoken + (choice.text ? ", " + choice.text : ""), onclick: function () { play({ choice: number }); } },
           html("b", { text: choice.key }), choice.text ? html("span", { text: choice.text }) : null);
       }));
     });
@@ -259,7 +262,7 @@
     var draft = null;
     try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
     form = Arena.moveForm(question.form, draft, {
-      send: play, say: say,
+      send: play, say: say, words: function (text) { return Arena.cards.words(news.game, text); },
       changed: function (now) {
         try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
         if (form) drawTable();
@@ -301,13 +304,13 @@
     var rows = places.map(function (place) {
       return html("tr", { class: plays && place.seat === news.person ? "is-you" : null }, html("td", { class: "n", text: String(place.rank) }),
         html("th", { scope: "row", text: seatName(place.seat) + (plays && place.seat === news.person ? " (you)" : "") }),
-        html("td", { class: "n", text: String(place.score).replace("-", "−") }), html("td", { text: place.verdict ? "out: " + place.verdict : "" }));
+        html("td", { class: "n", text: String(place.score).replace("-", "−") }), html("td", { text: place.verdict || "–" }));
     });
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
     result.replaceChildren(
       html("h2", { text: news.phase === "failed" ? "The game broke off" : "Result" }),
-      rows.length ? html("div", { class: "scroll" }, html("table", {}, html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "n", text: "#" }), html("th", { scope: "col", text: "Player" }), html("th", { scope: "col", class: "n", text: "Score" }), html("th", { scope: "col", text: "" }))), html("tbody", {}, rows))) : "",
+      rows.length ? html("div", { class: "scroll" }, html("table", {}, html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "n", text: "#" }), html("th", { scope: "col", text: "Player" }), html("th", { scope: "col", class: "n", text: "Score" }), html("th", { scope: "col", text: "Out" }))), html("tbody", {}, rows))) : "",
       news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
         : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : "",
       html("p", { class: "toolbar" }, replay ? html("a", { class: "button primary", href: replay, text: "Watch the game again" }) : "",

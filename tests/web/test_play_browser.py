@@ -1,0 +1,341 @@
+"""People play in a real browser: by mouse, by keyboard, on a phone, too slowly, and while the server is killed."""
+
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from arena.league.inbox.command import new_id
+from arena.web.seats import starting
+from arena.web.seats.table import Owner, Table
+from arena.web.seats.tables import TableLimits, Tables
+from arena.web.seats.wire import Answer, Setup
+from arena.web.site import Site
+from results.query_rows import FinishedGame
+from results.store import open_store
+from tests.league.running import ARENA, assert_nobody_left, simple, write_bot
+from tests.results.ledgers import new_store
+from tests.waiting import PATIENCE_S, eventually
+from tests.web.chromium import chromium, served
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
+
+GUESTS = TableLimits(of_guests=8)
+SHORT = {
+    "bread-basket": {"#option-hands": "1"},
+    "bread-and-chocolate": {"#option-hands": "1"},
+    "sandwich": {"#option-rounds": "1"},
+}
+"""What to fill in for a game of one hand or round."""
+FILL = """(slots) => [...slots].every(slot => {
+    const [, has, most] = slot.querySelector('.small').textContent.match(/(\\d+)(?: of (?:at most )?(\\d+))?/);
+    return !most || has === most;
+})"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def page_of(browser: Browser, width: int = 1000) -> Iterator[Page]:
+    """Yield a page of a new visitor; at the end, no script may have failed."""
+    context = browser.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    failures: list[str] = []
+    page.on("pageerror", lambda error: failures.append(str(error)))
+    yield page
+    context.close()
+    assert not failures
+
+
+def sit_down(page: Page, address: str, game: str, **chosen: str) -> str:
+    """Begin a short game of four, or two, players; return the path of its table."""
+    page.goto(f"{address}/play?game={game}")
+    page.click("summary")
+    for field, value in SHORT[game].items():
+        page.fill(field, value)
+    for name, value in chosen.items():
+        page.select_option(f"#{name}", value)
+    page.click("text=Sit down and play")
+    page.wait_for_selector(".play-moves:not([hidden]) button, .play-result:not([hidden])")
+    return page.url.removeprefix(address)
+
+
+class Person:
+    """Makes one move after the other."""
+
+    def __init__(self, page: Page, *, mouse: bool) -> None:
+        self.page = page
+        self.mouse = mouse
+        self.moves = 0
+
+    def press(self, selector: str) -> None:
+        """Press the first button that fits, by mouse, or by Tab and Enter."""
+        found = self.page.locator(selector).first
+        if self.mouse:
+            found.click()
+            return
+        for _ in range(400):
+            if found.evaluate("one => one === document.activeElement"):
+                self.page.keyboard.press("Enter")
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab never comes to {selector}")
+
+    def play_on(self, most: int = 10_000) -> None:
+        """Make up to `most` moves, until the game is over."""
+        until_s = time.monotonic() + 3 * PATIENCE_S
+        while most and not self.page.locator(".play-result:not([hidden])").count():
+            assert time.monotonic() < until_s, self.page.locator(".play-status").inner_text()
+            if not self.page.locator(".play-moves:not([hidden]) button:not(:disabled)").count():
+                time.sleep(0.03)
+                continue
+            number = self.page.evaluate("document.querySelector('.play-moves').textContent")
+            self.move()
+            self.moves += 1
+            most -= 1
+            self.page.wait_for_function(
+                "before => document.querySelector('.play-moves').textContent !== before", arg=number
+            )
+
+    def move(self) -> None:
+        if not self.page.locator(".move-form").count():
+            card = ".play-table button.card-face:not(:disabled)"
+            self.press(
+                card if self.mouse and self.page.locator(card).count() else "button.move:not(:disabled)"
+            )
+            return
+        if self.page.locator('[data-key="instead 0"]').count():
+            self.press('[data-key="instead 0"]')
+            return
+        while not self.page.locator(".slot").evaluate_all(FILL):
+            card = '.play-table button.card-face[aria-pressed="false"]'
+            free = '.move-form .item[aria-pressed="false"]'
+            if not self.page.locator(free).count():
+                break
+            self.press(card if self.mouse and self.page.locator(card).count() else free)
+        self.press('[data-key="send"]')
+
+
+def the_game(store: Path) -> FinishedGame:
+    """Return the only game of a store, which must be whole."""
+    with open_store(store, readonly=True) as opened:
+        assert not opened.verify()
+        (game,) = opened.games.all("casual")
+        (match,) = opened.matches.all("casual")
+        assert match.state == "done"
+        return game
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("game", SHORT)
+def test_a_game_to_its_end(browser: Browser, tmp_path: Path, game: str, width: int) -> None:
+    new_store(tmp_path).close()
+    store = tmp_path / "arena.sqlite"
+    with served(store, GUESTS) as address, page_of(browser, width) as page:
+        more = {"ruleset": "en"} if game == "sandwich" else {}
+        sit_down(page, address, game, **more)
+        person = Person(page, mouse=width == 1440)
+        person.play_on(2)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        before = page.locator(".told").last.inner_text()
+        page.reload()
+        page.wait_for_selector(".play-bar")
+        assert page.locator(".told").last.inner_text() == before
+        person.play_on()
+        page.wait_for_selector("text=Watch the game again")
+        assert "The game is over" in page.locator(".play-status").inner_text()
+        page.click("text=Watch the game again")
+        assert page.title().startswith("casual") or "casual" in page.url
+        page.go_back()
+        page.wait_for_selector("text=Play again")
+        page.click("text=Play again")
+        assert "/play?game=" in page.url
+        assert not re.search("aria-invalid", page.content())
+    assert person.moves > 0
+    assert [seat.verdict for seat in the_game(store).seats].count(None) == len(the_game(store).seats)
+
+
+def test_a_drawn_out_move_is_warned_of_and_forfeits(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starting, "MOVE_TIMES", {"14": "14 seconds"})
+    monkeypatch.setattr("arena.web.pages.playing.MOVE_TIMES", {"14": "14 seconds"})
+    new_store(tmp_path).close()
+    store = tmp_path / "arena.sqlite"
+    with served(store, GUESTS) as address, page_of(browser) as page:
+        sit_down(page, address, "bread-basket", time="14", seats="2")
+        page.wait_for_selector(".play-clock.is-short")
+        page.wait_for_selector(".play-clock.is-very-short")
+        assert "10 seconds left" in page.locator(".play-status").inner_text()
+        page.wait_for_selector("text=Watch the game again", timeout=60_000)
+        assert "timeout" in page.locator(".play-result").inner_text()
+    assert "timeout" in [seat.verdict for seat in the_game(store).seats]
+
+
+def test_two_tabs_resigning_and_spectators(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    store = tmp_path / "arena.sqlite"
+    with served(store, GUESTS) as address, page_of(browser) as page, page_of(browser) as stranger:
+        path = sit_down(page, address, "bread-basket", seats="3")
+        other = page.context.new_page()
+        other.goto(address + path)
+        other.wait_for_selector("button.move")
+        refused = stranger.goto(address + path)
+        assert refused is not None
+        assert refused.status == 404
+        stranger.goto(f"{address}{path}/watch")
+        stranger.wait_for_selector(".play-table .table")
+        assert not stranger.locator('[data-zone="hand"]:not([data-card=""])').count(), "no open hand"
+        assert not stranger.locator(".play button:not(.theme)").count()
+        Person(other, mouse=True).play_on(1)
+        page.wait_for_function(
+            "() => document.querySelectorAll('.told')[1].childElementCount > 1", timeout=20_000
+        )
+        page.click("text=Resign…")
+        page.click("text=No, play on")
+        page.click("text=Resign…")
+        page.click("text=Yes, resign")
+        page.wait_for_selector("text=Watch the game again")
+        assert "resigned" in page.locator(".play-result").inner_text()
+        other.wait_for_selector("text=Watch the game again")
+        stranger.wait_for_selector("text=Watch the game again")
+    assert "resigned" in [seat.verdict for seat in the_game(store).seats]
+
+
+def test_an_answer_whose_reply_is_lost_counts_once(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        sit_down(page, address, "bread-basket", seats="2")
+        lost: list[str] = []
+
+        def lose(route: Route) -> None:
+            if len(lost) < 2:
+                lost.append("")
+                if len(lost) == 2:  # the second one arrives, its reply doesn't
+                    route.fetch()
+                route.abort()
+            else:
+                route.continue_()
+
+        page.route("**/answer", lose)
+        Person(page, mouse=True).play_on(1)
+        assert eventually(lambda: len(lost) == 2)
+        page.unroute("**/answer")
+        Person(page, mouse=True).play_on()
+        page.wait_for_selector("text=Watch the game again")
+    game = the_game(tmp_path / "arena.sqlite")
+    assert [seat.verdict for seat in game.seats] == [None, None]
+
+
+def test_a_killed_server_leaves_nothing_and_the_next_one_says_so(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    store = tmp_path / "arena.sqlite"
+    with page_of(browser) as page:
+        first, address = server(store, "0")
+        path = sit_down(page, address, "bread-basket", seats="3")
+        Person(page, mouse=True).play_on(1)
+        tables = psutil.Process(first.pid).children(recursive=True)
+        assert tables
+        first.kill()
+        first.wait()
+        page.wait_for_selector("text=There is no connection to the server", timeout=60_000)
+        assert eventually(lambda: not any(one.is_running() for one in tables))
+        second, address = server(store, address.rpartition(":")[2])
+        page.wait_for_selector("text=The server was stopped while this game was being played", timeout=60_000)
+        assert page.url.endswith(path)
+        second.send_signal(signal.SIGINT)
+        assert second.wait(30) == 0
+    with open_store(store, readonly=True) as opened:
+        assert "casual" not in [league.name for league in opened.leagues.all()] or not opened.games.all(
+            "casual"
+        )
+        assert not opened.verify()
+
+
+def server(store: Path, port: str) -> tuple[subprocess.Popen[str], str]:
+    """Start `arena serve` for guests; return it with its address."""
+    command = [
+        *ARENA,
+        "serve",
+        "--store",
+        str(store),
+        "--port",
+        port,
+        "--guests",
+        "3",
+        "--no-run",
+        "--no-uploads",
+    ]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    for line in running.stderr:
+        if found := re.search(r"open (http://[\d.:]+)/", line):
+            return running, found[1]
+    raise AssertionError("it doesn't serve")
+
+
+HANGS = simple(0).replace("        legal =", "        time.sleep(3600)\n        legal =")
+CRASHES = simple(0).replace("        legal =", "        raise SystemExit(3)\n        legal =")
+GARBAGE = simple(0).replace(
+    "        legal =", "        sys.stderr.write('\\x1b[2J<b>\\u202e' * 200_000)\n        legal ="
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict"),
+    [(CRASHES, "crash"), (HANGS, "timeout"), (GARBAGE, None)],
+    ids=["crashes", "hangs", "logs"],
+)
+def test_bots_that_misbehave_forfeit_and_the_person_plays_on(
+    tmp_path: Path, source: str, verdict: str | None
+) -> None:
+    new_store(tmp_path).close()
+    bad = write_bot(tmp_path, "bad", source)
+    tables = Tables(tmp_path / "arena.sqlite")
+    bots = (str(bad), "bots/any_game/random")
+    setup = Setup("", "bread-basket", "tens", ("hands=1",), 3, 0, bots, "bad", 300, 600, new_id())
+    table = tables.open(Owner("account maria", "maria"), setup)
+
+    def over(table: Table = table) -> bool:
+        with table.lock:
+            if table.phase == "asking" and not table.answered and table.asked is not None:
+                table.answer(Answer(table.asked.number, choice=0))
+        return not table.is_live
+
+    assert eventually(over)
+    tables.close()
+    assert (table.failed, table.match) == ("", 0)
+    assert table.opened is not None
+    assert table.opened.names[0] == "bad (person)"
+    assert any("bad is out" in line for line in table.told) == (verdict is not None)
+    assert [seat.verdict for seat in the_game(tmp_path / "arena.sqlite").seats][1] == verdict
+    assert_nobody_left(str(bad))
+
+
+def test_a_table_whose_process_is_killed_says_so(tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    site = Site.of(tmp_path / "arena.sqlite", GUESTS)
+    bots = ("bots/any_game/random",)
+    setup = Setup("", "bread-basket", "tens", ("hands=1",), 2, 0, bots, "maria", 300, 600, new_id())
+    table = site.tables.open(Owner("guest x", "guest", True), setup)
+    assert eventually(lambda: table.phase == "asking")
+    site.tables._processes[table.id].running.kill()
+    assert eventually(lambda: not table.is_live)
+    assert (table.phase, "exit code -9" in table.failed) == ("failed", True)
+    noted = site.tables.noted(table.id)
+    assert noted is not None
+    assert noted.words == table.failed
+    site.close()
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+        assert not store.verify()
