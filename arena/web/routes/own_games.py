@@ -6,6 +6,7 @@ from msgspec import Struct
 from arena.conversation.logs import LogLine, log_lines
 from arena.conversation.rebuild import conversation
 from arena.core.errors import ArenaError
+from arena.core.seat_names import seat_names, with_names
 from arena.league.stored_games import FoundGame, find, log_of, read
 from arena.league.why import Page as Why
 from arena.league.why import pages
@@ -30,6 +31,8 @@ class OwnSeat(Struct, frozen=True):
     """None if the game can't be rebuilt."""
     question: str
     """The message of the decision at fault, as JSON; empty if there is none."""
+    swings: tuple[tuple[int, int, str], ...]
+    """Where it lost most: the decision, how much, and what happened, in words."""
     log: tuple[LogLine, ...]
     kept_bytes: int
     dropped_bytes: int
@@ -83,12 +86,16 @@ def _seats(store: Store, found: FoundGame, own: list[int]) -> list[OwnSeat]:
         explained = {page.seat: page for page in pages(store, found, own, WIDTH)}
     except (ArenaError, LedgerError):  # without the replay, a log is still a log
         stored, explained = None, {}
-    seats = []
+    seats, names = [], seat_names(found.labels)
     for seat in own:
         kept, why = log_of(store, found, seat), explained.get(seat)
         told = conversation(stored, seat) if stored is not None else None
         question = json_text(why.question, indent=1) if why is not None and why.question else ""
         held = len(kept.head) + len(kept.tail)
         lines = tuple(log_lines(kept, told))
-        seats.append(OwnSeat(seat, found.labels[seat], why, question, lines, held, kept.dropped_bytes))
+        swings = tuple(
+            (swing.decision, swing.lost, with_names(" ".join(swing.events), names))
+            for swing in (why.swings if why is not None else ())
+        )
+        seats.append(OwnSeat(seat, names[seat], why, question, swings, lines, held, kept.dropped_bytes))
     return seats
