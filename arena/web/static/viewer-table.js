@@ -84,7 +84,7 @@
         var one_on = shown !== null && Math.abs(at - shown) === 1; // after a jump, almost everything has moved
         shown = at;
         var animated = !quick && !still.matches && element.animate;
-        var before = element.firstChild ? places(element) : null;
+        var before = element.firstChild && one_on && !quick ? places(element) : null;
         var focused = element.contains(document.activeElement) ? Object.assign({}, document.activeElement.dataset) : null;
         if (!step.view) {
           element.replaceChildren(html("p", { class: "empty", text: "Nothing had been sent yet." }));
@@ -93,8 +93,7 @@
         element.replaceChildren(Arena.tables.draw(step.view, {
           game: game.game, names: game.names, eyes: game.eyes, views: step.views ? step.views() : null, events: step.events,
           act: function (card, place) {
-            var from = since(game, at, card, place);
-            return { label: Arena.cards.words(game.game, card), press: function () { seek(from); } };
+            return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, at, card, place)); } };
           },
         }));
         if (width !== element.clientWidth) { // keeps what is below in its place
@@ -104,7 +103,7 @@
         element.style.minHeight = "";
         least = Math.max(least, Math.min(element.offsetHeight, MOST_KEPT));
         element.style.minHeight = least + "px";
-        if (before && one_on) {
+        if (before) {
           var moved = moves(before, places(element));
           if (moved.length <= MOST_MOVED) {
             moved.forEach(function (pair) {

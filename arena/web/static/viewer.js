@@ -139,7 +139,9 @@
   }
 
   function show_log() {
-    items.forEach(function (item, step) { item.hidden = !whole && step > at; });
+    var open = whole ? game.last : at;
+    for (var step = Math.min(open, revealed) + 1; step <= Math.max(open, revealed); step += 1) items[step].hidden = step > open;
+    revealed = open;
     items[shown_item].removeAttribute("aria-current");
     shown_item = at;
     items[at].setAttribute("aria-current", "step");
@@ -149,6 +151,7 @@
     }
   }
   var shown_item = 0;
+  var revealed = game.last; // items of the log up to this one are shown
 
   function show_knowledge() {
     knowledge.hidden = knows === null;
@@ -264,7 +267,7 @@
   };
   document.addEventListener("keydown", function (event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    var target = event.target;
+    var target = event.target instanceof Element ? event.target : document.body;
     if (target.closest("input:not([type=range]):not([type=checkbox]), select, textarea")) return;
     if (event.key === " " && target.closest("button, summary, a, input")) return;
     if (target === slider && /^(Arrow|Home|End|Page)/.test(event.key)) return;
