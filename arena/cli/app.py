@@ -1,48 +1,74 @@
-"""Puts the commands together. Each is a module or package of its own, imported when the program starts."""
+"""Names the commands. Each is a module or package of its own, imported when it is used."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from arena.cli.commands import (
-    accounts,
-    bots,
-    check,
-    compare,
-    db,
-    demo,
-    doctor,
-    export_site,
-    faults,
-    games,
-    history,
-    league,
-    log,
-    match,
-    matrix,
-    new,
-    play,
-    rankings,
-    replay,
-    serve,
-    sign_in,
-    stats,
-    status,
-    step,
-    submit,
-    trace,
-    why,
-)
-from arena.cli.commands import (
-    run as run_leagues,
-)
 from arena.cli.exit_codes import DONE, OURS, PAUSED, USAGE
+from arena.cli.lazy_group import LazyGroup
 from arena.cli.messages import say, say_error
 from arena.cli.usage_errors import Refusal, in_words
 
+
+class _Commands(LazyGroup):
+    package = "arena.cli.commands"
+    summaries: ClassVar = {
+        "demo": "Play a small league of reference bots in ./arena-demo, and show its rankings.",
+        "new": "Make a new bot: a folder with a simple bot that works at once, its test and a README.",
+        "check": "Check a bot step by step, up to the first step that fails: what is wrong, where, and what to do.",
+        "submit": "Submit a bot: it is checked in each of its games, and is then stored as an immutable version.",
+        "match": (
+            "Play a single game between bots, or with --rotate a whole match. It is stored in the "
+            "league `casual`, unrated."
+        ),
+        "play": "Play a game yourself, in the terminal, against bots. It is stored in the league `casual`, unrated.",
+        "trace": (
+            "Play one game, and show every line between Arena and a bot, and its log, as they pass. "
+            "Nothing is stored."
+        ),
+        "compare": "Find out whether a new version of a bot is better than the old one.",
+        "run": "Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.",
+        "status": (
+            "Show what goes on in the store: the runner, what it plays, who doesn't play and why, the "
+            "inbox, disk, errors."
+        ),
+        "rankings": "Show a league's rankings: ratings, matches, games, wins, share, faults.",
+        "history": "Show how ratings changed over a league: a line for every bot, or one bot with its uncertainty.",
+        "matrix": (
+            "Show how often each bot finished above each other, in percent, with 95 % intervals. Ties "
+            "count as halves."
+        ),
+        "stats": "Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.",
+        "faults": "List all faults of a league's bots: the game, the verdict, the value and the limit.",
+        "why": (
+            "Explain why a bot forfeited or lost: the verdict, the question, its answer, its log, and "
+            "where it lost most."
+        ),
+        "log": "Print what a bot wrote to standard error in a game, with the decisions that its lines mention.",
+        "step": (
+            "Feed a bot what one seat of a stored game was sent, and show where its answers differ "
+            "from the stored ones."
+        ),
+        "serve": "Serve the pages of a store and run its leagues, until Ctrl-C.",
+        "export-site": "Write the pages of a store as a folder, for any web host, or to open from disk.",
+        "sign-in": (
+            "Keep your token for a server, so that other commands can use it: `arena submit --to`, "
+            "`arena log --at`."
+        ),
+        "doctor": "Check this machine: what is available, what is missing, and how to fix it.",
+        "bots": "List the bots in the store, and show, fetch or delete one version.",
+        "games": "List the installed games, with rulesets and options.",
+        "accounts": "Accounts of the site: invite authors and organisers, revoke them.",
+        "league": "Create leagues from TOML files, run them, and check their status.",
+        "replay": "List, show, watch, verify and export finished games.",
+        "db": "Check, back up and repair the results store.",
+    }
+
+
 app = typer.Typer(
+    cls=_Commands,
     name="arena",
     help="Run leagues of card-playing bots: submit bots, play matches, see the rankings.",
     no_args_is_help=True,
@@ -68,41 +94,6 @@ def arena(
     ] = False,
 ) -> None:
     """Run leagues of card-playing bots: submit bots, play matches, see the rankings."""
-
-
-COMMANDS = (
-    *(
-        demo,
-        new,
-        check,
-        submit,
-        bots,
-        match,
-        play,
-        trace,
-        compare,
-        run_leagues,
-        status,
-        rankings,
-        history,
-        matrix,
-        stats,
-        faults,
-        why,
-        log,
-        step,
-        games,
-        serve,
-        accounts,
-        export_site,
-        sign_in,
-        doctor,
-    ),
-    *(league, replay, db),
-)
-"""In the order of the help; each module or package adds its commands."""
-for commands in COMMANDS:
-    commands.add_to(app)
 
 
 @cache

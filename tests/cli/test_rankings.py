@@ -4,8 +4,6 @@ import csv
 import io
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -269,18 +267,6 @@ def test_no_colour_means_no_colour(store: Store, monkeypatch: pytest.MonkeyPatch
     assert not re.search(r"\x1b\[[0-9;]*[34][0-9]", forced)
     # A console that is forced counts as a terminal, where notes wrap.
     assert re.sub(r"\x1b\[[0-9;]*m", "", forced).split() == plain.split()
-
-
-@pytest.mark.slow
-def test_looking_at_rankings_loads_no_numerics(store: Store) -> None:
-    """They alone would take longer than all the rest."""
-    clear_league(store)
-    shown(store, "--fit")
-    program = (
-        "import sys; from arena.cli.app import run; run(['rankings']); "
-        "sys.exit(bool({'numpy', 'scipy', 'choix'} & set(sys.modules)))"
-    )
-    subprocess.run([sys.executable, "-c", program], cwd=store.path.parent, check=True, capture_output=True)
 
 
 def test_a_finished_league_ranks_everybody_who_played(store: Store) -> None:

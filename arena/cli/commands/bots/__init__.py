@@ -1,13 +1,29 @@
 """`arena bots list|show|log|delete|download`."""
 
+from typing import ClassVar
+
 import typer
 
-from arena.cli.commands.bots import delete, download, list, log, show
-from arena.cli.commands.bots.list import EveryOption
+from arena.cli.commands.bots.list import EveryOption, list_bots
 from arena.cli.display.tables import Format
+from arena.cli.lazy_group import LazyGroup
 from arena.cli.options import DEFAULT_STORE, FormatOption, StoreOption
 
-_app = typer.Typer(help="List the bots in the store, and show, fetch or delete one version.")
+
+class _BotsCommands(LazyGroup):
+    package = __name__
+    summaries: ClassVar = {
+        "list": "List the bots in the store: submitted bots, and bots that leagues read from folders.",
+        "show": "Show one version of a bot: its files, its check, where it plays, its ranks and its latest faults.",
+        "log": "Show what a build and the check of a version reported when it was submitted.",
+        "delete": "Delete a version and its files. Refused if a league, match or comparison holds it.",
+        "download": "Write the files of a version, as they were submitted, to an archive or a folder.",
+    }
+
+
+_app = typer.Typer(
+    cls=_BotsCommands, help="List the bots in the store, and show, fetch or delete one version."
+)
 
 
 @_app.callback(invoke_without_command=True)
@@ -19,7 +35,7 @@ def bots(
 ) -> None:
     """List the bots in the store, and show, fetch or delete one version. Without a command, list them."""
     if context.invoked_subcommand is None:
-        list.list_bots(every, store, form)
+        list_bots(every, store, form)
         return
     from arena.core.errors import UsageError
 
@@ -31,13 +47,6 @@ def bots(
                 f"arena bots: {option} stands before the command {context.invoked_subcommand}",
                 f"write it after the command: arena bots {context.invoked_subcommand} … {option} …",
             )
-
-
-_app.command("list")(list.list_bots)
-_app.command("show")(show.show)
-_app.command("log")(log.log)
-_app.command("delete")(delete.delete)
-_app.command("download")(download.download)
 
 
 def add_to(app: typer.Typer) -> None:

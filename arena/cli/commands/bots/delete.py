@@ -27,3 +27,8 @@ def delete(
         check_unheld(opened, found)
     confirm_deletion(found.reference, f"({found.sha256[:12]}) with its files", yes=yes)
     make_change(store, DeleteVersion(found.reference, found.sha256))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("delete")(delete)

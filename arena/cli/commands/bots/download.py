@@ -40,3 +40,8 @@ def download(
     else:
         write_folder(files, output)
     answer(f"{output}: {found.reference}, {counted(len(files), 'file')}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("download")(download)

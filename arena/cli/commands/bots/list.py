@@ -79,3 +79,8 @@ def list_bots(
     list_rows(
         BotRow, columns, rows, form, f"bots in {store}", "no bots yet; submit one with: arena submit FOLDER"
     )
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("list")(list_bots)

@@ -41,3 +41,8 @@ def log(
             answer(f"  {key}: {first}")
             for line in rest:
                 answer(f"    {line}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("log")(log)

@@ -116,3 +116,8 @@ def _place(place: VersionPlace) -> FactRow:
 
 def _fault(fault: VersionFault) -> FactRow:
     return FactRow(field=f"fault {fault.game}", value=f"{fault.verdict}: {fault.detail}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("show")(show)

@@ -1,49 +1,47 @@
 """`arena league`: a command each."""
 
+from typing import ClassVar
+
 import typer
 
-from arena.cli.commands.league import (
-    add,
-    audit,
-    clone,
-    create,
-    delete,
-    events,
-    extend,
-    pause,
-    placing,
-    rename,
-    replace,
-    resume,
-    retire,
-    reveal,
-    run,
-    season,
-    status,
-    unbench,
-)
+from arena.cli.lazy_group import LazyGroup
+
+
+class _LeagueCommands(LazyGroup):
+    package = __name__
+    summaries: ClassVar = {
+        "create": "Create a league: store its bots and fix its rules. Nothing is played yet.",
+        "run": "Play a league to its end, continuing where the last run stopped.",
+        "status": (
+            "Show the progress of all leagues in the store, or of one league, with the ranking by its "
+            "format if it has one."
+        ),
+        "add": "Let a submitted bot join a league, also while the league runs.",
+        "replace": "Let a new version of a bot take over from the one that plays.",
+        "retire": "Take a bot out of a league for good.",
+        "pause": "Pause a bot, or a whole league; planned matches are still played.",
+        "resume": "End the pause of a bot, or of a whole league.",
+        "unbench": "Let a benched bot play again.",
+        "extend": "Raise the budget of a league, or its number of rounds; a finished league can then go on.",
+        "season": "End the season of a ladder with a final, and begin the next.",
+        "clone": "Create a league like another one, with the bots that still play there.",
+        "rename": "Give a league another name.",
+        "delete": "Delete a league with all its games. Bots and their versions stay.",
+        "events": "Show what has changed in a league: who joined, left or was paused, and from which match on.",
+        "placing": "Show the ranking by the league's format, such as Swiss points or elimination rounds.",
+        "reveal": (
+            "Publish the secret of a finished league, so that its deals can be audited. The league "
+            "can't continue then."
+        ),
+        "audit": "Derive every deal of a league again from its revealed secret or its seed, and compare.",
+    }
+
 
 _app = typer.Typer(
-    help="Create leagues from TOML files, run them, and check their status.", no_args_is_help=True
+    cls=_LeagueCommands,
+    help="Create leagues from TOML files, run them, and check their status.",
+    no_args_is_help=True,
 )
-_app.command("create")(create.create)
-_app.command("run")(run.run)
-_app.command("status")(status.status)
-_app.command("add")(add.add)
-_app.command("replace")(replace.replace)
-_app.command("retire")(retire.retire)
-_app.command("pause")(pause.pause)
-_app.command("resume")(resume.resume)
-_app.command("unbench")(unbench.unbench)
-_app.command("extend")(extend.extend)
-_app.command("season")(season.season)
-_app.command("clone")(clone.clone)
-_app.command("rename")(rename.rename)
-_app.command("delete")(delete.delete)
-_app.command("events")(events.events)
-_app.command("placing")(placing.placing)
-_app.command("reveal")(reveal.reveal)
-_app.command("audit")(audit.audit)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -25,3 +25,8 @@ def add(
     from arena.league.changes.commands import Add
 
     make_change(store, Add(league, bot, label, tuple(arg or ())))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("add")(add)

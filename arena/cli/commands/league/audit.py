@@ -29,3 +29,8 @@ def audit(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> No
     if findings:
         raise typer.Exit(OURS)
     answer(f"{league.name}: every deal follows from the secret whose SHA-256 is {league.commitment}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("audit")(audit)

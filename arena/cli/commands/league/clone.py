@@ -24,3 +24,8 @@ def clone(
     from arena.league.changes.commands import Clone
 
     make_change(store, Clone(league, name, seed, inherit))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("clone")(clone)

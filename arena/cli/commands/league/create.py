@@ -127,3 +127,8 @@ def _go_on(store: Path, league: str, *, standing: bool = False) -> str:
         return f"the runner (process {holder.pid}) plays it"
     run = "run" if standing else f"league run {shlex.quote(league)}"
     return f"run it with: arena {run}{naming_store(store)}"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("create")(create)

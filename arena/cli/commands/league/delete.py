@@ -22,3 +22,8 @@ def delete(
         games = opened.leagues.progress(opened.leagues.get(league).uuid).games_done
     confirm_deletion(league, f"with its {games:,} game{'s' * (games != 1)}", yes=yes)
     make_change(store, Delete(league))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("delete")(delete)

@@ -54,3 +54,8 @@ def events(
     if league.sealed and not league.revealed:
         again = "to play them again, reveal the secret when the league is over, and export anew"
     say(f"wrote the {len(lines) - 1} events of {league.name} to {export}; {again}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("events")(events)

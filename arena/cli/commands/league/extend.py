@@ -22,3 +22,8 @@ def extend(
     from arena.league.changes.commands import Extend
 
     make_change(store, Extend(league, matches or 0, games or 0, minutes or 0, rounds or 0))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("extend")(extend)

@@ -21,3 +21,8 @@ def pause(
     from arena.league.changes.commands import Pause
 
     make_change(store, Pause(league, bot, why))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("pause")(pause)

@@ -1,5 +1,7 @@
 """`arena league placing`."""
 
+import typer
+
 from arena.cli.display.placing import COLUMNS, PlacingRow, heading, placing_rows
 from arena.cli.display.tables import Format, list_rows
 from arena.cli.open_store import reading
@@ -17,3 +19,8 @@ def placing(
         rows = placing_rows(opened, league)
         empty = f"{league.name}: this format has no ranking of its own; see: arena rankings"
         list_rows(PlacingRow, COLUMNS, rows, form, heading(league), empty)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("placing")(placing)

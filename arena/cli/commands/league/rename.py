@@ -17,3 +17,8 @@ def rename(
     from arena.league.changes.commands import Rename
 
     make_change(store, Rename(league, name))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("rename")(rename)

@@ -23,3 +23,8 @@ def replace(
     from arena.league.changes.commands import Replace
 
     make_change(store, Replace(league, bot, version))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("replace")(replace)

@@ -20,3 +20,8 @@ def resume(
     from arena.league.changes.commands import Resume
 
     make_change(store, Resume(league, bot))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("resume")(resume)

@@ -1,5 +1,7 @@
 """`arena league retire`."""
 
+import typer
+
 from arena.cli.changing import make_change
 from arena.cli.options import DEFAULT_STORE, ChangedEntry, ChangedLeague, StoreOption
 
@@ -16,3 +18,8 @@ def retire(
     from arena.league.changes.commands import Retire
 
     make_change(store, Retire(league, bot))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("retire")(retire)

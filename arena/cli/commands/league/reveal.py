@@ -1,5 +1,7 @@
 """`arena league reveal`."""
 
+import typer
+
 from arena.cli.changing import make_change
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, LeagueArgument, StoreOption
@@ -12,3 +14,8 @@ def reveal(name: LeagueArgument = None, store: StoreOption = DEFAULT_STORE) -> N
     with reading(store) as opened:
         league = opened.leagues.get(name)
     make_change(store, Reveal(league.name))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("reveal")(reveal)

@@ -1,5 +1,7 @@
 """`arena league run`."""
 
+import typer
+
 from arena.cli.league_run import run_shown
 from arena.cli.options import (
     DEFAULT_STORE,
@@ -25,3 +27,8 @@ def run(
     """
     with running(store, "runs a league", create=False) as opened:
         run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("run")(run)

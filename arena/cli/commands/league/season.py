@@ -26,3 +26,8 @@ def season(
     from arena.league.changes.commands import Season
 
     make_change(store, Season(league, matches, name))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("season")(season)

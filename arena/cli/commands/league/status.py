@@ -3,6 +3,8 @@
 import shlex
 from typing import TYPE_CHECKING
 
+import typer
+
 from arena.cli.consoles import console
 from arena.cli.display.parts import print_parts
 from arena.cli.display.placing import print_placing
@@ -73,3 +75,8 @@ def _say_end(store: "Store", league: "LeagueRecord") -> None:
         say(f"{league.name} is over: {ends[-1]}")
     elif league.rated and league.state != "finished":
         say(f"{league.name} is not finished: {how_long(definition_of(store, league))}")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("status")(status)

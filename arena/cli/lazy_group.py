@@ -1,0 +1,85 @@
+"""A group of commands that imports a command when it is used; its help needs no more than names and summaries."""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from copy import copy
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+# typer hands out its own relatives of click's commands and contexts, which have no public types.
+Command = Any
+Context = Any
+
+
+class LazyGroup(TyperGroup):
+    """The `cls` of an app whose commands are modules of a package. Subclasses say which.
+
+    A command is the module of its name, with `_` for `-`, that has `add_to(app)`.
+    """
+
+    package: ClassVar[str]
+    summaries: ClassVar[Mapping[str, str]]
+    """The commands in the order of the help, each with the first paragraph of its own help."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{**settings, "commands": _Commands(self.package, self.summaries)})
+
+    def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002 - the library passes it
+        """Return the names of the commands in the order of the help, without importing any."""
+        return list(self.commands)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:  # noqa: ARG002 - the library passes it
+        """Return a command by its name, imported now if it wasn't; None if there is none."""
+        if cmd_name not in self.commands:
+            return None
+        return self.commands[cmd_name]
+
+    def format_help(self, ctx: Context, formatter: Any) -> None:
+        """Print the help of the group from the summaries."""
+        group = copy(self)
+        group.commands = {name: TyperCommand(name, help=text) for name, text in self.summaries.items()}
+        super(LazyGroup, group).format_help(ctx, formatter)
+
+
+class _Commands(MutableMapping[str, Command]):
+    """The commands of a package by name, each imported when it is first looked up."""
+
+    def __init__(self, package: str, names: Mapping[str, str]) -> None:
+        self._package = package
+        self._found: dict[str, Command | None] = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> Command:
+        command = self._found[name]
+        if command is None:
+            command = self._found[name] = _command(f"{self._package}.{name.replace('-', '_')}", name)
+        return command
+
+    def __setitem__(self, name: str, command: Command) -> None:
+        self._found[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found  # the inherited method would import the command
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+def _command(module: str, name: str) -> Command:
+    """Import a module; return the command or group that it adds under a name."""
+    app = typer.Typer(add_completion=False, rich_markup_mode="markdown", pretty_exceptions_enable=False)
+    app.callback()(_nothing)
+    import_module(module).add_to(app)
+    group: Any = typer.main.get_command(app)
+    return group.commands[name]
+
+
+def _nothing() -> None:
+    """Do nothing before a command: with a callback, an app of a single command is a group too."""

@@ -1,0 +1,97 @@
+"""What the start of the program imports: a command when it is used, and for a command no more than it needs."""
+
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from arena.cli.app import app
+from arena.cli.lazy_group import LazyGroup
+from tests.results.ledgers import new_league, new_store, plan, played
+
+SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
+NUMERICS = {"numpy", "scipy", "choix"}
+PLAYING = {"arena.executors", "arena.players", "arena.referee", "arena.games", "multiprocess"}
+RESULTS = {"results.store", "results.reports", "sqlalchemy", "sqlmodel", "sqlite3", "msgspec"}
+
+
+def lazy_groups(command: Any) -> Iterator[LazyGroup]:
+    """Yield the groups, from a command down, that import their commands late."""
+    if isinstance(command, LazyGroup):
+        yield command
+        for inner in command.commands.values():
+            yield from lazy_groups(inner)
+
+
+@pytest.fixture(scope="module")
+def groups() -> list[LazyGroup]:
+    return list(lazy_groups(typer.main.get_command(app)))
+
+
+def test_summaries_are_those_of_the_commands(groups: list[LazyGroup]) -> None:
+    assert {group.package.rpartition(".")[2] for group in groups} == {"commands", "league", "bots"}
+    for group in groups:
+        said = {
+            name: cleandoc(command.help or "").split("\n\n")[0].replace("\n", " ")
+            for name, command in group.commands.items()
+        }
+        assert said == group.summaries
+
+
+def test_every_command_has_a_summary(groups: list[LazyGroup]) -> None:
+    for group in groups:
+        modules = [module.name for module in pkgutil.iter_modules(import_module(group.package).__path__)]
+        commands = {name for name in modules if hasattr(import_module(f"{group.package}.{name}"), "add_to")}
+        assert {name.replace("-", "_") for name in group.summaries} == commands
+
+
+def test_an_error_in_a_command_is_not_taken_for_an_unknown_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(LazyGroup):
+        package = __name__
+        summaries = {"broken": "Fail."}  # noqa: RUF012 - read only
+
+    def broken(name: str) -> None:
+        raise KeyError(name)
+
+    monkeypatch.setattr("arena.cli.lazy_group.import_module", broken)
+    group = Broken(name="group")
+    assert group.get_command(None, "unknown") is None
+    with pytest.raises(KeyError):
+        group.get_command(None, "broken")
+
+
+def loaded(folder: Path, *arguments: str) -> set[str]:
+    """Run a command in a process of its own; return the modules it loaded, and the packages they are in."""
+    program = (
+        "import sys; from arena.cli.app import run; assert run(sys.argv[1:]) == 0; "
+        "print('\\n', *sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    names = done.stderr.splitlines()[-1].split()
+    return {".".join(name.split(".")[:depth]) for name in names for depth in (1, 2, 3, 4)}
+
+
+def test_help_loads_no_command(tmp_path: Path) -> None:
+    modules = loaded(tmp_path, "--help")
+    assert "arena.cli.app" in modules
+    assert not modules & (SITE | NUMERICS | PLAYING | RESULTS | {"arena.cli.commands", "arena.cli.display"})
+
+
+@pytest.mark.parametrize("command", ["rankings", pytest.param("status", marks=pytest.mark.slow)])
+def test_looking_loads_nothing_that_plays_or_serves(tmp_path: Path, command: str) -> None:
+    store = new_store(tmp_path)
+    store.append([played(match, 0, (5, 1)) for match in plan(store, new_league(store), (0, 1))])
+    store.close()
+    modules = loaded(tmp_path, command)
+    assert f"arena.cli.commands.{command}" in modules
+    assert f"arena.cli.commands.{command}" in modules
+    assert not modules & (SITE | NUMERICS | PLAYING)
