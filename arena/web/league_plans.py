@@ -25,6 +25,9 @@ from arena.submissions.manifest import MANIFEST_NAME
 FILE_NAME = "league.toml"
 """What messages call the text."""
 MOST_S = 120.0
+"""How long a check may take."""
+WAIT_S = 30.0
+"""How long to wait for another check to end."""
 _ERROR, _HINT = "error: ", "hint: "
 _one_at_a_time = threading.Lock()
 
@@ -72,7 +75,7 @@ def checked(store: Path, text: str) -> LeagueDraft:
         read_draft(text)
     except UsageError as error:
         return LeagueDraft((), None, str(error), error.hint)
-    if not _one_at_a_time.acquire(timeout=5.0):
+    if not _one_at_a_time.acquire(timeout=WAIT_S):
         raise ArenaError("another league file is being checked", "try again in a moment")
     try:
         code, out, said = _in_a_process(store.absolute(), text)

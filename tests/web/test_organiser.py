@@ -102,6 +102,7 @@ def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, 
     assert found
     again = client.post("/organiser/accounts", data=fields, headers=HERE)
     assert again.status_code == 400
+    assert "invited ada as author" in client.get("/organiser").text
     for text in (again.text, client.get("/organiser/accounts").text, client.get("/organiser/audit").text):
         assert not re.search(r"arena_[\w-]{43}", text)
     invited = browser(site)

@@ -1,5 +1,6 @@
 """Creating a league in the browser: a form that writes a league file, whose text is the truth."""
 
+import threading
 from collections import defaultdict
 
 import msgspec
@@ -27,6 +28,7 @@ _START = """\
 name = "spring"
 game = "{game}"
 """
+_one_at_a_time = threading.Lock()
 _SENT_BEFORE = "This form was sent before. Check the text, then send it again."
 
 
@@ -49,26 +51,35 @@ def add_to(app: FastAPI) -> None:
             if action == "write":
                 text = _written(form, text)
                 return answer(request, _page(site, text), notice="Written into the text.")
-            if action == "create" and (
-                sent := await run_in_threadpool(_sent_before, site, who.account, form.id, text)
-            ):
-                return see_other(f"/account/commands/{sent}")
-            draft = await run_in_threadpool(checked, site.stores.path, text)
-            if draft.change is None or action != "create":
-                page = _page(site, text, form, draft)
-                return answer(request, page, 200 if draft.change else 400)
-            command = await run_in_threadpool(
-                site.deliveries.give, who.account, form.id, draft.change, address_of(request)
-            )
+            if action != "create":
+                draft = await run_in_threadpool(checked, site.stores.path, text)
+                return answer(request, _page(site, text, form, draft), 200 if draft.change else 400)
+            address = address_of(request)
+            done = await run_in_threadpool(_created, site, who.account, form.id, text, address)
         except FormReused:
             return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
         except ArenaError as error:
             return answer(
                 request, _page(site, text, form, LeagueDraft((), None, str(error), error.hint)), 400
             )
-        if command.state == "refused":
-            return answer(request, _page(site, text, form, LeagueDraft((), None, command.answer)), 400)
-        return see_other(f"/account/commands/{command.uuid}")
+        if isinstance(done, LeagueDraft):
+            return answer(request, _page(site, text, form, done), 400)
+        return see_other(f"/account/commands/{done}")
+
+
+def _created(site: Site, account: str, uuid: str, text: str, address: str) -> LeagueDraft | str:
+    """Create a league; return the id of the command, or the draft if something is wrong with it.
+
+    A form that is sent again while it is being dealt with waits for the outcome. Raises FormReused and ArenaError.
+    """
+    with _one_at_a_time:
+        if sent := _sent_before(site, account, uuid, text):
+            return sent
+        draft = checked(site.stores.path, text)
+        if draft.change is None:
+            return draft
+        command = site.deliveries.give(account, uuid, draft.change, address)
+    return LeagueDraft((), None, command.answer) if command.state == "refused" else command.uuid
 
 
 def _written(form: Form, text: str) -> str:

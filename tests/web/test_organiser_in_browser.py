@@ -1,0 +1,64 @@
+"""Organising in a real browser, with a runner: from the sign-in to a league that is played."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.web.site_file import commands
+from results.store import open_store
+from tests.league.running import arena_here, write_league
+from tests.waiting import eventually
+from tests.web.chromium import chromium
+from tests.web.test_serving_killed import is_up, serving
+from tests.web.visitors import site_at, token_of
+
+
+@pytest.mark.slow
+def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path)
+    site = site_at(tmp_path)
+    token = token_of(site, "olga", "organiser")
+    with serving(tmp_path) as (port, _), chromium() as browser:
+        assert eventually(lambda: is_up(port))
+        said: list[str] = []
+        page = browser.new_page()
+        page.set_default_timeout(60_000)
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        base = f"http://127.0.0.1:{port}"
+        page.goto(f"{base}/organiser/new")
+        page.get_by_label("Token").fill(token)
+        page.get_by_role("button", name="Sign in").click()
+        assert page.url == f"{base}/organiser/new"
+        page.locator('[id="key-name"]').fill("browser")
+        page.locator('[id="key-game"]').select_option("bread-basket")
+        page.locator('[id="key-options"]').fill("{ hands = 1 }")
+        page.get_by_text("[[bots]]: the entries").click()
+        page.locator("#bots").fill("tests/pick0\ntests/pick1")
+        page.get_by_role("button", name="Write the fields into the text").click()
+        assert 'version = "tests/pick1"' in page.locator("#text").input_value()
+        page.get_by_role("button", name="Check and preview").click()
+        assert "This league would be" in page.locator("main").inner_text()
+        page.get_by_role("button", name="Create the league").dblclick(no_wait_after=True)
+        page.wait_for_url(f"{base}/account/commands/*")
+        page.get_by_text("Done: created browser").wait_for()
+
+        def played() -> bool:
+            with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+                return store.leagues.get("browser").state == "finished"
+
+        assert eventually(played)
+        with site.file.reading() as db:
+            assert [one.kind for one in commands.newest(db, 9)] == ["create"]
+        page.goto(f"{base}/organiser")
+        page.get_by_role("link", name="browser", exact=True).first.click()
+        page.get_by_label("More rounds").fill("2")
+        page.get_by_role("button", name="Extend").click()
+        page.wait_for_url(f"{base}/account/commands/*")
+        page.get_by_text("Done: ").wait_for()
+        page.goto(f"{base}/account")
+        page.get_by_role("button", name="Sign out").click()
+        page.goto(f"{base}/organiser")
+        assert page.url.startswith(f"{base}/sign-in?next=")
+        assert said == []
+    site.close()
