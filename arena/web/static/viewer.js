@@ -234,7 +234,7 @@
   // The page of other eyes at the same decision.
   function address_of(eyes) {
     var found = document.querySelector('.eyes a[data-eyes="' + eyes + '"]');
-    return found.getAttribute("href") + fragment().split("&")[0];
+    return found.getAttribute("href").split("#")[0] + fragment().split("&")[0];
   }
   function next_eyes() {
     var next = game.eyes === null ? 0 : game.eyes + 1;
@@ -289,7 +289,7 @@
     if (item && !String(window.getSelection())) go(Number(item.dataset.step));
   });
   document.querySelectorAll(".eyes a").forEach(function (other) {
-    other.addEventListener("click", function () { other.href = address_of(other.dataset.eyes).split("#")[0] + fragment().split("&")[0]; });
+    other.addEventListener("click", function () { other.href = address_of(other.dataset.eyes); });
   });
   window.addEventListener("hashchange", read_address);
   if (whole) document.getElementById("result").open = true;
