@@ -19,9 +19,8 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from arena.players.bot_decision import Question
-from arena.players.exchange import run_one
 from arena.players.process import BotProcess
+from arena.players.quick_ask import ask
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.bubblewrap import launch
@@ -152,23 +151,19 @@ def round_trips(confinement: Confinement, count: int, place: Path, name: str) ->
     taken: list[float] = []
     for number in range(1, count + 1):
         begun = time.perf_counter()
-        question = Question(
-            process, Ask(number, "bid", {}, [], Time(1000, 0), legal=[1]), 30_000_000_000, DEFAULT_LIMITS
-        )
-        run_one(question)
-        question.result()
+        message = Ask(number, "bid", {}, [], Time(1000, 0), legal=[1])
+        ask(process, message, 30_000_000_000, DEFAULT_LIMITS)
         taken.append((time.perf_counter() - begun) * 1e6)
     watch = process.watch
 
     def turn() -> None:
-        watch.begin_turn()
-        watch.end_turn()
+        now_ns = time.monotonic_ns()
+        watch.begin_quick_turn(now_ns)
+        watch.end_turn(now_ns)
 
     turns = _each(turn, count)
     process.kill()
-    print(
-        f"decision, {name}: {median(taken):6.1f} µs there and back; begin_turn and end_turn {turns:.1f} µs of it"
-    )
+    print(f"decision, {name}: {median(taken):6.1f} µs there and back; watching {turns:.1f} µs of it")
     return median(taken)
 
 

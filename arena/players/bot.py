@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from arena.players.bot_decision import Question
-from arena.players.exchange import Exchange, run, run_one
+from arena.players.exchange import Exchange, run
 from arena.players.handshake import get_ready, greet
 from arena.players.process import BotProcess
+from arena.players.quick_ask import ask
 from protocol import codec
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, End, Start
@@ -71,15 +72,17 @@ class BotPlayer:
 
         Raises EndedFromOutside if something outside the sandbox killed it.
         """
-        question = self.question(message, limit_ns)
-        run_one(question)
-        return question.result()
+        if self.process is None:
+            raise AssertionError("asked before the game began")
+        return ask(self.process, message, limit_ns, self._limits)
 
     def question(self, message: Ask, limit_ns: int) -> Question:
         """Return an ask that is ready to run."""
         if self.process is None:
             raise AssertionError("asked before the game began")
-        return Question(self.process, message, limit_ns, self._limits)
+        question = Question(self.process, message, limit_ns, self._limits)
+        question.begin()
+        return question
 
     def last_look(self) -> Fault | None:
         """Return a fault if the bot thought on its opponents' time, including the time since its last turn."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import MOST_WRITTEN, Fault, Reply
+from arena.players.exchange import go_on, run_one
 from arena.players.handshake import explain
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
@@ -22,8 +23,7 @@ class Question(WatchedExchange):
     __slots__ = ("_answer", "_cpu_ns", "_id", "_last_id", "_limits", "_line_bytes")
 
     def __init__(self, process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> None:
-        """Prepare the ask, and check earlier output, which may only hold repeated answers to earlier asks."""
-        channel = process.channel
+        """Prepare the ask; then call `begin`, or `resume` if it has been begun."""
         alone_ns = (message.time.move_ms + message.time.bank_ms) * NS_PER_MS
         line = codec.encode(message, limits.line_bytes)
         super().__init__(process, line, limit_ns, max(0, limit_ns - alone_ns))
@@ -33,21 +33,41 @@ class Question(WatchedExchange):
         self._id = message.id
         self._last_id = process.asked
         self._cpu_ns = 0
+
+    def begin(self) -> None:
+        """Begin the bot's turn. Checks earlier output, which may only hold repeated answers to earlier asks."""
+        channel, process = self.channel, self.process
         if channel.inbox or channel.waits(0):
             channel.drain_log()
             channel.read_output()
             self.take_lines()
-        process.asked = message.id
+        process.asked = self._id
         process.watch.begin_turn()
         if not self.over and (pondered := process.watch.pondered()):
-            self._answer = Fault(Verdict.PONDERING, f"{pondered} before ask {message.id}")
+            self._answer = Fault(Verdict.PONDERING, f"{pondered} before ask {self._id}")
             self.over = True
+
+    def resume(self, unsent: bytes, since_ns: int, read: bytes = b"") -> None:
+        """Take over the bot's turn once the line has been written, all but `unsent`, at `since_ns`.
+
+        `read` has been read from the bot since, and counted.
+        """
+        self.process.asked = self._id
+        self.unsent, self.since_ns = unsent, since_ns
+        if read:
+            self.channel.inbox += read
+            self.take_lines()
+        if self.unsent:
+            self.write()
+        if not self.over:
+            self.process.watch.estimate_waiting()
+            go_on(self)
 
     def hear(self, line: bytes) -> bool:
         """Process a line; return whether it settles the question, by an answer or a fault."""
         if not self._is_answer(line):
             return False
-        self._cpu_ns = self.process.watch.end_turn()
+        self._cpu_ns = self.process.watch.end_turn(self.answered_ns)
         self.process.evidence.heard()
         return True
 
@@ -120,6 +140,14 @@ class Question(WatchedExchange):
         """Return whether the bot computed, or was ready to, for most of its own time."""
         watch, own_ns = self.process.watch, self.limit_ns - self.shared_ns
         return watch.turn_cpu_ns() + watch.kept_waiting_ns() > BUSY_PART * own_ns
+
+
+def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Reply | Fault:
+    """Ask one bot for one decision. `quick_ask.ask` does the same, in less time if nothing unusual happens."""
+    question = Question(process, message, limit_ns, limits)
+    question.begin()
+    run_one(question)
+    return question.result()
 
 
 def _kept(written: bytes | bytearray) -> str:

@@ -134,6 +134,12 @@ def run_one(exchange: Exchange) -> None:
         _wait([exchange])
 
 
+def go_on(exchange: Exchange) -> None:
+    """Continue a single exchange, parts of which have been carried out."""
+    if not exchange.over:
+        _wait([exchange])
+
+
 def _wait(waiting: list[Exchange]) -> None:
     """Wait until all are over."""
     descriptors = _Descriptors(waiting)

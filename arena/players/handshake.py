@@ -63,7 +63,7 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
     process.games += 1
     process.evidence.heard()
     process.watch.begin_game()
-    process.watch.end_turn()
+    process.watch.end_turn(exchange.answered_ns)
     return None
 
 

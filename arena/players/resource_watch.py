@@ -7,7 +7,7 @@ from collections.abc import Callable
 from arena.core.durations import NS_PER_MS
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
-from arena.sandbox.usage import Usage, Waiting
+from arena.sandbox.usage import LOOK_NS, Usage, Waiting
 
 PONDERING_LEAST_NS = 50 * NS_PER_MS
 PONDERING_PART = 0.2
@@ -42,9 +42,15 @@ class ResourceWatch:
         self._resting_ns = 0
         self._rests_since_ns = 0
         self._leaves_since_ns = 0
-        self._before = _NOTHING
-        self._before_others_ns = 0
+        self._turn_since_ns = 0
         self._turn_cpu_ns = 0
+        self._turn_others_ns = 0
+        self._turn_waiting: Waiting | None = _NOTHING
+        """How long the first thread had run and waited when the turn began; None if not known yet."""
+        self._known_waiting = _NOTHING
+        """The same, when it was read last."""
+        self.memory_due_ns = 0
+        """When its memory should be measured next, as monotonic time."""
 
     def close(self) -> None:
         """Close all open files. May be called twice."""
@@ -63,30 +69,67 @@ class ResourceWatch:
 
     def begin_turn(self) -> None:
         """Thaw the bot and start counting, before it is asked."""
-        self.beside()
+        self.begin_quick_turn(time.monotonic_ns())
         usage = self._usage
+        if usage is not None:
+            self._turn_waiting = self._known_waiting = usage.waiting()
+
+    def begin_quick_turn(self, now_ns: int) -> None:
+        """Like `begin_turn`, for a turn that is probably short: doesn't read how long the bot has waited for a core.
+
+        `now_ns` is the monotonic time. If the turn isn't short, call `estimate_waiting`.
+        """
+        self.beside()
+        usage = self._found or self._usage
         if usage is None:
             return
+        usage.look(now_ns)
+        self._turn_cpu_ns = cpu_ns = usage.first_cpu_ns()
+        self._turn_others_ns = others_ns = usage.others_cpu_ns
         if self._counts:
-            self._outside_ns += self._used_ns(usage)
-        self._before = usage.waiting()
-        self._turn_cpu_ns = usage.first_cpu_ns()
-        self._before_others_ns = usage.others_cpu_ns
+            total_ns = cpu_ns + others_ns
+            if total_ns > self._marked_ns:
+                self._outside_ns += total_ns - self._marked_ns
+            self._marked_ns = total_ns
+        self._turn_since_ns = now_ns
+        self._turn_waiting = None
         if self._freezes:
             self._set_frozen(frozen=False)
 
-    def end_turn(self) -> int:
-        """Freeze the bot after its answer; return the CPU time of its first process in this turn."""
+    def estimate_waiting(self) -> None:
+        """Find out how long the bot had waited for a core when its quick turn began.
+
+        In the turn so far, it has waited no longer than it didn't run, and no longer than since the last reading.
+        The smaller of the two is at least the truth for a bot of one thread, so it never loses an excuse by it.
+        """
         usage = self._usage
+        if usage is None or self._turn_waiting is not None:
+            return
+        now, known = usage.waiting(), self._known_waiting
+        ran_ns = min(now.cpu_ns - known.cpu_ns, max(0, usage.first_cpu_ns() - self._turn_cpu_ns))
+        passed_ns = time.monotonic_ns() - self._turn_since_ns
+        waited_ns = min(now.wait_ns - known.wait_ns, max(0, passed_ns - ran_ns))
+        self._turn_waiting = Waiting(now.cpu_ns - ran_ns, now.wait_ns - waited_ns)
+        self._known_waiting = now
+
+    def end_turn(self, now_ns: int) -> int:
+        """Freeze the bot after its answer, at the monotonic time `now_ns`.
+
+        Returns the CPU time of its first process in this turn.
+        """
+        usage = self._found or self._usage
         if usage is None:
             return 0
         if self._freezes:
             self._set_frozen(frozen=True)
+        usage.look(now_ns)  # even if nothing is counted, for its memory
+        cpu_ns = usage.first_cpu_ns()
         if self._counts:
-            self._own_ns += self._used_ns(usage)
-        else:
-            usage.look()  # for its memory
-        return max(0, usage.first_cpu_ns() - self._turn_cpu_ns)
+            total_ns = cpu_ns + usage.others_cpu_ns
+            if total_ns > self._marked_ns:
+                self._own_ns += total_ns - self._marked_ns
+            self._marked_ns = total_ns
+        return max(0, cpu_ns - self._turn_cpu_ns)
 
     def turn_cpu_ns(self) -> int:
         """Return the CPU time of the bot's first process in the present turn so far; 0 if unknown."""
@@ -131,6 +174,11 @@ class ResourceWatch:
             f"{self._resting_ns // NS_PER_MS} ms used"
         )
 
+    @property
+    def may_have_pondered(self) -> bool:
+        """Whether `pondered` may return something; quicker."""
+        return self._outside_ns > PONDERING_LEAST_NS
+
     def pondered(self) -> str:
         """Return the CPU time used outside the bot's turns, with its limit; empty if it is within the limit."""
         limit_ns = self._pondering_limit_ns + int(RESTING_PART * self._long_wait_ns)
@@ -159,6 +207,7 @@ class ResourceWatch:
     def memory_excess(self) -> str:
         """Return the memory that the bot uses, with its limit, if it is above the limit; empty otherwise."""
         usage, limit_bytes = self._usage, self._bounds.memory_bytes
+        self.memory_due_ns = time.monotonic_ns() + LOOK_NS
         if usage is None or usage.memory_bytes() <= limit_bytes:
             return ""
         exact_bytes = usage.proportional_bytes()  # the cheaper count includes shared memory once per process
@@ -188,11 +237,12 @@ class ResourceWatch:
         usage = self._usage
         if usage is None:
             return 0
+        self.estimate_waiting()
         usage.look()
-        now = usage.waiting()
-        own_ns = now.cpu_ns - self._before.cpu_ns
-        all_ns = usage.first_cpu_ns() - self._turn_cpu_ns + usage.others_cpu_ns - self._before_others_ns
-        return max(0, now.wait_ns - self._before.wait_ns - max(0, all_ns - own_ns))
+        now, before = usage.waiting(), self._turn_waiting or _NOTHING
+        own_ns = now.cpu_ns - before.cpu_ns
+        all_ns = usage.first_cpu_ns() - self._turn_cpu_ns + usage.others_cpu_ns - self._turn_others_ns
+        return max(0, now.wait_ns - before.wait_ns - max(0, all_ns - own_ns))
 
     @property
     def freezes(self) -> bool:

@@ -9,6 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from time import clock_gettime_ns
 from typing import NamedTuple
 
 from arena.sandbox.process_tree import children, with_descendants
@@ -108,17 +109,23 @@ class Usage:
 
     def first_cpu_ns(self) -> int:
         """Return the CPU time of all threads of the first process."""
-        return _cpu_ns(self._clock)
+        try:
+            return clock_gettime_ns(self._clock)
+        except OSError:
+            return 0
 
     def waiting(self) -> Waiting:
         """Return how long the first thread has run and waited."""
         fields = _read(self._schedstat).split()
         return Waiting(int(fields[0]), int(fields[1])) if len(fields) >= 2 else Waiting(0, 0)
 
-    def look(self) -> None:
-        """Look for all processes. While only the first is known, does nothing within `LOOK_NS` of the last look."""
-        now_ns = time.monotonic_ns()
-        if self._is_alone and now_ns - self._looked_ns < LOOK_NS:
+    def look(self, now_ns: int = 0) -> None:
+        """Look for all processes. While only the first is known, does nothing within `LOOK_NS` of the last look.
+
+        `now_ns` is the monotonic time, if the caller knows it.
+        """
+        now_ns = now_ns or time.monotonic_ns()
+        if now_ns - self._looked_ns < LOOK_NS and self._is_alone:
             return
         self._looked_ns = now_ns
         if self._group_cpu_ns is not None:

@@ -18,7 +18,7 @@ class Figures:
         self.cpu_ms = 0
         self.others_cpu_ns = 0
 
-    def look(self) -> None:
+    def look(self, now_ns: int = 0) -> None:
         """All is known."""
 
     def first_cpu_ns(self) -> int:
@@ -38,7 +38,7 @@ class Case:
         self.watch.begin_game()
         self.watch.begin_turn()
         self.figures.cpu_ms += own_ms
-        self.watch.end_turn()
+        self.watch.end_turn(time.monotonic_ns())
         self.watch.begin_rest()
 
     def passes(self, wall_ms: int, cpu_ms: int) -> str:
@@ -82,6 +82,6 @@ def test_the_next_rest_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     assert case.passes(0, 40) == ""
     case.watch.begin_turn()
     case.watch.begin_game()
-    case.watch.end_turn()
+    case.watch.end_turn(time.monotonic_ns())
     case.watch.begin_rest()
     assert case.passes(0, 40) == ""

@@ -1,0 +1,180 @@
+"""The quick way to ask a bot and the general one give the same game, whatever the bot does."""
+
+import json
+import re
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena import registry
+from arena.players import bot, bot_decision, quick_ask
+from arena.players.process import BotProcess
+from arena.referee.referee import Referee
+from protocol.messages import Clock
+from results.records import GameRecord
+from tests.players.bench import Bench, bench
+from tests.players.zoo import python_bot
+from tests.referee.tables import Recorder, play, ticket
+
+CLOCK = Clock(ready_ms=30_000, move_ms=2_000, bank_ms=0, margin_ms=100)
+ANSWERS = """
+def answer(number, message):
+    return json.dumps({"type": "move", "id": number, "move": first(message)}).encode() + b"\\n"
+"""
+BOTS = {
+    "answers at once": "",
+    "thinks for a moment": "def ask(message):\n    time.sleep(0.005)\n    move(message)",
+    "computes": "def ask(message):\n    sum(range(200_000))\n    move(message)",
+    "writes to its log": "def ask(message):\n    log('thinking ')\n    move(message)\n    log('done ')",
+    "answers in two pieces": """
+def ask(message):
+    line = json.dumps({"type": "move", "id": message["id"], "move": first(message)}).encode() + b"\\n"
+    raw(line[:9])
+    time.sleep(0.003)
+    raw(line[9:])
+""",
+    "answers twice": ANSWERS + "def ask(message):\n    raw(2 * answer(message['id'], message))",
+    "answers the last ask again first": """
+def ask(message):
+    if message["id"] > 1:
+        send(type="move", id=message["id"] - 1, move=first(message))
+    move(message)
+""",
+    "writes a long note": "def ask(message):\n    move(message, note='x' * 10_000)",
+    "answers in advance": ANSWERS
+    + """
+def ask(message):
+    raw(answer(message["id"], message) + answer(message["id"] + 1, message))
+""",
+    "answers another ask": "def ask(message):\n    send(type='move', id=message['id'] + 7, move=first(message))",
+    "makes an illegal move": "def ask(message):\n    send(type='move', id=message['id'], move='nonsense')",
+    "writes no message": "def ask(message):\n    raw(b'nonsense\\n')",
+    "writes another message": "def ask(message):\n    send(type='ready')",
+    "writes a key twice": """
+def ask(message):
+    raw(b'{"type":"move","id":1,"id":%d,"move":0}\\n' % message["id"])
+""",
+    "writes nothing but a newline": "def ask(message):\n    raw(b'\\n')",
+    "writes a long line": "def ask(message):\n    raw(b'x' * 70_000)\n    time.sleep(1)",
+    "answers with a long line": "def ask(message):\n    raw(b' ' * 65_536)\n    move(message)\n    time.sleep(1)",
+    "exits": "def ask(message):\n    sys.exit(3)",
+    "closes its output": "def ask(message):\n    os.close(1)\n    time.sleep(1)",
+    "closes its input before its answer": "def ask(message):\n    os.close(0)\n    move(message)\n    time.sleep(1)",
+    "closes its log": "def ask(message):\n    os.close(2) if message['id'] == 1 else None\n    move(message)",
+    "uses too much memory": "def ask(message):\n    global held\n    held = b'x' * 400_000_000\n    move(message)",
+}
+
+
+QUICK = (
+    "answers at once",
+    "writes to its log",
+    "answers in two pieces",
+    "answers twice",
+    "writes a key twice",
+    "exits",
+)
+"""Those in the quick suite."""
+
+
+def game(table: Bench) -> GameRecord:
+    """Play a game in which one player at a time is asked."""
+    rules = registry.game("bread-basket")
+    given = ticket(rules, 2, match_no=table.games)
+    table.games += 1
+    player = table.pool.take(0, (given.league, given.match_no), 0)
+    try:
+        return play(rules, [player, Recorder()], Referee(CLOCK), given)
+    finally:
+        table.pool.give_back(0, player, 0)
+
+
+def outcome(record: GameRecord) -> dict[str, Any]:
+    """Return everything in the record of a game but times, and how many times there are."""
+    timing = json.loads(zlib.decompress(record.timing))
+    return {
+        "fingerprint": record.fingerprint,
+        "decisions": [row[:2] for row in timing.pop("decisions")],
+        "timing": timing,
+        "seats": [
+            (
+                seat.score,
+                seat.rank,
+                seat.verdict,
+                re.sub(r"\d+ (ms|MiB sampled)", r"N \1", seat.detail),
+                seat.decisions,
+            )
+            for seat in record.seats
+        ],
+        "logs": record.logs,
+    }
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in BOTS]
+)
+def test_both_ways_give_the_same_game(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = []
+    for ask in (quick_ask.ask, bot_decision.ask):
+        monkeypatch.setattr(bot, "ask", ask)
+        with bench(tmp_path / "place", python_bot(tmp_path / "bot", BOTS[name])) as table:
+            played.append([game(table) for _ in range(2)])
+    quick, general = ([outcome(record) for record in records] for records in played)
+    assert quick == general
+    for record in played[0]:
+        timing = json.loads(zlib.decompress(record.timing))
+        times = [(wall_ns, cpu_ns) for _, seat, wall_ns, cpu_ns in timing["decisions"] if seat == 0]
+        assert all(0 < wall_ns < record.wall_ns and cpu_ns >= 0 for wall_ns, cpu_ns in times)
+        if name == "thinks for a moment":
+            assert all(wall_ns >= 5_000_000 for wall_ns, _ in times)
+
+
+def test_an_answer_at_once_takes_the_quick_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    general = 0
+    begin, resume = bot_decision.Question.begin, bot_decision.Question.resume
+
+    def counted(self: bot_decision.Question) -> None:
+        nonlocal general
+        general += 1
+        begin(self)
+
+    def counted_too(self: bot_decision.Question, *given: Any) -> None:
+        nonlocal general
+        general += 1
+        resume(self, *given)
+
+    monkeypatch.setattr(quick_ask, "QUIET_MS", 10_000)
+    monkeypatch.setattr(bot_decision.Question, "begin", counted)
+    monkeypatch.setattr(bot_decision.Question, "resume", counted_too)
+    with bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table:
+        record = game(table)
+    assert record.seats[0].decisions > 0
+    assert general == 0
+
+
+def test_a_bot_that_waited_for_a_core_keeps_its_excuse(tmp_path: Path) -> None:
+    """What is not read at the beginning of a quick turn is estimated in the bot's favour."""
+    seen = []
+
+    def ask(process: BotProcess, *given: Any) -> Any:
+        reply = quick_ask.ask(process, *given)
+        watch = process.watch
+        watch.begin_turn()
+        exact = watch._turn_waiting
+        watch.begin_quick_turn(1)  # long ago: the time that has passed bounds nothing
+        watch.estimate_waiting()
+        seen.append((exact, watch._turn_waiting))
+        return reply
+
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table,
+    ):
+        patch.setattr(bot, "ask", ask)
+        game(table)
+    assert seen
+    for exact, estimated in seen:
+        assert estimated is not None
+        assert exact is not None
+        assert estimated.wait_ns <= exact.wait_ns
