@@ -14,11 +14,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
+from arena.web.seats.table import Owner
 from arena.web.seats.tables import TableLimits
 from arena.web.site import Site
 from results.store import open_store
 from tests.results.ledgers import new_store
 from tests.waiting import PATIENCE_S
+from tests.web.visitors import HERE, member
 
 
 @contextmanager
@@ -236,3 +238,17 @@ def test_a_form_that_makes_no_sense_comes_back_with_what_was_typed(
     assert said in answer.text
     if "time" not in wrong and "game" not in wrong:
         assert '<option value="600" selected>' in answer.text
+
+
+def test_a_member_plays_under_the_name_of_the_account(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(), asleep=True) as (site, _):
+        ann, _ = member(site, "ann")
+        bob, _ = member(site, "bob")
+        fields = {**form_of(ann.get("/play?game=sandwich").text), "seats": "4"}
+        assert ann.post("/play", data={**fields, "csrf": ""}, headers=HERE).status_code == 403
+        path = ann.post("/play", data=fields, headers=HERE).headers["location"]
+        table = site.tables.find(path.rpartition("/")[2])
+        assert table is not None
+        assert (table.owner, table.setup.person) == (Owner("account ann", "ann"), "ann")
+        assert (ann.get(path).status_code, bob.get(path).status_code) == (200, 404)
+        assert "ann plays Sandwich" in bob.get("/play").text

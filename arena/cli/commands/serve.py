@@ -110,7 +110,8 @@ def serve(
     if run and not store.exists():
         with writing(store):
             say(f"created {store}, a store without leagues")
-    site = Site.of(store, TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests))
+    tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox or "auto")
+    site = Site.of(store, tables)
     app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
     server = Server(
         app,

@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Protocol
 
 import msgspec
+from msgspec import structs
 
 from arena.web.seats.table import Owner, Table
 from arena.web.seats.wire import Failed, FromTable, Setup, Stored, lines_of, to_line
 from arena.web.site_file.played_tables import NotedTable
 from results.clock import utc_now
+from results.isolation_levels import Wanted
 
 _log = logging.getLogger("arena.web")
 _from_table = msgspec.json.Decoder(FromTable)
@@ -53,6 +55,8 @@ class TableLimits:
     """Of a table's process, without its bots, which have limits of their own."""
     kept_s: float = 3600.0
     """How long a table that is over can be looked at."""
+    sandbox: Wanted = "auto"
+    """How the bots are confined."""
 
 
 class TooManyTables(Exception):
@@ -105,7 +109,8 @@ class Tables:
 
         Raises TooManyTables.
         """
-        setup = replace_store(setup, self.store, self.limits.total_s)
+        limits, path = self.limits, str(self.store.absolute())
+        setup = structs.replace(setup, store=path, total_s=limits.total_s, sandbox=limits.sandbox)
         with self._lock:
             for table in self._tables.values():
                 if form and table.form == form and table.owner.key == owner.key:
@@ -250,11 +255,6 @@ class Tables:
             self._stop(table, "The table needed too much memory.")
         elif now_s - table.seen_s > limits.idle_s:
             table.leave("left the table")
-
-
-def replace_store(setup: Setup, store: Path, total_s: float) -> Setup:
-    """Return a setup with what the server decides."""
-    return msgspec.structs.replace(setup, store=str(store.absolute()), total_s=total_s)
 
 
 def _memory_bytes(pid: int) -> int:

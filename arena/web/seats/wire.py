@@ -46,6 +46,7 @@ class Setup(Struct, frozen=True):
     command: str
     """The id of the command that enters the game into the ledger."""
     sandbox: Wanted = "auto"
+    """How the bots are confined; the server decides."""
 
 
 # Server → table
