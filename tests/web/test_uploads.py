@@ -17,6 +17,7 @@ from arena.submissions.submission import Submission
 from arena.web.app import create_app
 from arena.web.desk.job_messages import Passed
 from arena.web.desk.limits import UploadLimits
+from arena.web.desk.one_job import WORDS
 from arena.web.desk.receiving import Reception, archive_name
 from arena.web.desk.worker import Worker
 from arena.web.site import Site
@@ -162,6 +163,7 @@ def test_limits_are_kept_before_anything_is_read(site: Site, api: TestClient) ->
 
 
 def test_names_of_archives_lose_their_folders() -> None:
+    assert archive_name(WORDS) != WORDS
     given = ["../../x", "a\\b\\c.zip", ".hidden.zip", "", "..", "ü<b>.zip", "x" * 300 + ".zip", "/"]
     assert [archive_name(one) for one in given] == [
         "x",

@@ -15,6 +15,8 @@ import msgspec
 from arena.checking.steps import Failure
 from arena.web.desk.job_messages import MOST_LINE_BYTES, Failed, Message, Order, Passed, Refused
 
+WORDS = ".words"
+"""The file with what the process writes to standard error; archives never begin with a dot."""
 _LOOK_S = 0.5
 _MOST_MESSAGES = 10_000
 _LAST_WORDS_BYTES = 4_000
@@ -33,7 +35,7 @@ def reports(
     twice a second. `say` gets the last words of a process that has crashed. Raises JobStopped.
     """
     folder = Path(order.folder)
-    with (folder / "words").open("w+b") as words:
+    with (folder / WORDS).open("w+b") as words:
         process = subprocess.Popen(
             [sys.executable, "-m", "arena.web.desk.job"],
             stdin=subprocess.PIPE,
