@@ -96,6 +96,9 @@
             return { label: Arena.cards.words(game.game, card), press: function () { seek(since(game, at, card, place)); } };
           },
         }));
+        if (game.eyes !== null && step.decision === null) {
+          element.prepend(html("p", { class: "quiet small", text: "The table as " + game.names[game.eyes] + " saw it when it was asked last; what came then is told above." }));
+        }
         if (width !== element.clientWidth) { // keeps what is below in its place
           width = element.clientWidth;
           least = 0;
