@@ -2,7 +2,7 @@
 //
 //   Arena.moveForm(form, draft, calls) returns {element, offer(at or null), draft()}
 //
-// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), changed(draft), words(card)}.
+// `draft`: what was filled in before, {slots, words}, or null. `calls`: {send(answer), say(text), heard(text), changed(draft), words(card)}; `heard` is for screen readers.
 (function () {
   "use strict";
   var Arena = (window.Arena = window.Arena || {});
@@ -33,7 +33,7 @@
 
     function changed(focus, said) {
       calls.changed({ slots: slots, words: words });
-      if (said) calls.say(said);
+      if (said) calls.heard(said);
       draw();
       var found = focus && element.querySelector('[data-key="' + CSS.escape(focus) + '"]');
       if (found) found.focus();

@@ -262,7 +262,7 @@
     var draft = null;
     try { draft = JSON.parse(sessionStorage.getItem(key)); } catch (error) { draft = null; } // storage may be switched off
     form = Arena.moveForm(question.form, draft, {
-      send: play, say: say, words: function (text) { return Arena.cards.words(news.game, text); },
+      send: play, say: say, heard: function (text) { say("Your turn.", text); }, words: function (text) { return Arena.cards.words(news.game, text); },
       changed: function (now) {
         try { sessionStorage.setItem(key, JSON.stringify(now)); } catch (error) { /* it holds for this page only */ }
         if (form) drawTable();
