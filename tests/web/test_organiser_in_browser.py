@@ -23,7 +23,7 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         said: list[str] = []
         page = browser.new_page()
         page.set_default_timeout(60_000)
-        page.on("console", lambda message: said.append(message.text))
+        page.on("console", lambda one: said.append(one.text) if one.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: said.append(str(error)))
         base = f"http://127.0.0.1:{port}"
         page.goto(f"{base}/organiser/new")
