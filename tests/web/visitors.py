@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
@@ -10,13 +11,22 @@ from arena.web.site import Site
 from arena.web.site_file import tokens
 from arena.web.site_file.accounts import Role
 
+_latest: list[tuple[Site, FastAPI]] = []
+
 HERE = {"sec-fetch-site": "same-origin"}
 """What a browser sends with the forms of this site."""
 
 
 def browser(site: Site, base: str = "http://127.0.0.1:8642", address: str = "10.0.0.1") -> TestClient:
     """Return a browser at an address. It follows no redirects."""
-    return TestClient(create_app(site), base_url=base, client=(address, 50_000), follow_redirects=False)
+    return TestClient(_app_of(site), base_url=base, client=(address, 50_000), follow_redirects=False)
+
+
+def _app_of(site: Site) -> FastAPI:
+    """Return the application of a site, which takes a while to make: the latest one is kept."""
+    if not _latest or _latest[0][0] is not site:
+        _latest[:] = [(site, create_app(site))]
+    return _latest[0][1]
 
 
 def token_of(site: Site, name: str, role: Role = "author", expires_at: str | None = None) -> str:
