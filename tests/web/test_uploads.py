@@ -76,18 +76,11 @@ def upload(api: TestClient, headers: dict[str, str], body: bytes, query: str = "
 
 def test_a_bot_is_uploaded_checked_and_entered_once(site: Site, api: TestClient) -> None:
     headers = bearer(site)
-    sent = upload(api, headers, archive(), "?name=../../rye.zip&league=nothing")
+    sent = upload(api, headers, archive(), "?name=../../rye.zip")
     assert sent.status_code == 201
-    first = sent.json()
-    assert (first["archive"], first["state"], first["place"]) == ("rye.zip", "queued", 0)
-    second = upload(api, headers, archive()).json()
-    assert second["place"] == 1
-    at_work = worker(site)
-    while at_work.work():
-        pass
-    refused = api.get(f"/api/v1/uploads/{first['id']}", headers=headers).json()
-    assert (refused["state"], refused["refusal"]["step"]) == ("refused", "leagues")
-    assert refused["refusal"]["failure"]["cause"] == "there is no league 'nothing'"
+    second = sent.json()
+    assert (second["archive"], second["state"], second["place"]) == ("rye.zip", "queued", 0)
+    assert worker(site).work()
     assert api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()["state"] == "entering"
     assert site.deliveries.deliver_waiting() == 0
     accepted = api.get(f"/api/v1/uploads/{second['id']}", headers=headers).json()
@@ -100,6 +93,22 @@ def test_a_bot_is_uploaded_checked_and_entered_once(site: Site, api: TestClient)
     assert api.get("/api/v1/uploads", headers=bearer(site, "eve")).json() == []
     assert site.reception.use("ann").kept_bytes > 0
     assert not list(site.reception.folder.iterdir())  # archives aren't kept
+
+
+@pytest.mark.slow
+def test_uploads_wait_for_their_turn_and_a_league_that_is_missing_refuses(
+    site: Site, api: TestClient
+) -> None:
+    headers = bearer(site)
+    first = upload(api, headers, archive(), "?league=nothing").json()
+    second = upload(api, headers, archive()).json()
+    assert (first["place"], second["place"]) == (0, 1)
+    at_work = worker(site)
+    while at_work.work():
+        pass
+    refused = api.get(f"/api/v1/uploads/{first['id']}", headers=headers).json()
+    assert (refused["state"], refused["refusal"]["step"]) == ("refused", "leagues")
+    assert refused["refusal"]["failure"]["cause"] == "there is no league 'nothing'"
 
 
 def browser(site: Site, name: str = "ann") -> tuple[TestClient, str]:
