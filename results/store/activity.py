@@ -96,21 +96,20 @@ class Activity(Part):
             .where(_league.c.name != CASUAL)
             .order_by(_league.c.id)
         )
-        with self._database.reading() as session:
-            leagues = [LeagueActivity(*row) for row in session.connection().execute(query)]
+        with self._database.reading() as connection:
+            leagues = [LeagueActivity(*row) for row in connection.execute(query)]
             newest = select(func.coalesce(func.max(_command.c.id), 0))
-            return StoreActivity(leagues, session.connection().execute(newest).scalar_one())
+            return StoreActivity(leagues, connection.execute(newest).scalar_one())
 
     def games(self) -> int:
         """Return how many games the store has, of all leagues."""
-        with self._database.reading() as session:
+        with self._database.reading() as connection:
             query = select(func.coalesce(func.sum(_progress.c.games_done), 0))
-            return int(session.connection().execute(query).scalar_one())
+            return int(connection.execute(query).scalar_one())
 
     def failed_attempts(self, league: str, since: str) -> list[FailedAttempts]:
         """Return the games of a league that failed because of the platform at or after a time, by verdict."""
-        with self._database.reading() as session:
-            connection = session.connection()
+        with self._database.reading() as connection:
             number = league_facts(connection, league).number
             reached = select(_progress.c.next_match_no).where(_progress.c.league_id == number)
             first = min(_first_match(connection, number, since), connection.execute(reached).scalar_one())
@@ -144,8 +143,7 @@ class Activity(Part):
 
     def faults(self, league: str, since: str) -> dict[str, int]:
         """Return how many seats were forfeited, by verdict, in a league's matches that ended at or after a time."""
-        with self._database.reading() as session:
-            connection = session.connection()
+        with self._database.reading() as connection:
             number = league_facts(connection, league).number
             first = _first_match(connection, number, since)
             query = (

@@ -2,17 +2,26 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import sqlalchemy
-from sqlmodel import Session, col, select
+from sqlalchemy import Connection, Row, Select, select
 
 from results.canonical import from_text, object_from_text, to_text
 from results.errors import AmbiguousName, LedgerError, NameRefused, UnknownVersion
 from results.records import AuthorRecord, VersionRecord, VersionSpec
 from results.store.database import Part
 from results.store.row_checksums import count
-from results.store.tables import TABLES, AuthorRow, BotRow, EntryRow, VersionRow
+from results.store.tables import TABLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from results.store.tables.rows import VersionRow
+
+_author = TABLES["author"]
+_bot = TABLES["bot"]
+_version = TABLES["version"]
+_entry = TABLES["entry"]
 
 _NAME = re.compile(r"[^\s/@,\x00-\x1f\x7f]+")
 """Name parts that are unambiguous in `author/bot@3`."""
@@ -49,6 +58,8 @@ class Versions(Part):
 
     def add_all(self, new: Sequence[VersionSpec]) -> list[VersionRecord]:
         """Store submissions like `add`, in their order; many take hardly longer than one."""
+        from results.store.tables.rows import VersionRow
+
         for version in new:
             _check(version)
         with self._database.writing() as session:
@@ -83,18 +94,18 @@ class Versions(Part):
                 rows.append(row)
             session.flush()
             numbers = [row.id for row in rows]
-            records = versions_by_id(session, numbers)
+            records = versions_by_id(session.connection(), numbers)
             return [records[number] for number in numbers]
 
     def all(self, *, author: str | None = None, bot: str | None = None) -> list[VersionRecord]:
         """Return the versions in the store by author, bot and number, optionally only of one author or bot."""
-        with self._database.reading() as session:
+        with self._database.reading() as connection:
             query = _joined()
             if author is not None:
-                query = query.where(AuthorRow.name == author)
+                query = query.where(_author.c.name == author)
             if bot is not None:
-                query = query.where(BotRow.name == bot)
-            return [_record(*row) for row in session.exec(query)]
+                query = query.where(_bot.c.name == bot)
+            return [_record(row) for row in connection.execute(query)]
 
     def delete(self, version: VersionRecord) -> None:
         """Delete a version that no entry of a league has; its number is never given again.
@@ -102,6 +113,10 @@ class Versions(Part):
         Versions derived from it are then derived from its own parent. Raises NameRefused if an entry has it, or if it
         isn't in the store.
         """
+        from sqlmodel import select
+
+        from results.store.tables.rows import BotRow, EntryRow, VersionRow
+
         with self._database.writing() as session:
             row = session.get(VersionRow, version.id)
             held = session.exec(select(EntryRow.label).where(EntryRow.version_id == version.id)).first()
@@ -118,11 +133,9 @@ class Versions(Part):
 
     def bot_names(self) -> set[tuple[str, str]]:
         """Return the author and name of every bot."""
-        with self._database.reading() as session:
-            rows = session.exec(
-                select(AuthorRow.name, BotRow.name).join(BotRow, col(BotRow.author_id) == AuthorRow.id)
-            )
-            return set(rows)
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_author.c.name, _bot.c.name).select_from(_bot.join(_author)))
+            return {(author, bot) for author, bot in rows}
 
     def of_content(self, author: str, bot: str, hashes: Iterable[tuple[int, str]]) -> VersionRecord | None:
         """Return the bot's newest version whose scheme and content hash are among `hashes`; None if there is none."""
@@ -136,8 +149,8 @@ class Versions(Part):
 
     def authors(self) -> list[AuthorRecord]:
         """Return all authors by name."""
-        with self._database.reading() as session:
-            rows = session.exec(select(AuthorRow).order_by(col(AuthorRow.name)))
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_author).order_by(_author.c.name))
             return [AuthorRecord(row.name, row.added_at) for row in rows]
 
     def find(self, text: str) -> VersionRecord:
@@ -153,8 +166,8 @@ class Versions(Part):
 
     def find_all(self, texts: Iterable[str]) -> dict[str, VersionRecord | LedgerError]:
         """Return the version for each text, or the error that `find` raises for it."""
-        with self._database.reading() as session:
-            index = _Index([_Known(*row) for row in session.connection().execute(_INDEX)])
+        with self._database.reading() as connection:
+            index = _Index([_Known(*row) for row in connection.execute(_INDEX)])
             meant: dict[str, int | LedgerError] = {}
             for text in texts:
                 if text not in meant:
@@ -164,11 +177,15 @@ class Versions(Part):
                         meant[text] = error
                     except UnknownVersion as error:
                         meant[text] = error.in_store(str(self._database.path.absolute()))
-            records = versions_by_id(session, [one for one in meant.values() if isinstance(one, int)])
+            records = versions_by_id(connection, [one for one in meant.values() if isinstance(one, int)])
             return {text: records[one] if isinstance(one, int) else one for text, one in meant.items()}
 
-    def _bot_ids(self, session: Session, names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    def _bot_ids(self, session: "Session", names: Sequence[tuple[str, str]]) -> dict[tuple[str, str], int]:
         """Return the numbers of bots by author and name; new bots and authors are added."""
+        from sqlmodel import col, select
+
+        from results.store.tables.rows import AuthorRow, BotRow
+
         writers = {writer.name: writer for writer in session.exec(select(AuthorRow))}
         for author in dict.fromkeys(author for author, _ in names):
             if author not in writers:
@@ -202,7 +219,11 @@ def _check(version: VersionSpec) -> None:
 class _Kept:
     """The stored versions of some bots, and those being added."""
 
-    def __init__(self, session: Session, bots: Collection[int]) -> None:
+    def __init__(self, session: "Session", bots: Collection[int]) -> None:
+        from sqlmodel import col, select
+
+        from results.store.tables.rows import BotRow, VersionRow
+
         query = select(VersionRow).where(col(VersionRow.bot_id).in_(sorted(bots)))
         self._of_bot: dict[int, list[VersionRow]] = {}
         numbers = select(BotRow.id, BotRow.last_deleted).where(col(BotRow.id).in_(sorted(bots)))
@@ -210,41 +231,40 @@ class _Kept:
         for row in session.exec(query.order_by(col(VersionRow.number))):
             self.add(row)
 
-    def add(self, row: VersionRow) -> None:
+    def add(self, row: "VersionRow") -> None:
         self._of_bot.setdefault(row.bot_id, []).append(row)
 
-    def same(self, bot: int, sha256: str) -> VersionRow | None:
+    def same(self, bot: int, sha256: str) -> "VersionRow | None":
         return next((row for row in self._of_bot.get(bot, ()) if row.sha256 == sha256), None)
 
     def deleted(self, bot: int) -> int:
         """Return the highest number of the bot's deleted versions, or 0."""
         return self._deleted.get(bot, 0)
 
-    def last(self, bot: int) -> VersionRow | None:
+    def last(self, bot: int) -> "VersionRow | None":
         rows = self._of_bot.get(bot)
         return rows[-1] if rows else None
 
 
-def versions_by_id(session: Session, ids: Sequence[int | None]) -> dict[int | None, VersionRecord]:
+def versions_by_id(connection: Connection, ids: Sequence[int | None]) -> dict[int | None, VersionRecord]:
     """Return the versions with these numbers, by number."""
-    query = _joined().where(col(VersionRow.id).in_(sorted({i for i in ids if i is not None})))
-    return {row[0].id: _record(*row) for row in session.exec(query)}
+    query = _joined().where(_version.c.id.in_(sorted({i for i in ids if i is not None})))
+    return {row.id: _record(row) for row in connection.execute(query)}
 
 
-def _joined() -> Any:
+def _joined() -> Select[Any]:
     return (
-        select(VersionRow, BotRow.name, AuthorRow.name)
-        .join(BotRow, col(BotRow.id) == VersionRow.bot_id)
-        .join(AuthorRow, col(AuthorRow.id) == BotRow.author_id)
-        .order_by(AuthorRow.name, BotRow.name, col(VersionRow.number))
+        select(_version, _bot.c.name.label("bot"), _author.c.name.label("author"))
+        .select_from(_version.join(_bot).join(_author))
+        .order_by(_author.c.name, _bot.c.name, _version.c.number)
     )
 
 
-def _record(row: VersionRow, bot: str, author: str) -> VersionRecord:
+def _record(row: Row[Any]) -> VersionRecord:
     return VersionRecord(
-        id=_known(row.id),
-        author=author,
-        bot=bot,
+        id=row.id,
+        author=row.author,
+        bot=row.bot,
         number=row.number,
         sha256=row.sha256,
         parent=row.parent_id,
@@ -258,15 +278,9 @@ def _record(row: VersionRow, bot: str, author: str) -> VersionRecord:
 
 
 _INDEX = (
-    sqlalchemy.select(
-        TABLES["version"].c.id,
-        TABLES["author"].c.name,
-        TABLES["bot"].c.name,
-        TABLES["version"].c.number,
-        TABLES["version"].c.sha256,
-    )
-    .select_from(TABLES["version"].join(TABLES["bot"]).join(TABLES["author"]))
-    .order_by(TABLES["author"].c.name, TABLES["bot"].c.name, TABLES["version"].c.number)
+    select(_version.c.id, _author.c.name, _bot.c.name, _version.c.number, _version.c.sha256)
+    .select_from(_version.join(_bot).join(_author))
+    .order_by(_author.c.name, _bot.c.name, _version.c.number)
 )
 
 

@@ -1,10 +1,17 @@
 """Commands that were taken up from the inbox, so that none takes effect twice."""
 
-from sqlmodel import col, select
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Row, select
 
 from results.records import CommandOutcome, CommandRecord
 from results.store.database import Part
-from results.store.tables import CommandRow
+from results.store.tables import TABLES
+
+if TYPE_CHECKING:
+    from results.store.tables.rows import CommandRow
+
+_command = TABLES["command"]
 
 MOST_WORDS = 2_000
 """Longest text of an outcome, in characters."""
@@ -15,20 +22,22 @@ class Commands(Part):
 
     def find(self, uuid: str) -> CommandRecord | None:
         """Return the record of a command; None if it has not been taken up."""
-        with self._database.reading() as session:
-            row = session.exec(select(CommandRow).where(CommandRow.uuid == uuid)).first()
+        with self._database.reading() as connection:
+            row = connection.execute(select(_command).where(_command.c.uuid == uuid)).first()
             return None if row is None else _record(row)
 
     def newest(self, most: int) -> list[CommandRecord]:
         """Return the commands that were taken up last, the newest first."""
-        with self._database.reading() as session:
-            rows = session.exec(select(CommandRow).order_by(col(CommandRow.id).desc()).limit(most))
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_command).order_by(_command.c.id.desc()).limit(most))
             return [_record(row) for row in rows]
 
     def add(
         self, uuid: str, kind: str, by: str, submitted_at: str, outcome: CommandOutcome, words: str
     ) -> CommandRecord:
         """Record that a command was taken up now; in one transaction with its effect (`Store.together`)."""
+        from results.store.tables.rows import CommandRow
+
         with self._database.writing() as session:
             row = CommandRow(
                 uuid=uuid,
@@ -44,7 +53,7 @@ class Commands(Part):
             return _record(row)
 
 
-def _record(row: CommandRow) -> CommandRecord:
+def _record(row: "Row[Any] | CommandRow") -> CommandRecord:
     return CommandRecord(
         row.uuid,
         row.kind,

@@ -8,12 +8,12 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
-from sqlmodel import Session
 
 from results.errors import (
     LedgerError,
@@ -28,8 +28,10 @@ from results.errors import (
 )
 from results.store.full_disk import full_disk
 from results.store.locks import exclusive, is_held
-from results.store.row_checksums import seal_flushed
 from results.store.write_access import unwritable
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
 
 APPLICATION_ID = 0x4172656E
 """Marks an SQLite file as a store: the bytes "Aren"."""
@@ -245,11 +247,11 @@ class Database:
             connection.exec_driver_sql("RELEASE inner")
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """Return a session that sees a single state of the ledger. For the parts of the store."""
+    def reading(self) -> Iterator[Connection]:
+        """Return a connection that sees a single state of the ledger. For the parts of the store."""
         if self._together is not None:
-            with translated(self.path), Session(self._together, autoflush=False) as session:
-                yield session
+            with translated(self.path):
+                yield self._together
             return
         with (
             self._undisturbed(),
@@ -258,8 +260,7 @@ class Database:
             connection.begin(),
         ):
             self._check_version(connection)
-            with Session(connection, autoflush=False) as session:
-                yield session
+            yield connection
 
     @contextmanager
     def _undisturbed(self) -> Iterator[None]:
@@ -274,12 +275,12 @@ class Database:
                 )
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self) -> "Iterator[Session]":
         """Return a session whose changes are committed together, or rolled back if an error passes through."""
-        with self.changing() as connection, Session(connection) as session:
-            event.listen(session, "after_flush", seal_flushed)
+        from results.store.row_objects import session_on
+
+        with self.changing() as connection, session_on(connection) as session:
             yield session
-            session.flush()
 
     @contextmanager
     def changing(self) -> Iterator[Connection]:

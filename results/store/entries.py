@@ -1,8 +1,9 @@
 """Entries of leagues: adding, retiring, finding."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from sqlmodel import Session, col, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from results.canonical import from_text, to_text
 from results.errors import AmbiguousName, BadRating, NameRefused, UnknownEntry, UnknownVersion
@@ -16,12 +17,19 @@ from results.store.league_rows import (
     add_event,
     check_name,
     events_of,
-    league_id,
     league_row,
+    progress_row,
     scale_from_text,
 )
 from results.store.lost_rows import refuse_missing
-from results.store.tables import EntryRow, LeagueRow, ProgressRow, VersionRow
+from results.store.tables import TABLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+_league = TABLES["league"]
+_entry = TABLES["entry"]
+_versions = TABLES["version"]
 
 
 class Entries(Part):
@@ -34,10 +42,10 @@ class Entries(Part):
         prior.
         """
         with self._database.writing() as session:
-            row = league_row(session, league)
+            row = league_row(session.connection(), league)
             numbers = join(session, row, specs)
             add_event(session, row, at_match_no, ADDED, {"entries": numbers}, self._database.now())
-            return entry_records(session, row, numbers)
+            return entry_records(session.connection(), row, numbers)
 
     def replace(self, league: str, spec: EntrySpec, at_match_no: int) -> EntryRecord:
         """Let a new entry take over from its predecessor from a match on; return it. Recorded as an event.
@@ -45,11 +53,11 @@ class Entries(Part):
         It gets its initial rating later, once all matches before that one have results. Raises as `add`.
         """
         with self._database.writing() as session:
-            row = league_row(session, league)
+            row = league_row(session.connection(), league)
             (number,) = join(session, row, [spec])
             data = {"entry": number, "predecessor": spec.predecessor}
             add_event(session, row, at_match_no, REPLACED, data, self._database.now())
-            return entry_records(session, row, [number])[0]
+            return entry_records(session.connection(), row, [number])[0]
 
     def casual(self, spec: EntrySpec) -> EntryRecord:
         """Return the entry of the built-in league with this exact spec; create it if it doesn't exist.
@@ -57,16 +65,17 @@ class Entries(Part):
         The league itself must exist (`Leagues.casual`).
         """
         with self._database.writing() as session:
-            row = league_row(session, CASUAL)
-            same = select(EntryRow).where(
-                EntryRow.league_id == row.id,
-                EntryRow.label == spec.label,
-                col(EntryRow.version_id).is_not_distinct_from(spec.version_id),
-                EntryRow.args == to_text(spec.args),
+            connection = session.connection()
+            row = league_row(connection, CASUAL)
+            same = select(_entry.c.entry_no).where(
+                _entry.c.league_id == row.id,
+                _entry.c.label == spec.label,
+                _entry.c.version_id.is_not_distinct_from(spec.version_id),
+                _entry.c.args == to_text(spec.args),
             )
-            found = session.exec(same).first()
-            number = found.entry_no if found else join(session, row, [spec])[0]
-            return entry_records(session, row, [number])[0]
+            found = connection.execute(same).scalar()
+            number = join(session, row, [spec])[0] if found is None else found
+            return entry_records(session.connection(), row, [number])[0]
 
     def retire(self, league: str, entry_no: int, at_match_no: int) -> LeagueEvent:
         """Stop an entry from playing from a match on; its rating stays. Recorded as an event.
@@ -74,21 +83,24 @@ class Entries(Part):
         Raises UnknownEntry.
         """
         with self._database.writing() as session:
-            row = league_row(session, league)
-            if session.get(EntryRow, (row.id, entry_no)) is None:
-                labels = [entry.label for entry in entry_records(session, row)]
+            connection = session.connection()
+            row = league_row(connection, league)
+            if not entry_records(connection, row, [entry_no]):
+                labels = [entry.label for entry in entry_records(connection, row)]
                 raise UnknownEntry("entry", str(entry_no), labels)
             return add_event(session, row, at_match_no, RETIRED, {"entry": entry_no}, self._database.now())
 
     def has_prior(self, league: str, entry_no: int) -> bool:
         """Return whether an entry has an initial rating of its own."""
-        with self._database.reading() as session:
-            return prior_of(session.get_one(EntryRow, (league_row(session, league).id, entry_no))) is not None
+        with self._database.reading() as connection:
+            return prior_of(_entry_row(connection, league_row(connection, league), entry_no)) is not None
 
     def set_prior(self, league: str, entry_no: int, prior: Rating) -> None:
         """Set the initial rating of an entry that has none and hasn't played. Raises BadRating for an invalid one."""
+        from results.store.tables.rows import EntryRow
+
         with self._database.writing() as session:
-            row = league_row(session, league)
+            row = league_row(session.connection(), league)
             entry = session.get_one(EntryRow, (row.id, entry_no))
             _check_prior(entry.label, prior, scale_from_text(row.rating_scale))
             entry.prior_mu, entry.prior_sigma = prior.mu, prior.sigma
@@ -96,26 +108,26 @@ class Entries(Part):
 
     def roster(self, league: str) -> Roster:
         """Return who plays in a league, as of its next match."""
-        with self._database.reading() as session:
-            return roster_of(session, league_row(session, league))
+        with self._database.reading() as connection:
+            return roster_of(connection, league_row(connection, league))
 
     def all(self, league: str) -> list[EntryRecord]:
         """Return the entries of a league by number. Raises StoreDamaged if one has been lost."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
-            refuse_missing(session.connection(), league_id(row), row.name, ("entry",))
-            return entry_records(session, row)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            refuse_missing(connection, row.id, row.name, ("entry",))
+            return entry_records(connection, row)
 
     def of_version(self, version: int) -> list[tuple[str, int, str]]:
         """Return the entries of a version, given by its `id`: the name of the league, the entry's number and label."""
-        with self._database.reading() as session:
+        with self._database.reading() as connection:
             query = (
-                select(LeagueRow.name, EntryRow.entry_no, EntryRow.label)
-                .join(EntryRow, col(EntryRow.league_id) == LeagueRow.id)
-                .where(EntryRow.version_id == version)
-                .order_by(col(LeagueRow.id), col(EntryRow.entry_no))
+                select(_league.c.name, _entry.c.entry_no, _entry.c.label)
+                .join(_entry, _entry.c.league_id == _league.c.id)
+                .where(_entry.c.version_id == version)
+                .order_by(_league.c.id, _entry.c.entry_no)
             )
-            return [(name, number, label) for name, number, label in session.exec(query)]
+            return [(name, number, label) for name, number, label in connection.execute(query)]
 
     def find(self, league: str, text: str) -> EntryRecord:
         """Return an entry of a league by its label, its version (`author/bot@3`, `author/bot`, `bot`) or its number.
@@ -137,12 +149,15 @@ class Entries(Part):
         raise UnknownEntry("entry", text, [entry.label for entry in entries])
 
 
-def join(session: Session, row: LeagueRow, specs: Sequence[EntrySpec]) -> list[int]:
+def join(session: "Session", row: Row[Any], specs: Sequence[EntrySpec]) -> list[int]:
     """Add entries to a league and return their numbers. Raises NameRefused, UnknownVersion, BadRating."""
-    number = league_id(row)
-    taken = set(session.exec(select(EntryRow.label).where(EntryRow.league_id == number)))
-    first = session.exec(select(func.count()).select_from(EntryRow).where(EntryRow.league_id == number)).one()
-    versions = set(session.exec(select(VersionRow.id))) if specs else set()
+    from results.store.tables.rows import EntryRow
+
+    number, connection = row.id, session.connection()
+    taken = set(connection.execute(select(_entry.c.label).where(_entry.c.league_id == number)).scalars())
+    counting = select(func.count()).select_from(_entry).where(_entry.c.league_id == number)
+    first = int(connection.execute(counting).scalar_one())
+    versions = set(connection.execute(select(_versions.c.id)).scalars()) if specs else set()
     for entry_no, spec in enumerate(specs, first):
         check_name("entry", spec.label)
         if spec.label in taken and row.name != CASUAL:
@@ -187,14 +202,14 @@ def _is_prior(prior: Rating, scale: Scale) -> bool:
 
 
 def entry_records(
-    session: Session, row: LeagueRow, numbers: Iterable[int] | None = None
+    connection: Connection, row: Row[Any], numbers: Iterable[int] | None = None
 ) -> list[EntryRecord]:
     """Return all entries of a league by number, or only those with the given numbers."""
-    query = select(EntryRow).where(EntryRow.league_id == row.id).order_by(col(EntryRow.entry_no))
+    query = select(_entry).where(_entry.c.league_id == row.id).order_by(_entry.c.entry_no)
     if numbers is not None:
-        query = query.where(col(EntryRow.entry_no).in_(list(numbers)))
-    rows = list(session.exec(query))
-    versions = versions_by_id(session, [entry.version_id for entry in rows])
+        query = query.where(_entry.c.entry_no.in_(list(numbers)))
+    rows = connection.execute(query).all()
+    versions = versions_by_id(connection, [entry.version_id for entry in rows])
     return [
         EntryRecord(
             league=row.uuid,
@@ -209,17 +224,21 @@ def entry_records(
     ]
 
 
-def prior_of(entry: EntryRow) -> Rating | None:
+def _entry_row(connection: Connection, league: Row[Any], number: int) -> Row[Any]:
+    query = select(_entry).where(_entry.c.league_id == league.id, _entry.c.entry_no == number)
+    return connection.execute(query).one()
+
+
+def prior_of(entry: Row[Any]) -> Rating | None:
     """Return the initial rating of an entry, if it differs from the rating system's default."""
     if entry.prior_mu is None or entry.prior_sigma is None:
         return None
     return Rating(entry.prior_mu, entry.prior_sigma)
 
 
-def roster_of(session: Session, row: LeagueRow) -> Roster:
+def roster_of(connection: Connection, row: Row[Any]) -> Roster:
     """Return the roster of a league for its next match."""
-    planned = session.get_one(ProgressRow, row.id).matches_planned
-    return roster_at(events_of(session, row), planned)
+    return roster_at(events_of(connection, row), progress_row(connection, row.id).matches_planned)
 
 
 def _label(entry: EntryRecord) -> tuple[str, ...]:

@@ -5,17 +5,16 @@ from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, Table, func, select, tuple_
-from sqlmodel import Session
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select, tuple_
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
 from results.query_rows import DayUse, FinishedGame, Forfeit, Placing
 from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
-from results.store.league_rows import league_id, league_row
+from results.store.league_rows import league_row
 from results.store.seats import SEAT_COLUMNS, seat_record
-from results.store.tables import TABLES, LeagueRow
+from results.store.tables import TABLES
 
 _match = TABLES["match"]
 _game = TABLES["game"]
@@ -53,8 +52,8 @@ class Games(Part):
         entry for that reason), or of one match. `after`: only those that follow (match_no, rotation) in this order,
         to continue from the last one seen.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             # Select the keys first, ordered and limited, so that a long league is never read completely.
             of_seats = entry_no is not None or verdict is not None
             table = _seat if of_seats else _game
@@ -73,14 +72,14 @@ class Games(Part):
             keys = keys.order_by(*_in_order(table, newest_first)).limit(limit)
             query = _games(row).where(tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
             query = query.order_by(*_in_order(_game, newest_first))
-            return _with_seats(session, row, session.connection().execute(query).all())
+            return _with_seats(connection, row, connection.execute(query).all())
 
     def get(self, league: str, match_no: int, rotation: int) -> FinishedGame:
         """Return one finished game. Raises UnknownGame."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             query = _games(row).where(_game.c.match_no == match_no, _game.c.rotation == rotation)
-            found = _with_seats(session, row, session.connection().execute(query).all())
+            found = _with_seats(connection, row, connection.execute(query).all())
         if not found:
             raise UnknownGame(
                 f"game {row.name}/{match_no}.{rotation} is not in the ledger",
@@ -90,19 +89,19 @@ class Games(Part):
 
     def of_matches(self, league: str, match_nos: Collection[int]) -> list[FinishedGame]:
         """Return the finished games of some matches, by match and rotation."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             query = _games(row).where(_game.c.match_no.in_(sorted(match_nos)))
             query = query.order_by(*_in_order(_game, newest_first=False))
-            return _with_seats(session, row, session.connection().execute(query).all())
+            return _with_seats(connection, row, connection.execute(query).all())
 
     def placings(self, league: str, entry_no: int, newest: int) -> list[Placing]:
         """Return how often an entry finished at each rank and by how much, by table size and rank.
 
         Counts the games without a fault of any seat, among the `newest` games of the entry.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             own = (
                 select(
                     *(_seat.c[name] for name in ("match_no", "rotation", "seat", "rank", "score", "verdict"))
@@ -137,26 +136,26 @@ class Games(Part):
                 .group_by(games.c.seats, games.c.rank)
                 .order_by(games.c.seats, games.c.rank)
             )
-            return [Placing(*row) for row in session.connection().execute(query)]
+            return [Placing(*row) for row in connection.execute(query)]
 
     def keys(self, league: str, first: int = 0, last: int | None = None) -> set[tuple[int, int]]:
         """Return (match_no, rotation) of the games in the ledger, for matches from `first` to `last` included."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             query = select(_game.c.match_no, _game.c.rotation).where(
                 _game.c.league_id == row.id, _game.c.match_no >= first
             )
             if last is not None:
                 query = query.where(_game.c.match_no <= last)
-            return {(match_no, rotation) for match_no, rotation in session.connection().execute(query)}
+            return {(match_no, rotation) for match_no, rotation in connection.execute(query)}
 
     def faults(self, league: str, *, entry_no: int | None = None, first: int = 0) -> list[Forfeit]:
         """Return the forfeited seats of the matches from `first` on, by match, rotation and seat.
 
         Optionally only those of one entry.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = (
                 select(
                     _seat.c.match_no,
@@ -177,26 +176,26 @@ class Games(Part):
                 query = query.where(_seat.c.entry_no == entry_no)
             if first:
                 query = query.where(_seat.c.match_no >= first)
-            found = [Forfeit(**row._mapping) for row in session.connection().execute(query)]
+            found = [Forfeit(**row._mapping) for row in connection.execute(query)]
         # Sorted here: SQLite would read every seat of the league to do it.
         return sorted(found, key=lambda forfeit: (forfeit.match_no, forfeit.rotation, forfeit.seat))
 
     def faults_by_verdict(self, league: str) -> dict[str, int]:
         """Return how many seats of a league were forfeited, by verdict, whether their matches are finished or not."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = (
                 select(_seat.c.verdict, func.count())
                 .where(_seat.c.league_id == number, _FAULT)
                 .group_by(_seat.c.verdict)
                 .order_by(_seat.c.verdict)
             )
-            return {verdict: seats for verdict, seats in session.connection().execute(query)}  # noqa: C416 - rows aren't pairs to mypy
+            return {verdict: seats for verdict, seats in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
     def faults_of_matches(self, league: str, first: int, end: int) -> list[tuple[int, int, Verdict]]:
         """Return (match, entry, verdict) of the forfeited seats in the matches from `first` to `end` − 1, in order."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = (
                 select(_seat.c.match_no, _seat.c.entry_no, _seat.c.verdict)
                 .where(_seat.c.league_id == number, _seat.c.match_no >= first, _seat.c.match_no < end)
@@ -205,28 +204,28 @@ class Games(Part):
             )
             return [
                 (match_no, entry_no, Verdict(verdict))
-                for match_no, entry_no, verdict in session.connection().execute(query)
+                for match_no, entry_no, verdict in connection.execute(query)
             ]
 
     def count_of(self, league: str, entry_no: int, first: int, end: int) -> int:
         """Return how many games an entry has finished in the matches from `first` to `end` − 1."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = (
                 select(func.count())
                 .select_from(_seat)
                 .where(_seat.c.league_id == number, _seat.c.entry_no == entry_no)
                 .where(_seat.c.match_no >= first, _seat.c.match_no < end)
             )
-            return session.connection().execute(query).scalar_one()
+            return connection.execute(query).scalar_one()
 
     def use_of_day(self, league: str, day: str, first: int, end: int | None = None) -> dict[int, DayUse]:
         """Return what each entry used on a day (UTC, `2026-01-31`) in the matches from `first` to `end` − 1.
 
         Entries that finished no game are missing.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = (
                 # The sum of number and 0 keeps SQLite from reading the index of entries, and so every seat.
                 select(_seat.c.entry_no + 0, func.count(), func.sum(_seat.c.cpu_ns))
@@ -236,16 +235,15 @@ class Games(Part):
             )
             if end is not None:
                 query = query.where(_game.c.match_no < end)
-            return {entry: DayUse(games, cpu) for entry, games, cpu in session.connection().execute(query)}
+            return {entry: DayUse(games, cpu) for entry, games, cpu in connection.execute(query)}
 
     def first_of_day(self, league: str, day: str) -> int:
         """Return a match number that no match with a game of that day (UTC), or with one to come, is below.
 
         Reads the games from the newest to that day, and `NEAR_MATCHES` matches more.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            connection = session.connection()
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             unfinished = select(_progress.c.next_match_no).where(_progress.c.league_id == number)
             newest = select(func.max(_game.c.match_no)).where(_game.c.league_id == number)
             first = (connection.execute(newest).scalar() or 0) + 1
@@ -264,8 +262,8 @@ class Games(Part):
 
     def attempts(self, league: str, match_no: int | None = None) -> list[AttemptRecord]:
         """Return the games that failed because of platform errors, optionally only of one match."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             query = (
                 select(_attempt)
                 .where(_attempt.c.league_id == row.id)
@@ -285,7 +283,7 @@ class Games(Part):
                     found.at,
                     found.entry_no,
                 )
-                for found in session.connection().execute(query)
+                for found in connection.execute(query)
             ]
 
     def sandbox_levels(self, league: str) -> list[str]:
@@ -294,21 +292,21 @@ class Games(Part):
         This steps from level to level in the index, so that a million games cost no more than a thousand.
         """
         levels: list[str] = []
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = select(func.min(_game.c.sandbox)).where(_game.c.league_id == number)
-            found = session.connection().execute(query).scalar()
+            found = connection.execute(query).scalar()
             while found is not None:
                 levels.append(found)
-                found = session.connection().execute(query.where(_game.c.sandbox > found)).scalar()
+                found = connection.execute(query.where(_game.c.sandbox > found)).scalar()
         return levels
 
     def fingerprint(self, league: str) -> str:
         """Return SHA-256 over `match_no rotation fingerprint` of every game, one line each, in order."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             digest = sha256()
-            for row in session.connection().execute(
+            for row in connection.execute(
                 select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint)
                 .where(_game.c.league_id == number)
                 .order_by(_game.c.match_no, _game.c.rotation)
@@ -327,7 +325,7 @@ def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:
     return [column.desc() if newest_first else column.asc() for column in columns]
 
 
-def _games(row: LeagueRow) -> Select[Any]:
+def _games(row: Row[Any]) -> Select[Any]:
     kept = (
         select(_replay.c.rotation)
         .where(
@@ -344,7 +342,7 @@ def _games(row: LeagueRow) -> Select[Any]:
     )
 
 
-def _with_seats(session: Session, row: LeagueRow, games: Sequence[Row[Any]]) -> list[FinishedGame]:
+def _with_seats(connection: Connection, row: Row[Any], games: Sequence[Row[Any]]) -> list[FinishedGame]:
     seats: dict[tuple[int, int], list[SeatRecord]] = {(game.match_no, game.rotation): [] for game in games}
     match_nos = sorted({game.match_no for game in games})
     for start in range(0, len(match_nos), 5000):
@@ -353,7 +351,7 @@ def _with_seats(session: Session, row: LeagueRow, games: Sequence[Row[Any]]) -> 
             .where(_seat.c.league_id == row.id, _seat.c.match_no.in_(match_nos[start : start + 5000]))
             .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
         )
-        for seat in session.connection().execute(query):
+        for seat in connection.execute(query):
             if (key := (seat[0], seat[1])) in seats:
                 seats[key].append(seat_record(seat[2:]))
     return [

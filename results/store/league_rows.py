@@ -1,19 +1,27 @@
 """Rows of leagues, rulesets and league events: finding, creating and reading them within a transaction."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-from sqlalchemy import Connection, bindparam, or_
-from sqlalchemy import select as select_columns
-from sqlmodel import Session, col, func, select
+from sqlalchemy import Connection, Row, bindparam, func, or_, select
 
 from results.canonical import from_text, to_text
 from results.errors import NameRefused, UnknownLeague
 from results.escaping import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord
-from results.store.tables import TABLES, LeagueEventRow, LeagueRow, RulesetRow
+from results.store.tables import TABLES
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from results.store.tables.rows import LeagueRow
+
+_league = TABLES["league"]
+_event = TABLES["league_event"]
+_ruleset = TABLES["ruleset"]
+_progress = TABLES["progress"]
 
 CASUAL = "casual"
 """The built-in league of single games: unrated, and every match has its own ruleset."""
@@ -27,16 +35,30 @@ def check_name(what: str, name: str) -> None:
         )
 
 
-def league_row(session: Session, name: str | None) -> LeagueRow:
+def league_row(connection: Connection, name: str | None) -> Row[Any]:
     """Return the row of a league by name or uuid; without a name, the newest rated one. Raises UnknownLeague."""
-    query = select(LeagueRow)
+    query = select(_league)
     if name is None:
-        query = query.where(col(LeagueRow.rated)).order_by(col(LeagueRow.id).desc()).limit(1)
+        query = query.where(_league.c.rated).order_by(_league.c.id.desc()).limit(1)
     else:
-        query = query.where((LeagueRow.uuid == name) | (LeagueRow.name == name))
-    if (row := session.exec(query).first()) is not None:
+        query = query.where(or_(_league.c.uuid == name, _league.c.name == name))
+    if (row := connection.execute(query).first()) is not None:
         return row
-    raise UnknownLeague(name, list(session.exec(select(LeagueRow.name).order_by(col(LeagueRow.id)))))
+    raise UnknownLeague(
+        name, list(connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars())
+    )
+
+
+def changed_league(session: "Session", name: str) -> "LeagueRow":
+    """Return a league by name or uuid as an object, to be changed. Raises UnknownLeague."""
+    from results.store.tables.rows import LeagueRow
+
+    return session.get_one(LeagueRow, league_row(session.connection(), name).id)
+
+
+def progress_row(connection: Connection, league: int) -> Row[Any]:
+    """Return the progress of a league, given by its number."""
+    return connection.execute(select(_progress).where(_progress.c.league_id == league)).one()
 
 
 class LeagueFacts(NamedTuple):
@@ -57,8 +79,7 @@ class LeagueFacts(NamedTuple):
         return scale_from_text(self.rating_scale)
 
 
-_league = TABLES["league"]
-_FACTS = select_columns(*(_league.c[name] for name in ("id", *LeagueFacts._fields[1:])))
+_FACTS = select(*(_league.c[name] for name in ("id", *LeagueFacts._fields[1:])))
 _FACTS_OF = _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
 
 
@@ -66,7 +87,7 @@ def league_facts(connection: Connection, name: str) -> LeagueFacts:
     """Return the facts of a league, by name or uuid. Raises UnknownLeague."""
     row = connection.execute(_FACTS_OF, {"name": name}).first()
     if row is None:
-        names = connection.execute(select_columns(_league.c.name).order_by(_league.c.id)).scalars()
+        names = connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars()
         raise UnknownLeague(name, list(names))
     return LeagueFacts(*row)
 
@@ -86,20 +107,13 @@ def scale_from_text(text: str) -> Scale:
     return UNRATED if text == "{}" else msgspec.json.decode(text, type=Scale)
 
 
-def league_id(row: LeagueRow) -> int:
-    """Return the number of a stored league."""
-    if row.id is None:
-        raise AssertionError("a league without its number")
-    return row.id
-
-
-def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
+def league_record(connection: Connection, row: Row[Any]) -> LeagueRecord:
     """Return a league as a public record."""
     return LeagueRecord(
         uuid=row.uuid,
         name=row.name,
         config=from_text(row.config),
-        ruleset=ruleset_record(session, row.ruleset_id),
+        ruleset=ruleset_record(connection, row.ruleset_id),
         commitment=row.commitment,
         sealed=row.sealed,
         rated=row.rated,
@@ -107,81 +121,73 @@ def league_record(session: Session, row: LeagueRow) -> LeagueRecord:
         rating_options=from_text(row.rating_options),
         scale=scale_from_text(row.rating_scale),
         keep_replays=row.keep_replays,
-        state=row.state,  # type: ignore[arg-type]  # the table allows no other words
+        state=row.state,
         revealed=row.revealed,
         created_at=row.created_at,
         seed_derivation=row.seed_derivation,
     )
 
 
-def ruleset_id(session: Session, ruleset: RulesetRecord) -> int:
+def ruleset_id(connection: Connection, ruleset: RulesetRecord) -> int:
     """Return the number of a ruleset; a new one is added to the store."""
-    same = select(RulesetRow).where(
-        RulesetRow.game == ruleset.game,
-        RulesetRow.rules_version == ruleset.version,
-        RulesetRow.options == ruleset.options,
+    same = select(_ruleset.c.id).where(
+        _ruleset.c.game == ruleset.game,
+        _ruleset.c.rules_version == ruleset.version,
+        _ruleset.c.options == ruleset.options,
     )
-    row = session.exec(same).first()
-    if row is None:
+    if (known := connection.execute(same).scalar()) is not None:
+        return int(known)
+    from results.store.row_objects import session_on
+    from results.store.tables.rows import RulesetRow
+
+    with session_on(connection) as session:
         row = RulesetRow(
             game=ruleset.game, rules_version=ruleset.version, name=ruleset.name, options=ruleset.options
         )
         session.add(row)
-        session.flush()
-    if row.id is None:
-        raise AssertionError("a ruleset without its number")
-    return row.id
+    return int(connection.execute(same).scalar_one())
 
 
-def ruleset_record(session: Session, number: int | None) -> RulesetRecord | None:
+def ruleset_record(connection: Connection, number: int | None) -> RulesetRecord | None:
     """Return a ruleset by its number in the store."""
     if number is None:
         return None
-    row = session.get_one(RulesetRow, number)
+    row = connection.execute(select(_ruleset).where(_ruleset.c.id == number)).one()
     return RulesetRecord(row.game, row.rules_version, row.name, row.options)
 
 
 def add_event(
-    session: Session, row: LeagueRow, at_match_no: int, kind: str, data: Mapping[str, Any], at: str
+    session: "Session", league: Row[Any], at_match_no: int, kind: str, data: Mapping[str, Any], at: str
 ) -> LeagueEvent:
     """Record a change to a league."""
-    number = league_id(row)
-    event = LeagueEventRow(
-        league_id=number,
-        event_no=next_event_no(session, number),
-        at_match_no=at_match_no,
-        kind=kind,
-        data=to_text(data),
-        at=at,
+    from results.store.tables.rows import LeagueEventRow
+
+    number = next_event_no(session.connection(), league.id)
+    text = to_text(data)
+    session.add(
+        LeagueEventRow(
+            league_id=league.id, event_no=number, at_match_no=at_match_no, kind=kind, data=text, at=at
+        )
     )
-    session.add(event)
     session.flush()
-    return event_record(row, event)
+    return LeagueEvent(league.uuid, number, at_match_no, kind, from_text(text), at)
 
 
-def next_event_no(session: Session, league: int) -> int:
+def next_event_no(connection: Connection, league: int) -> int:
     """Return the number of the next event of a league; found by the index, however many there are."""
-    last = select(func.max(LeagueEventRow.event_no)).where(LeagueEventRow.league_id == league)
-    found = session.exec(last).one()
+    last = select(func.max(_event.c.event_no)).where(_event.c.league_id == league)
+    found = connection.execute(last).scalar_one()
     return 0 if found is None else found + 1
 
 
-def event_record(row: LeagueRow, event: LeagueEventRow) -> LeagueEvent:
-    """Return a league event as a public record."""
-    return LeagueEvent(
-        row.uuid, event.event_no, event.at_match_no, event.kind, from_text(event.data), event.at
-    )
-
-
-def events_of(session: Session, row: LeagueRow, first: int = 0) -> list[LeagueEvent]:
+def events_of(connection: Connection, league: Row[Any], first: int = 0) -> list[LeagueEvent]:
     """Return the events of a league from number `first` on, in order."""
-    kept = LeagueEventRow
-    query = (  # columns, not rows as objects: a long league has thousands, and every change reads them
-        select(kept.event_no, kept.at_match_no, kept.kind, kept.data, kept.at)  # type: ignore[call-overload]  # of five
-        .where(kept.league_id == row.id, kept.event_no >= first)
-        .order_by(col(kept.event_no))
+    query = (
+        select(_event.c.event_no, _event.c.at_match_no, _event.c.kind, _event.c.data, _event.c.at)
+        .where(_event.c.league_id == league.id, _event.c.event_no >= first)
+        .order_by(_event.c.event_no)
     )
     return [
-        LeagueEvent(row.uuid, event_no, at_match_no, kind, from_text(data), at)
-        for event_no, at_match_no, kind, data, at in session.exec(query)
+        LeagueEvent(league.uuid, event_no, at_match_no, kind, from_text(data), at)
+        for event_no, at_match_no, kind, data, at in connection.execute(query)
     ]

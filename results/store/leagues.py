@@ -4,11 +4,10 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-import sqlalchemy
-from sqlmodel import Session, col, select
+from sqlalchemy import Connection, delete, select
 
 from results.canonical import to_text
 from results.errors import LeagueClosed, LeagueUnfinished, NameRefused, RecordRefused
@@ -22,21 +21,26 @@ from results.store.folding import position
 from results.store.league_rows import (
     CASUAL,
     add_event,
+    changed_league,
     check_name,
     events_of,
     league_facts,
-    league_id,
     league_record,
     league_row,
     next_event_no,
+    progress_row,
     ruleset_id,
 )
 from results.store.lost_rows import refuse_missing
 from results.store.row_checksums import count
-from results.store.tables import TABLES, LeagueRow, LedgerTable, ProgressRow
+from results.store.tables import METADATA, TABLES
 
-_progress = TABLES["progress"]
+if TYPE_CHECKING:
+    from sqlmodel import Session
 
+    from results.store.tables.rows import LeagueRow
+
+_league = TABLES["league"]
 REVEALED = "revealed"
 """Kind of the league event by which the secret was published."""
 
@@ -69,62 +73,61 @@ class Leagues(Part):
         check_policy(keep_replays)
         rated_by = rater(rating, rating_options)
         with self._database.writing() as session:
-            _refuse_name(session, name)
-            row = self._add(session, name, config, ruleset_id(session, ruleset), secret)
+            connection = session.connection()
+            _refuse_name(connection, name)
+            row = self._add(session, name, config, ruleset_id(connection, ruleset), secret)
             row.rating, row.rating_options = rating, to_text(rated_by.options)
             row.rating_scale = to_text(rated_by.scale)
             row.rated = rated
             row.seed_derivation = seed_derivation
             row.keep_replays = keep_replays
-            join(session, row, entries)
-            return league_record(session, row)
+            session.flush()
+            found = league_row(connection, row.uuid)
+            join(session, found, entries)
+            return league_record(connection, found)
 
     def check_new_name(self, name: str) -> None:
         """Raise NameRefused if a new league can't have this name: it is taken, or can't be shown."""
-        with self._database.reading() as session:
-            _refuse_name(session, name)
+        with self._database.reading() as connection:
+            _refuse_name(connection, name)
 
     def casual(self) -> LeagueRecord:
         """Return the built-in league of single games; the first call creates it."""
         with self._database.writing() as session:
-            row = session.exec(select(LeagueRow).where(LeagueRow.name == CASUAL)).first()
-            if row is None:
+            connection = session.connection()
+            if connection.execute(select(_league.c.id).where(_league.c.name == CASUAL)).first() is None:
                 row = self._add(session, CASUAL, {}, None, None)
                 row.rated, row.state = False, "running"
                 session.flush()
-            return league_record(session, row)
+            return league_record(connection, league_row(connection, CASUAL))
 
     def get(self, name: str | None = None) -> LeagueRecord:
         """Return a league by name or uuid; without a name, the newest rated one.
 
         Raises UnknownLeague, whose hint lists the existing leagues.
         """
-        with self._database.reading() as session:
-            return league_record(session, league_row(session, name))
+        with self._database.reading() as connection:
+            return league_record(connection, league_row(connection, name))
 
     def all(self) -> list[LeagueRecord]:
         """Return all leagues, the oldest first, including the built-in one."""
-        with self._database.reading() as session:
-            rows = list(session.exec(select(LeagueRow).order_by(col(LeagueRow.id))))
-            return [league_record(session, row) for row in rows]
+        with self._database.reading() as connection:
+            rows = connection.execute(select(_league).order_by(_league.c.id)).all()
+            return [league_record(connection, row) for row in rows]
 
     def uuids(self) -> list[str]:
         """Return the uuids of all leagues, the oldest first; this works even if a league is damaged."""
-        with self._database.reading() as session:
-            return list(session.exec(select(LeagueRow.uuid).order_by(col(LeagueRow.id))))
+        with self._database.reading() as connection:
+            return list(connection.execute(select(_league.c.uuid).order_by(_league.c.id)).scalars())
 
     def progress(self, league: str) -> Progress:
         """Return the progress of a league."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
-            found = (
-                session.connection()
-                .execute(sqlalchemy.select(_progress).where(_progress.c.league_id == row.id))
-                .one()
-            )
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            found = progress_row(connection, row.id)
             return Progress(
                 row.name,
-                row.state,  # type: ignore[arg-type]  # the table allows no other words
+                row.state,
                 found.matches_planned,
                 found.matches_done,
                 found.matches_void,
@@ -139,15 +142,15 @@ class Leagues(Part):
         None if there is none. Rankings are stored together with the matches, so there is one only if the rating system
         failed at it.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
-            reached, end = position(session.connection(), league_id(row))
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            reached, end = position(connection, row.id)
             return reached if row.rated and reached < end else None
 
     def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
         """Change the state of a league. Raises LeagueClosed if it would continue although its secret is public."""
         with self._database.writing() as session:
-            row = league_row(session, league)
+            row = changed_league(session, league)
             if row.revealed and state in ("created", "running"):
                 raise LeagueClosed(
                     f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
@@ -155,7 +158,7 @@ class Leagues(Part):
                 )
             row.state = state
             session.flush()
-            return league_record(session, row)
+            return league_record(session.connection(), league_row(session.connection(), row.uuid))
 
     @contextmanager
     def lock(self, league: str) -> Iterator[int]:
@@ -175,8 +178,8 @@ class Leagues(Part):
     def rename(self, league: str, name: str) -> None:
         """Change the name of a league. Raises NameRefused if it is taken, or can't be shown."""
         with self._database.writing() as session:
-            row = league_row(session, league)
-            _refuse_name(session, name)
+            row = changed_league(session, league)
+            _refuse_name(session.connection(), name)
             row.name = name
             session.add(row)
 
@@ -184,10 +187,10 @@ class Leagues(Part):
         """Delete a league with its entries, matches, games and everything derived from them."""
         with self._database.changing() as connection:
             number = league_facts(connection, league).number
-            for table in reversed(LedgerTable.metadata.sorted_tables):
+            for table in reversed(METADATA.sorted_tables):
                 if "league_id" in table.c:
-                    connection.execute(sqlalchemy.delete(table).where(table.c.league_id == number))
-            connection.execute(sqlalchemy.delete(TABLES["league"]).where(TABLES["league"].c.id == number))
+                    connection.execute(delete(table).where(table.c.league_id == number))
+            connection.execute(delete(TABLES["league"]).where(TABLES["league"].c.id == number))
             count(connection, "league", 0, -1)
 
     def is_interrupted(self, league: LeagueRecord) -> bool:
@@ -199,35 +202,35 @@ class Leagues(Part):
     ) -> LeagueEvent:
         """Record a change to a league from a match on: a pause, a stop, an extension."""
         with self._database.writing() as session:
-            return add_event(
-                session, league_row(session, league), at_match_no, kind, data or {}, self._database.now()
-            )
+            row = league_row(session.connection(), league)
+            return add_event(session, row, at_match_no, kind, data or {}, self._database.now())
 
     def events(self, league: str, first: int = 0) -> list[LeagueEvent]:
         """Return the recorded changes to a league from number `first` on, in order."""
-        with self._database.reading() as session:
-            return events_of(session, league_row(session, league), first)
+        with self._database.reading() as connection:
+            return events_of(connection, league_row(connection, league), first)
 
     def event_count(self, league: str) -> int:
         """Return how many changes to a league are recorded, without reading them."""
-        with self._database.reading() as session:
-            return next_event_no(session, league_id(league_row(session, league)))
+        with self._database.reading() as connection:
+            return next_event_no(connection, league_row(connection, league).id)
 
     def refuse_missing(self, league: str) -> None:
         """Raise StoreDamaged if entries or matches of a league have been lost, so that it can't continue."""
-        with self._database.reading() as session:
-            facts = league_facts(session.connection(), league)
-            refuse_missing(session.connection(), facts.number, facts.name)
+        with self._database.reading() as connection:
+            facts = league_facts(connection, league)
+            refuse_missing(connection, facts.number, facts.name)
 
     def secret(self, league: str) -> bytes:
         """Return the 32 bytes from which a league's deals are derived: for its runner, never shown."""
-        with self._database.reading() as session:
-            return league_row(session, league).secret
+        with self._database.reading() as connection:
+            secret: bytes = league_row(connection, league).secret
+            return secret
 
     def reveal(self, league: str) -> bytes:
         """Return the secret of a league that has ended, and mark it as public. Raises LeagueUnfinished."""
         with self._database.writing() as session:
-            row = league_row(session, league)
+            row = changed_league(session, league)
             if row.state not in ("finished", "stopped"):
                 raise LeagueUnfinished(
                     f"league {row.name!r} is {row.state}; by its secret the coming deals would be known",
@@ -235,18 +238,22 @@ class Leagues(Part):
                 )
             if not row.revealed:
                 row.revealed = True
-                at = session.get_one(ProgressRow, row.id).matches_planned
-                add_event(session, row, at, REVEALED, {}, self._database.now())
+                session.flush()
+                found = league_row(session.connection(), row.uuid)
+                at = progress_row(session.connection(), found.id).matches_planned
+                add_event(session, found, at, REVEALED, {}, self._database.now())
             return row.secret
 
     def _add(
         self,
-        session: Session,
+        session: "Session",
         name: str,
         config: Mapping[str, Any],
         ruleset: int | None,
         secret: bytes | None,
-    ) -> LeagueRow:
+    ) -> "LeagueRow":
+        from results.store.tables.rows import LeagueRow, ProgressRow
+
         key = os.urandom(32) if secret is None else secret
         if len(key) != 32:
             raise RecordRefused(f"a secret of {len(key)} bytes", "a league's secret has 32 bytes")
@@ -267,17 +274,17 @@ class Leagues(Part):
         )
         session.add(row)
         session.flush()
-        nothing = dict.fromkeys(ProgressRow.model_fields, 0)
-        session.add(ProgressRow(**{**nothing, "league_id": league_id(row)}))
+        nothing: dict[str, Any] = dict.fromkeys(ProgressRow.model_fields, 0)
+        session.add(ProgressRow(**{**nothing, "league_id": row.id}))
         session.flush()
         return row
 
 
-def _refuse_name(session: Session, name: str) -> None:
+def _refuse_name(connection: Connection, name: str) -> None:
     check_name("league", name)
     if name == CASUAL:
         raise NameRefused(f"{CASUAL!r} is the built-in league of single games", "choose another name")
-    if session.exec(select(LeagueRow.id).where(LeagueRow.name == name)).first() is not None:
+    if connection.execute(select(_league.c.id).where(_league.c.name == name)).first() is not None:
         raise NameRefused(
             f"there is a league {name!r} already",
             f"choose another name, or continue it: `arena league run {name}`",

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, insert, select
-from sqlmodel import Session, func
-from sqlmodel import select as select_rows
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from results.canonical import from_text, to_text
 from results.errors import LedgerConflict, RecordRefused, UnknownGame
@@ -16,10 +14,11 @@ from results.scoring import MAX_SEATS
 from results.store.bulk import Bulk
 from results.store.database import Part
 from results.store.finished_matches import BLOCK, finished_matches
-from results.store.league_rows import league_id, league_row, ruleset_id, ruleset_record
+from results.store.league_rows import league_row, progress_row, ruleset_id, ruleset_record
 from results.store.row_checksums import count, match_checksum
-from results.store.tables import TABLES, EntryRow, LeagueRow, ProgressRow
+from results.store.tables import TABLES
 
+_entry = TABLES["entry"]
 _game = TABLES["game"]
 _match = TABLES["match"]
 _progress = TABLES["progress"]
@@ -40,25 +39,25 @@ class Matches(Part):
         Numbers continue from the last match without a gap. Raises RecordRefused for a match that can't be played, and
         LedgerConflict if a different match with that number exists; in both cases, nothing is written.
         """
-        with self._database.writing() as session:
-            row = league_row(session, league)
-            progress = session.get_one(ProgressRow, league_id(row))
-            entry_count = _entries_of(session, row)
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            planned = progress_row(connection, row.id).matches_planned
+            entry_count = _entries_of(connection, row)
             for match in matches:
                 _check(row, match, entry_count)
-            known = [match for match in matches if match.match_no < progress.matches_planned]
-            _check_same(session, row, known)
+            known = [match for match in matches if match.match_no < planned]
+            _check_same(connection, row, known)
             fresh = sorted(
-                (match for match in matches if match.match_no >= progress.matches_planned),
+                (match for match in matches if match.match_no >= planned),
                 key=lambda match: match.match_no,
             )
-            for number, match in enumerate(fresh, progress.matches_planned):
+            for number, match in enumerate(fresh, planned):
                 if match.match_no != number:
                     raise RecordRefused(
                         f"match {match.match_no} of league {row.name!r} leaves a gap: match {number} is next",
                         "matches are numbered from 0 without gaps",
                     )
-            _write(session, row, progress, fresh)
+            _write(connection, row, fresh)
 
     def plan_next(
         self,
@@ -76,12 +75,12 @@ class Matches(Part):
         For single games, because several programs may add matches at the same time. `deal` is kept if the league's
         secret doesn't fix it. Raises RecordRefused.
         """
-        with self._database.writing() as session:
-            row = league_row(session, league)
-            progress = session.get_one(ProgressRow, league_id(row))
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
+            planned = progress_row(connection, row.id).matches_planned
             match = MatchRecord(
                 row.uuid,
-                progress.matches_planned,
+                planned,
                 round_no,
                 tuple(entries),
                 games,
@@ -89,18 +88,18 @@ class Matches(Part):
                 "planned",
                 ruleset,
             )
-            _check(row, match, _entries_of(session, row))
+            _check(row, match, _entries_of(connection, row))
             if deal is not None and (len(deal.seed) != SEED_BYTES or deal.first_rotation < 0):
                 raise RecordRefused(f"match {match.match_no} of league {row.name!r}: its deal has no seed")
-            _write(session, row, progress, [match], deal)
+            _write(connection, row, [match], deal)
             return match
 
     def all(
         self, league: str, *, state: MatchState | None = None, first: int = 0, last: int | None = None
     ) -> list[MatchRecord]:
         """Return matches by number, from `first` to `last` included, optionally only those in one state."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             query = (select(_match).where(_match.c.league_id == row.id, _match.c.match_no >= first)).order_by(
                 _match.c.match_no
             )
@@ -108,11 +107,11 @@ class Matches(Part):
                 query = query.where(_match.c.match_no <= last)
             if state == "planned":
                 # All matches before are finished, so a long league isn't read from the start.
-                reached = session.get_one(ProgressRow, league_id(row)).next_match_no
+                reached = progress_row(connection, row.id).next_match_no
                 query = query.where(_match.c.match_no >= reached)
             if state is not None:
                 query = query.where(_match.c.state == state)
-            return _records(session, row, session.connection().execute(query).all())
+            return _records(connection, row, connection.execute(query).all())
 
     def newest(
         self,
@@ -127,8 +126,8 @@ class Matches(Part):
 
         Optionally only those below a number, with all of some entries, in one state.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             query = select(_match).where(_match.c.league_id == row.id)
             if before is not None:
                 query = query.where(_match.c.match_no < before)
@@ -138,15 +137,15 @@ class Matches(Part):
             for entry_no in entries:
                 query = query.where(numbers.contains(f",{entry_no},"))
             query = query.order_by(_match.c.match_no.desc()).limit(limit)
-            return _records(session, row, session.connection().execute(query).all())
+            return _records(connection, row, connection.execute(query).all())
 
     def of_round(self, league: str, match_no: int, most: int) -> list[MatchRecord] | None:
         """Return the matches of the round of a match, by number; None if it has more than `most`.
 
         Rounds follow each other, so only the `most` matches on each side are looked at.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             of_match = (
                 select(_match.c.round_no)
                 .where(_match.c.league_id == row.id, _match.c.match_no == match_no)
@@ -159,8 +158,8 @@ class Matches(Part):
                 .order_by(_match.c.match_no)
                 .limit(most + 1)
             )
-            found = session.connection().execute(query).all()
-            return None if len(found) > most else _records(session, row, found)
+            found = connection.execute(query).all()
+            return None if len(found) > most else _records(connection, row, found)
 
     def open(self, league: str) -> list[MatchRecord]:
         """Return the unfinished matches by number; their games that `Games.keys` lacks must still be played."""
@@ -178,17 +177,13 @@ class Matches(Part):
 
         A secret, like that of the league: bots must not see it before all games of the match are over.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            found = (
-                session.connection()
-                .execute(
-                    select(_match.c.seed, _match.c.first_rotation).where(
-                        _match.c.league_id == number, _match.c.match_no == match_no
-                    )
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            found = connection.execute(
+                select(_match.c.seed, _match.c.first_rotation).where(
+                    _match.c.league_id == number, _match.c.match_no == match_no
                 )
-                .first()
-            )
+            ).first()
             return None if found is None or found.seed is None else MatchDeal(*found)
 
     def results(self, league: str, first: int = 0, last: int | None = None) -> Iterator[MatchResult]:
@@ -197,25 +192,23 @@ class Matches(Part):
         Each block of matches is read in its own transaction. In `casual`, an entry may have two seats at a table; the
         result sums both.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            planned = (
-                session.connection()
-                .execute(select(_progress.c.matches_planned).where(_progress.c.league_id == number))
-                .scalar_one()
-            )
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            planned = connection.execute(
+                select(_progress.c.matches_planned).where(_progress.c.league_id == number)
+            ).scalar_one()
         end = planned if last is None else min(last + 1, planned)
         for start in range(first, end, BLOCK):
-            with self._database.reading() as session:
-                found = list(finished_matches(session.connection(), number, start, min(start + BLOCK, end)))
+            with self._database.reading() as connection:
+                found = list(finished_matches(connection, number, start, min(start + BLOCK, end)))
             yield from map(match_result, found)
 
     def counted(self, league: str, first: int, end: int) -> list[CountedMatch]:
         """Return what filters may ask about the finished matches from `first` to `end` − 1 below the first open one."""
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             rulesets: dict[int | None, str | None] = {}
-            found = session.connection().execute(
+            found = connection.execute(
                 select(
                     _match.c.match_no, _match.c.entries, _match.c.ruleset_id, func.max(_game.c.finished_at)
                 )
@@ -224,7 +217,7 @@ class Matches(Part):
                 )
                 .where(_match.c.league_id == row.id, _match.c.state == "done")
                 .where(_match.c.match_no >= first)
-                .where(_match.c.match_no < min(end, session.get_one(ProgressRow, row.id).next_match_no))
+                .where(_match.c.match_no < min(end, progress_row(connection, row.id).next_match_no))
                 .group_by(_match.c.match_no)
                 .order_by(_match.c.match_no)
             )
@@ -232,21 +225,21 @@ class Matches(Part):
             for match_no, entries, own, ended_at in found:
                 number = own or row.ruleset_id
                 if number not in rulesets:
-                    ruleset = ruleset_record(session, number)
+                    ruleset = ruleset_record(connection, number)
                     rulesets[number] = ruleset.name if ruleset else None
                 matches.append(CountedMatch(match_no, tuple(from_text(entries)), rulesets[number], ended_at))
             return matches
 
     def rulesets(self, league: str) -> list[str]:
         """Return the names of rulesets that some matches have instead of the league's own."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            found = session.connection().execute(
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            found = connection.execute(
                 select(_match.c.ruleset_id)
                 .where(_match.c.league_id == number, _match.c.ruleset_id.is_not(None))
                 .distinct()
             )
-            records = (ruleset_record(session, own) for (own,) in found)
+            records = (ruleset_record(connection, own) for (own,) in found)
             return sorted({record.name for record in records if record})
 
     def chosen(self, league: str, fits: Callable[[CountedMatch], bool]) -> Iterator["Chosen"]:
@@ -255,17 +248,17 @@ class Matches(Part):
         Each block of matches is read in its own transaction, so however long the reader takes, it doesn't block the
         writer.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            end = session.get_one(ProgressRow, number).next_match_no
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            end = progress_row(connection, number).next_match_no
         for first in range(0, end, BLOCK):
             stop = min(first + BLOCK, end)
             counted = self.counted(league, first, stop)
             fitting = {match.match_no for match in counted if fits(match)}
             matches = []
             if fitting:
-                with self._database.reading() as session:
-                    found = finished_matches(session.connection(), number, min(fitting), max(fitting) + 1)
+                with self._database.reading() as connection:
+                    found = finished_matches(connection, number, min(fitting), max(fitting) + 1)
                     matches = [match for match in found if match.match_no in fitting]
             yield Chosen(stop, end, len(counted), matches)
 
@@ -275,18 +268,14 @@ class Matches(Part):
         The rankings at that moment counted the matches before it. To the second. If there is none, return the
         number of matches that are counted.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
-            found = (
-                session.connection()
-                .execute(
-                    select(func.min(_game.c.match_no)).where(
-                        _game.c.league_id == row.id, func.substr(_game.c.finished_at, 1, 19) > moment[:19]
-                    )
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            found = connection.execute(
+                select(func.min(_game.c.match_no)).where(
+                    _game.c.league_id == row.id, func.substr(_game.c.finished_at, 1, 19) > moment[:19]
                 )
-                .scalar_one()
-            )
-            reached = session.get_one(ProgressRow, row.id).next_match_no
+            ).scalar_one()
+            reached: int = progress_row(connection, row.id).next_match_no
             return reached if found is None else min(found, reached)
 
 
@@ -302,13 +291,12 @@ class Chosen(NamedTuple):
     matches: list[FinishedMatch]
 
 
-def _entries_of(session: Session, row: LeagueRow) -> int:
-    return session.exec(
-        select_rows(func.count()).select_from(EntryRow).where(EntryRow.league_id == row.id)
-    ).one()
+def _entries_of(connection: Connection, row: Row[Any]) -> int:
+    query = select(func.count()).select_from(_entry).where(_entry.c.league_id == row.id)
+    return int(connection.execute(query).scalar_one())
 
 
-def _check(row: LeagueRow, match: MatchRecord, entry_count: int) -> None:
+def _check(row: Row[Any], match: MatchRecord, entry_count: int) -> None:
     """Raise RecordRefused for a match that can't be played in this league."""
     problem = ""
     if match.league != row.uuid:
@@ -331,7 +319,7 @@ def _check(row: LeagueRow, match: MatchRecord, entry_count: int) -> None:
         raise RecordRefused(f"match {match.match_no} of league {row.name!r}: {problem}")
 
 
-def _check_same(session: Session, row: LeagueRow, matches: Sequence[MatchRecord]) -> None:
+def _check_same(connection: Connection, row: Row[Any], matches: Sequence[MatchRecord]) -> None:
     """Raise LedgerConflict if a different match with that number exists."""
     if not matches:
         return
@@ -339,9 +327,7 @@ def _check_same(session: Session, row: LeagueRow, matches: Sequence[MatchRecord]
     query = select(_match).where(
         _match.c.league_id == row.id, _match.c.match_no.between(min(numbers), max(numbers))
     )
-    there = {
-        match.match_no: match for match in _records(session, row, session.connection().execute(query).all())
-    }
+    there = {match.match_no: match for match in _records(connection, row, connection.execute(query).all())}
     conflicts = [
         f"match {match.match_no} of league {row.name!r} is planned as another: "
         f"{_told(there[match.match_no])}, not {_told(match)}"
@@ -358,20 +344,18 @@ def _told(match: MatchRecord) -> str:
 
 
 def _write(
-    session: Session,
-    row: LeagueRow,
-    progress: ProgressRow,
+    connection: Connection,
+    row: Row[Any],
     matches: Sequence[MatchRecord],
     deal: MatchDeal | None = None,
 ) -> None:
     if not matches:
         return
-    number = league_id(row)
-    connection = session.connection()
+    number = row.id
     rows = []
     dealt = (None, 0) if deal is None else (deal.seed, deal.first_rotation)
     for match in matches:
-        rules = ruleset_id(session, match.ruleset) if match.ruleset else None
+        rules = ruleset_id(connection, match.ruleset) if match.ruleset else None
         row_of = (
             *(number, match.match_no, match.round_no, to_text(match.entries)),
             *(match.games, match.why, "planned", rules),
@@ -379,13 +363,15 @@ def _write(
         rows.append((*row_of, match_checksum((*row_of, *dealt), _STATE), *dealt))
     _INTO_MATCH.write_values(connection, rows)
     count(connection, "match", number, len(matches))
-    progress.matches_planned += len(matches)
-    progress.games_planned += sum(match.games for match in matches)
-    session.flush()
+    more = {
+        "matches_planned": _progress.c.matches_planned + len(matches),
+        "games_planned": _progress.c.games_planned + sum(match.games for match in matches),
+    }
+    connection.execute(update(_progress).where(_progress.c.league_id == number).values(more))
 
 
-def _records(session: Session, row: LeagueRow, rows: Sequence[Row[Any]]) -> list[MatchRecord]:
-    rulesets = {number: ruleset_record(session, number) for number in {match.ruleset_id for match in rows}}
+def _records(connection: Connection, row: Row[Any], rows: Sequence[Row[Any]]) -> list[MatchRecord]:
+    rulesets = {number: ruleset_record(connection, number) for number in {match.ruleset_id for match in rows}}
     return [
         MatchRecord(
             row.uuid,

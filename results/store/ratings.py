@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import func, select
-from sqlmodel import Session
+from sqlalchemy import Connection, Row, func, select
 
 from results.errors import UnknownGame
 from results.query_rows import RatingAfter, Standing
@@ -16,9 +15,9 @@ from results.store.database import Part
 from results.store.entries import entry_records, roster_of
 from results.store.finished_matches import BLOCK
 from results.store.folding import starts
-from results.store.league_rows import league_id, league_row, scale_from_text
+from results.store.league_rows import league_row, scale_from_text
 from results.store.lost_rows import refuse_missing
-from results.store.tables import TABLES, LeagueRow
+from results.store.tables import TABLES
 
 _rating = TABLES["rating"]
 _point = TABLES["rating_point"]
@@ -35,12 +34,11 @@ class Ratings(Part):
 
         Raises StoreDamaged if an entry has been lost.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             if not row.rated:
                 return []
-            connection = session.connection()
-            number = league_id(row)
+            number = row.id
             refuse_missing(connection, number, row.name, ("entry",))
             scale = scale_from_text(row.rating_scale)
             start = starts(connection, number, scale)
@@ -54,7 +52,7 @@ class Ratings(Part):
                     select(_entry_total).where(_entry_total.c.league_id == number)
                 )
             }
-            gone = roster_of(session, row).retired
+            gone = roster_of(connection, row).retired
             return ranked(
                 _standing(
                     scale,
@@ -66,7 +64,7 @@ class Ratings(Part):
                     totals.get(entry.entry_no),
                     entry.entry_no in gone,
                 )
-                for entry in entry_records(session, row)
+                for entry in entry_records(connection, row)
             )
 
     def after(self, league: str, match_no: int) -> dict[int, Rating]:
@@ -75,12 +73,11 @@ class Ratings(Part):
         For adaptive schedules, which must not see any later results. Empty for an unrated league. Raises UnknownGame
         if the match is not counted in the rankings yet.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
             if not row.rated:
                 return {}
-            number = league_id(row)
-            connection = session.connection()
+            number = row.id
             folded = connection.execute(
                 select(_progress.c.next_match_no).where(_progress.c.league_id == number)
             ).scalar_one()
@@ -105,22 +102,22 @@ class Ratings(Part):
 
     def matches_before(self, league: str, match_no: int) -> dict[int, int]:
         """Return how many rated matches below a number each entry played, by entry; missing means none."""
-        with self._database.reading() as session:
+        with self._database.reading() as connection:
             query = (
                 select(_point.c.entry_no, func.count())
-                .where(_point.c.league_id == league_id(league_row(session, league)))
+                .where(_point.c.league_id == league_row(connection, league).id)
                 .where(_point.c.match_no < match_no)
                 .group_by(_point.c.entry_no)
             )
-            return {entry: matches for entry, matches in session.connection().execute(query)}  # noqa: C416 - rows aren't pairs to mypy
+            return {entry: matches for entry, matches in connection.execute(query)}  # noqa: C416 - rows aren't pairs to mypy
 
     def before(self, league: str, match_no: int) -> dict[int, tuple[Rating, int]]:
         """Return the rating of each entry before a match, and how many matches it had played, for displays.
 
         Entries without a match below that number are missing. Faster than `after` and `matches_before` together.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             last = (
                 select(
                     _point.c.entry_no,
@@ -138,8 +135,7 @@ class Ratings(Part):
                 & (_point.c.entry_no == last.c.entry_no),
             )
             return {
-                entry: (Rating(mu, sigma), matches)
-                for entry, mu, sigma, matches in session.connection().execute(query)
+                entry: (Rating(mu, sigma), matches) for entry, mu, sigma, matches in connection.execute(query)
             }
 
     def history(self, league: str, entry_no: int | None = None) -> Iterator[RatingAfter]:
@@ -148,14 +144,12 @@ class Ratings(Part):
         Each block of matches is read in its own transaction, so however long the reader takes, this uses little memory
         and doesn't block the writer.
         """
-        with self._database.reading() as session:
-            row = league_row(session, league)
-            number, scale = league_id(row), scale_from_text(row.rating_scale)
-            end = (
-                session.connection()
-                .execute(select(_progress.c.next_match_no).where(_progress.c.league_id == number))
-                .scalar_one()
-            )
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            number, scale = row.id, scale_from_text(row.rating_scale)
+            end = connection.execute(
+                select(_progress.c.next_match_no).where(_progress.c.league_id == number)
+            ).scalar_one()
         query = (
             select(_point.c.entry_no, _point.c.match_no, _point.c.mu, _point.c.sigma)
             .where(_point.c.league_id == number)
@@ -165,8 +159,8 @@ class Ratings(Part):
             query = query.where(_point.c.entry_no == entry_no)
         for first in range(0, end, BLOCK):
             block = query.where(_point.c.match_no >= first, _point.c.match_no < min(first + BLOCK, end))
-            with self._database.reading() as session:
-                points = session.connection().execute(block).all()
+            with self._database.reading() as connection:
+                points = connection.execute(block).all()
             yield from (
                 RatingAfter(entry, match_no, mu, sigma, scale.conservative(Rating(mu, sigma)))
                 for entry, match_no, mu, sigma in points
@@ -181,10 +175,9 @@ class Ratings(Part):
         """
         if spans < 1:
             raise ValueError(f"{spans} spans")
-        with self._database.reading() as session:
-            row = league_row(session, league)
-            number, scale = league_id(row), scale_from_text(row.rating_scale)
-            connection = session.connection()
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            number, scale = row.id, scale_from_text(row.rating_scale)
             planned = connection.execute(
                 select(_progress.c.matches_planned).where(_progress.c.league_id == number)
             ).scalar_one()
@@ -205,14 +198,14 @@ class Ratings(Part):
 
     def digest(self, league: str) -> str:
         """Return SHA-256 over `entry_no mu sigma` of every entry that has played, one line each, with all bits."""
-        with self._database.reading() as session:
-            return digest_of_ratings(session, league_row(session, league))
+        with self._database.reading() as connection:
+            return digest_of_ratings(connection, league_row(connection, league))
 
 
-def digest_of_ratings(session: Session, row: LeagueRow) -> str:
+def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:
     """Return SHA-256 over the ratings of a league; floats are in hexadecimal, which is exact."""
     digest = sha256()
-    for rating in session.connection().execute(
+    for rating in connection.execute(
         select(_rating).where(_rating.c.league_id == row.id).order_by(_rating.c.entry_no)
     ):
         digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())

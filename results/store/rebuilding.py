@@ -19,8 +19,8 @@ _MOST_NAMED = 5
 
 def rebuild(database: Database, league: str | None = None, progress: Report | None = None) -> None:
     """Implement `Store.rebuild`."""
-    with database.reading() as session:
-        leagues = some_league_facts(session.connection(), league)
+    with database.reading() as connection:
+        leagues = some_league_facts(connection, league)
     failed: list[tuple[str, str]] = []
     with ExitStack() as held:
         for facts in leagues:

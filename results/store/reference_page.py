@@ -1,8 +1,6 @@
 """The tables of the ledger's page in Markdown, generated from the tables in the code."""
 
-from inspect import cleandoc
-
-from sqlmodel import SQLModel
+from sqlalchemy import Table
 
 from results.store import tables
 
@@ -18,28 +16,27 @@ _TYPES = {"INTEGER": "integer", "VARCHAR": "text", "FLOAT": "float", "BLOB": "by
 
 def render() -> str:
     """Return every table with its columns: type, key, nullability, meaning."""
-    classes = {str(kind.__tablename__): kind for kind in tables.LedgerTable.__subclasses__()}
+    left = dict(tables.TABLES)
     lines: list[str] = []
     for title, names in _GROUPS:
         lines += [f"### {title}", ""]
         for name in names:
-            lines += _section(name, classes.pop(name))
-    if classes:
-        raise AssertionError(f"tables without a place on the page: {', '.join(sorted(classes))}")
+            lines += _section(left.pop(name))
+    if left:
+        raise AssertionError(f"tables without a place on the page: {', '.join(sorted(left))}")
     return "\n".join(lines)
 
 
-def _section(name: str, kind: type[SQLModel]) -> list[str]:
-    lines = [f"#### `{name}`", "", cleandoc(kind.__doc__ or ""), ""]
+def _section(table: Table) -> list[str]:
+    lines = [f"#### `{table.name}`", "", table.comment or "", ""]
     lines += ["| column | type | |", "| --- | --- | --- |"]
-    for column in tables.TABLES[name].columns:
+    for column in table.columns:
         words = [_TYPES[str(column.type)]]
         if column.primary_key:
             words.append("key")
         if column.nullable:
             words.append("or null")
-        said = kind.model_fields[column.name].description
-        if not said:
-            raise AssertionError(f"{name}.{column.name} has no description")
-        lines.append(f"| `{column.name}` | {', '.join(words)} | {said} |")
+        if not column.comment:
+            raise AssertionError(f"{table.name}.{column.name} has no description")
+        lines.append(f"| `{column.name}` | {', '.join(words)} | {column.comment} |")
     return [*lines, ""]

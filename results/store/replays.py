@@ -5,14 +5,13 @@ import shlex
 import zlib
 
 from sqlalchemy import Connection, delete, select, tuple_, update
-from sqlmodel import Session
 
 from results.errors import MatchUnfinished, ReplayNotKept, StoreDamaged, UnknownGame
 from results.query_rows import Replay
 from results.records import GameRecord, LogRecord
 from results.replay_policy import check_policy, newest_kept
 from results.store.database import Part
-from results.store.league_rows import league_id, league_row
+from results.store.league_rows import league_row
 from results.store.tables import TABLES
 
 _match = TABLES["match"]
@@ -32,19 +31,15 @@ class Replays(Part):
         the replay shows cards that other seats have yet to be dealt. Raises UnknownGame, MatchUnfinished,
         ReplayNotKept, StoreDamaged.
         """
-        with self._database.reading() as session:
-            name, number, fingerprint = _visible(session, league, match_no, rotation, unsealed)
-            row = (
-                session.connection()
-                .execute(
-                    select(_replay.c.body, _replay.c.timing).where(
-                        _replay.c.league_id == number,
-                        _replay.c.match_no == match_no,
-                        _replay.c.rotation == rotation,
-                    )
+        with self._database.reading() as connection:
+            name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
+            row = connection.execute(
+                select(_replay.c.body, _replay.c.timing).where(
+                    _replay.c.league_id == number,
+                    _replay.c.match_no == match_no,
+                    _replay.c.rotation == rotation,
                 )
-                .first()
-            )
+            ).first()
         if row is None:
             raise ReplayNotKept(
                 f"the replay of {name} was not kept", "`keep_replays` in the league file says which are"
@@ -59,8 +54,8 @@ class Replays(Part):
 
         All rotations of a match share a deal, so this holds until all its games are in. Raises UnknownGame.
         """
-        with self._database.reading() as session:
-            _visible(session, league, match_no, rotation, unsealed=False)
+        with self._database.reading() as connection:
+            _visible(connection, league, match_no, rotation, unsealed=False)
 
     def logs(
         self, league: str, match_no: int, rotation: int, *, unsealed: bool = False
@@ -69,9 +64,9 @@ class Replays(Part):
 
         Raises UnknownGame, MatchUnfinished.
         """
-        with self._database.reading() as session:
-            _, number, _ = _visible(session, league, match_no, rotation, unsealed)
-            rows = session.connection().execute(
+        with self._database.reading() as connection:
+            _, number, _ = _visible(connection, league, match_no, rotation, unsealed)
+            rows = connection.execute(
                 select(_log.c.seat, _log.c.head, _log.c.tail, _log.c.dropped_bytes)
                 .where(_log.c.league_id == number)
                 .where(_log.c.match_no == match_no, _log.c.rotation == rotation)
@@ -84,8 +79,8 @@ class Replays(Part):
 
         A seat has none if its fault wasn't in a decision, or if its replay wasn't kept. Ids are no secret.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = (
                 select(_seat.c.match_no, _seat.c.rotation, _seat.c.seat, _seat.c.decisions, _replay.c.timing)
                 .select_from(
@@ -101,7 +96,7 @@ class Replays(Part):
             if entry_no is not None:
                 query = query.where(_seat.c.entry_no == entry_no)
             found = {}
-            for match_no, rotation, seat, decisions, timing in session.connection().execute(query):
+            for match_no, rotation, seat, decisions, timing in connection.execute(query):
                 ask = _last_ask(timing, seat, decisions)
                 if ask is not None:
                     found[match_no, rotation, seat] = ask
@@ -113,9 +108,8 @@ class Replays(Part):
         Games, seats, logs and fingerprints stay, and so do all rankings. Raises BadPolicy.
         """
         check_policy(keep_replays)
-        with self._database.writing() as session:
-            number = league_id(league_row(session, league))
-            connection = session.connection()
+        with self._database.changing() as connection:
+            number = league_row(connection, league).id
             game = tuple_(_replay.c.match_no, _replay.c.rotation)
             dropped = _replay.c.league_id == number
             if keep_replays == "all":
@@ -191,21 +185,17 @@ def _last_ask(timing: bytes, seat: int, decisions: int) -> int | None:
 
 
 def _visible(
-    session: Session, league: str, match_no: int, rotation: int, unsealed: bool
+    connection: Connection, league: str, match_no: int, rotation: int, unsealed: bool
 ) -> tuple[str, int, str]:
     """Return the game's name, its league's number and its fingerprint, if its replay is visible."""
-    row = league_row(session, league)
-    number = league_id(row)
+    row = league_row(connection, league)
+    number = row.id
     name = f"game {row.name}/{match_no}.{rotation}"
-    found = (
-        session.connection()
-        .execute(
-            select(_game.c.fingerprint, _match.c.state)
-            .select_from(_game.join(_match))
-            .where(_game.c.league_id == number, _game.c.match_no == match_no, _game.c.rotation == rotation)
-        )
-        .first()
-    )
+    found = connection.execute(
+        select(_game.c.fingerprint, _match.c.state)
+        .select_from(_game.join(_match))
+        .where(_game.c.league_id == number, _game.c.match_no == match_no, _game.c.rotation == rotation)
+    ).first()
     if found is None:
         listing = f"arena replay list {shlex.quote(row.name)}"
         raise UnknownGame(f"{name} is not in the ledger", f"`{listing}` shows those that are")

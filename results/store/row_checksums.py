@@ -5,18 +5,14 @@ functions for whole tables. Migrations must work on the tables of their time, so
 functions read the columns from the file.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Boolean, Connection, Float, Table
-from sqlalchemy.orm import UOWTransaction
-from sqlmodel import Session
 
 from results.checksums import MATCH_STATES, of_match, of_row, packed
-from results.store.tables import COUNTED, COUNTED_BY_LEAGUE, TABLES, LedgerTable
 
 _AT_A_TIME = 1000
 """Number of rows to write with one statement."""
@@ -42,32 +38,6 @@ def key_columns(connection: Connection, table: str) -> list[str]:
 
 
 # While rows are written
-
-
-def seal_flushed(session: Session, _: UOWTransaction) -> None:
-    """Set the checksum of rows just written as objects, and count new ones. Listens to `after_flush`."""
-    connection = session.connection()
-    fresh = [row for row in session.new if isinstance(row, LedgerTable)]
-    changed = [row for row in session.dirty if isinstance(row, LedgerTable)]
-    by_table: dict[str, list[LedgerTable]] = {}
-    for row in (*fresh, *changed):
-        by_table.setdefault(str(row.__tablename__), []).append(row)
-    for name, rows in by_table.items():
-        if "checksum" in TABLES[name].columns and name != "match":
-            seal(connection, TABLES[name], [_values(TABLES[name], row) for row in rows])
-    counts: Counter[tuple[str, int]] = Counter()
-    for row in fresh:
-        name = str(row.__tablename__)
-        if name in COUNTED:
-            counts[name, 0] += 1
-        elif name in COUNTED_BY_LEAGUE:
-            counts[name, row.league_id] += 1  # type: ignore[attr-defined]  # all of these tables have it
-    for (name, league), rows_added in counts.items():
-        count(connection, name, league, rows_added)
-
-
-def _values(table: Table, row: LedgerTable) -> dict[str, Any]:
-    return {column.name: raw(column.type, getattr(row, column.name)) for column in table.columns}
 
 
 def raw(kind: object, value: Any) -> Any:

@@ -8,7 +8,7 @@ from results.query_rows import EntryStatistics, HeadToHead, PairPart, SeatStatis
 from results.scoring import UNIT
 from results.statistics import DealSums
 from results.store.database import Part
-from results.store.league_rows import league_id, league_row
+from results.store.league_rows import league_row
 from results.store.tables import TABLES
 
 _entry = TABLES["entry"]
@@ -28,12 +28,12 @@ class Totals(Part):
 
         `entries`: return only the rows of these entries, against all opponents.
         """
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             query = select(_pair_total).where(_pair_total.c.league_id == number)
             if entries is not None:
                 query = query.where(_pair_total.c.entry_a.in_(entries) | _pair_total.c.entry_b.in_(entries))
-            rows = session.connection().execute(query)
+            rows = connection.execute(query)
             pairs = []
             for row in rows:
                 games_below = row.games - row.games_above - row.games_tied
@@ -60,9 +60,9 @@ class Totals(Part):
 
     def pair_parts(self, league: str) -> list[PairPart]:
         """Return how each pair of entries did in each part of the matches: the input of the order-free fit."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            rows = session.connection().execute(
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            rows = connection.execute(
                 select(*(_pair_part.c[name] for name in PairPart._fields))
                 .where(_pair_part.c.league_id == number)
                 .order_by(_pair_part.c.part, _pair_part.c.entry_a, _pair_part.c.entry_b)
@@ -71,9 +71,9 @@ class Totals(Part):
 
     def by_seat(self, league: str) -> list[SeatStatistics]:
         """Return how each entry did at each seat, by entry, table size and seat."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            rows = session.connection().execute(
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
+            rows = connection.execute(
                 select(_seat_total)
                 .where(_seat_total.c.league_id == number)
                 .order_by(_seat_total.c.entry_no, _seat_total.c.seats, _seat_total.c.seat)
@@ -93,9 +93,8 @@ class Totals(Part):
 
     def by_entry(self, league: str) -> list[EntryStatistics]:
         """Return the statistics of each entry that has played: decisions, times, faults by verdict."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
-            connection = session.connection()
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             faults: dict[int, dict[str, int]] = {}
             for row in connection.execute(select(_fault_total).where(_fault_total.c.league_id == number)):
                 faults.setdefault(row.entry_no, {})[row.verdict] = row.games
@@ -126,10 +125,10 @@ class Totals(Part):
 
     def deal_sums(self, league: str) -> list[DealSums]:
         """Return the sums behind the luck of the deals, by entry, number of seats and games per match."""
-        with self._database.reading() as session:
-            number = league_id(league_row(session, league))
+        with self._database.reading() as connection:
+            number = league_row(connection, league).id
             names = DealSums.__struct_fields__
-            rows = session.connection().execute(
+            rows = connection.execute(
                 select(*(_luck_total.c[name] for name in names))
                 .where(_luck_total.c.league_id == number)
                 .order_by(_luck_total.c.entry_no, _luck_total.c.seats, _luck_total.c.games)

@@ -155,8 +155,8 @@ def test_equal_rules_are_one_ruleset(store: Store) -> None:
     new_league(store, name="two")
     other = RulesetRecord("bread-basket", 1, "tens+hands=4", '{"chefs":"tens","hands":4}')
     store.leagues.create("three", config={}, ruleset=other, entries=[])
-    with store.database.reading() as session:
-        count = session.connection().exec_driver_sql("SELECT count(*) FROM ruleset").scalar_one()
+    with store.database.reading() as connection:
+        count = connection.exec_driver_sql("SELECT count(*) FROM ruleset").scalar_one()
     assert count == 2
 
 

@@ -14,7 +14,7 @@ from results.errors import LedgerError, StoreDamaged, StoreTooOld
 from results.store import open_store
 from results.store.migrations import first_tables
 from results.store.migrations.upgrade import MIGRATIONS, Migration
-from results.store.tables import DERIVED, LedgerTable
+from results.store.tables import DERIVED, METADATA
 from tests.results.ledgers import all_games, copy_rows, new_league, new_store, plan, played
 
 
@@ -230,7 +230,7 @@ def test_the_steps_make_exactly_the_tables_of_the_program() -> None:
     made: list[str] = []
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
-        LedgerTable.metadata.create_all(connection)
+        METADATA.create_all(connection)
         rows = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
         made += [sql for (sql,) in rows]
     engine = create_engine("sqlite://")

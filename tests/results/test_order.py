@@ -46,9 +46,9 @@ def planned_store() -> Iterator[Path]:
 def derived(store: Store) -> dict[str, list[Any]]:
     """Return everything in the derived tables, floats to the last bit."""
     tables = {}
-    with store.database.reading() as session:
+    with store.database.reading() as connection:
         for table in (*DERIVED, "progress"):
-            rows = session.connection().exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608  # our own names
+            rows = connection.exec_driver_sql(f"SELECT * FROM {table}")  # noqa: S608  # our own names
             tables[table] = sorted(
                 tuple(value.hex() if isinstance(value, float) else value for value in row) for row in rows
             )

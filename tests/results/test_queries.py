@@ -293,8 +293,8 @@ def test_rankings_read_derived_tables_only(store: Store, read: str) -> None:
 
 def test_the_documented_view(store: Store) -> None:
     small_league(store)
-    with store.database.reading() as session:
-        rows = session.connection().exec_driver_sql(
+    with store.database.reading() as connection:
+        rows = connection.exec_driver_sql(
             "SELECT entry, round(share, 3), wins, faults FROM standing WHERE league = 'spring' "
             "ORDER BY conservative DESC"
         )

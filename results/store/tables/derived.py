@@ -1,9 +1,8 @@
 """Tables that are derived from the ledger."""
 
-from sqlalchemy import Index
-from sqlmodel import Field
+from sqlalchemy import Column, Float, Index, Integer, String, Table
 
-from results.store.tables.base import COMPACT, LedgerTable
+from results.store.tables.base import COMPACT, METADATA
 
 DERIVED = (
     "rating",
@@ -17,147 +16,168 @@ DERIVED = (
 )
 """Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
 
+PROGRESS = Table(
+    "progress",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column(
+        "next_match_no",
+        Integer,
+        nullable=False,
+        comment="all matches below are finished and, in a rated league, folded; the fold continues here",
+    ),
+    Column("matches_planned", Integer, nullable=False, comment="matches written so far, of any state"),
+    Column("matches_done", Integer, nullable=False, comment="matches with all their games"),
+    Column("matches_void", Integer, nullable=False, comment="matches given up"),
+    Column("games_planned", Integer, nullable=False, comment="games of all matches written so far"),
+    Column("games_done", Integer, nullable=False, comment="games in the ledger"),
+    **COMPACT,
+    comment="The progress of a league, and of the fold of its games.",
+)
 
-class ProgressRow(LedgerTable, table=True):
-    """The progress of a league, and of the fold of its games."""
+RATING = Table(
+    "rating",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("entry_no", Integer, primary_key=True, comment="the entry"),
+    Column("mu", Float, nullable=False, comment="estimate of its strength"),
+    Column("sigma", Float, nullable=False, comment="its standard deviation; 0 if the rating system has none"),
+    Column("last_match_no", Integer, nullable=False, comment="the last match it played"),
+    Column(
+        "last_change",
+        Float,
+        nullable=False,
+        comment="how that match changed the value that rankings are ordered by",
+    ),
+    **COMPACT,
+    comment="The rating of an entry that has played a match.",
+)
 
-    __tablename__ = "progress"
-    __table_args__ = COMPACT
+RATING_POINT = Table(
+    "rating_point",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="the match"),
+    Column("entry_no", Integer, primary_key=True, comment="the entry"),
+    Column("mu", Float, nullable=False, comment="estimate after the match"),
+    Column(
+        "sigma",
+        Float,
+        nullable=False,
+        comment="standard deviation after the match; 0 if the rating system has none",
+    ),
+    Index("rating_point_entry", "league_id", "entry_no", "match_no"),
+    **COMPACT,
+    comment="The rating of an entry after a match that it played.",
+)
 
-    league_id: int = Field(primary_key=True, description="the league")
-    next_match_no: int = Field(
-        description="all matches below are finished and, in a rated league, folded; the fold continues here"
-    )
-    matches_planned: int = Field(description="matches written so far, of any state")
-    matches_done: int = Field(description="matches with all their games")
-    matches_void: int = Field(description="matches given up")
-    games_planned: int = Field(description="games of all matches written so far")
-    games_done: int = Field(description="games in the ledger")
+ENTRY_TOTAL = Table(
+    "entry_total",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("entry_no", Integer, primary_key=True, comment="the entry"),
+    Column("matches", Integer, nullable=False, comment="matches played"),
+    Column("games", Integer, nullable=False, comment="games played"),
+    Column("wins", Integer, nullable=False, comment="wins, in units of 1/1441440"),
+    Column("share", Integer, nullable=False, comment="sum of shares, in units of 1/1441440"),
+    Column("score", Integer, nullable=False, comment="sum of scores"),
+    Column("faults", Integer, nullable=False, comment="games it forfeited"),
+    Column("decisions", Integer, nullable=False, comment="decisions it was asked for"),
+    Column("wall_ns", Integer, nullable=False, comment="wall time of all decisions, in nanoseconds"),
+    Column(
+        "max_wall_ns", Integer, nullable=False, comment="the longest wall time of a decision, in nanoseconds"
+    ),
+    Column("cpu_ns", Integer, nullable=False, comment="CPU time of all decisions, in nanoseconds"),
+    **COMPACT,
+    comment="Sums over all games of one entry.",
+)
 
+SEAT_TOTAL = Table(
+    "seat_total",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("entry_no", Integer, primary_key=True, comment="the entry"),
+    Column("seats", Integer, primary_key=True, comment="seats at the table"),
+    Column("seat", Integer, primary_key=True, comment="the seat, from 0"),
+    Column("games", Integer, nullable=False, comment="games played there"),
+    Column("wins", Integer, nullable=False, comment="wins, in units of 1/1441440"),
+    Column("share", Integer, nullable=False, comment="sum of shares, in units of 1/1441440"),
+    Column("score", Integer, nullable=False, comment="sum of scores"),
+    **COMPACT,
+    comment="Sums over the games of one entry at one seat of tables of one size.",
+)
 
-class RatingRow(LedgerTable, table=True):
-    """The rating of an entry that has played a match."""
+FAULT_TOTAL = Table(
+    "fault_total",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("entry_no", Integer, primary_key=True, comment="the entry"),
+    Column("verdict", String, primary_key=True, comment="the verdict"),
+    Column("games", Integer, nullable=False, comment="games forfeited with this verdict"),
+    **COMPACT,
+    comment="How often an entry was forfeited, by verdict.",
+)
 
-    __tablename__ = "rating"
-    __table_args__ = COMPACT
+PAIR_TOTAL = Table(
+    "pair_total",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("entry_a", Integer, primary_key=True, comment="one entry"),
+    Column("entry_b", Integer, primary_key=True, comment="the other entry, with a higher number"),
+    Column("games", Integer, nullable=False, comment="games played together"),
+    Column(
+        "games_above", Integer, nullable=False, comment="games in which `entry_a` finished above `entry_b`"
+    ),
+    Column("games_tied", Integer, nullable=False, comment="games in which they shared a rank"),
+    Column("matches", Integer, nullable=False, comment="matches played together"),
+    Column(
+        "matches_above",
+        Integer,
+        nullable=False,
+        comment="matches in which `entry_a` had the higher sum of shares",
+    ),
+    Column("matches_tied", Integer, nullable=False, comment="matches in which the sums were equal"),
+    **COMPACT,
+    comment=(
+        "How two entries did at the same table; each pair has one row, with the lower number as `entry_a`."
+    ),
+)
 
-    league_id: int = Field(primary_key=True, description="the league")
-    entry_no: int = Field(primary_key=True, description="the entry")
-    mu: float = Field(description="estimate of its strength")
-    sigma: float = Field(description="its standard deviation; 0 if the rating system has none")
-    last_match_no: int = Field(description="the last match it played")
-    last_change: float = Field(description="how that match changed the value that rankings are ordered by")
+PAIR_PART = Table(
+    "pair_part",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("part", Integer, primary_key=True, comment="which part of the matches, 0 to 63"),
+    Column("entry_a", Integer, primary_key=True, comment="one entry"),
+    Column("entry_b", Integer, primary_key=True, comment="the other entry, with a higher number"),
+    Column("matches", Integer, nullable=False, comment="matches of this part played together"),
+    Column(
+        "matches_above",
+        Integer,
+        nullable=False,
+        comment="of these, matches in which `entry_a` had the higher sum of shares",
+    ),
+    Column("matches_tied", Integer, nullable=False, comment="of these, matches in which the sums were equal"),
+    **COMPACT,
+    comment="The matches of `pair_total`, in 64 parts by a hash of their numbers: the input for intervals.",
+)
 
-
-class RatingPointRow(LedgerTable, table=True):
-    """The rating of an entry after a match that it played."""
-
-    __tablename__ = "rating_point"
-    __table_args__ = (Index("rating_point_entry", "league_id", "entry_no", "match_no"), COMPACT)
-
-    league_id: int = Field(primary_key=True, description="the league")
-    match_no: int = Field(primary_key=True, description="the match")
-    entry_no: int = Field(primary_key=True, description="the entry")
-    mu: float = Field(description="estimate after the match")
-    sigma: float = Field(description="standard deviation after the match; 0 if the rating system has none")
-
-
-class EntryTotalRow(LedgerTable, table=True):
-    """Sums over all games of one entry."""
-
-    __tablename__ = "entry_total"
-    __table_args__ = COMPACT
-
-    league_id: int = Field(primary_key=True, description="the league")
-    entry_no: int = Field(primary_key=True, description="the entry")
-    matches: int = Field(description="matches played")
-    games: int = Field(description="games played")
-    wins: int = Field(description="wins, in units of 1/1441440")
-    share: int = Field(description="sum of shares, in units of 1/1441440")
-    score: int = Field(description="sum of scores")
-    faults: int = Field(description="games it forfeited")
-    decisions: int = Field(description="decisions it was asked for")
-    wall_ns: int = Field(description="wall time of all decisions, in nanoseconds")
-    max_wall_ns: int = Field(description="the longest wall time of a decision, in nanoseconds")
-    cpu_ns: int = Field(description="CPU time of all decisions, in nanoseconds")
-
-
-class SeatTotalRow(LedgerTable, table=True):
-    """Sums over the games of one entry at one seat of tables of one size."""
-
-    __tablename__ = "seat_total"
-    __table_args__ = COMPACT
-
-    league_id: int = Field(primary_key=True, description="the league")
-    entry_no: int = Field(primary_key=True, description="the entry")
-    seats: int = Field(primary_key=True, description="seats at the table")
-    seat: int = Field(primary_key=True, description="the seat, from 0")
-    games: int = Field(description="games played there")
-    wins: int = Field(description="wins, in units of 1/1441440")
-    share: int = Field(description="sum of shares, in units of 1/1441440")
-    score: int = Field(description="sum of scores")
-
-
-class FaultTotalRow(LedgerTable, table=True):
-    """How often an entry was forfeited, by verdict."""
-
-    __tablename__ = "fault_total"
-    __table_args__ = COMPACT
-
-    league_id: int = Field(primary_key=True, description="the league")
-    entry_no: int = Field(primary_key=True, description="the entry")
-    verdict: str = Field(primary_key=True, description="the verdict")
-    games: int = Field(description="games forfeited with this verdict")
-
-
-class PairTotalRow(LedgerTable, table=True):
-    """How two entries did at the same table; each pair has one row, with the lower number as `entry_a`."""
-
-    __tablename__ = "pair_total"
-    __table_args__ = COMPACT
-
-    league_id: int = Field(primary_key=True, description="the league")
-    entry_a: int = Field(primary_key=True, description="one entry")
-    entry_b: int = Field(primary_key=True, description="the other entry, with a higher number")
-    games: int = Field(description="games played together")
-    games_above: int = Field(description="games in which `entry_a` finished above `entry_b`")
-    games_tied: int = Field(description="games in which they shared a rank")
-    matches: int = Field(description="matches played together")
-    matches_above: int = Field(description="matches in which `entry_a` had the higher sum of shares")
-    matches_tied: int = Field(description="matches in which the sums were equal")
-
-
-class PairPartRow(LedgerTable, table=True):
-    """The matches of `pair_total`, in 64 parts by a hash of their numbers: the input for intervals."""
-
-    __tablename__ = "pair_part"
-    __table_args__ = COMPACT
-
-    league_id: int = Field(primary_key=True, description="the league")
-    part: int = Field(primary_key=True, description="which part of the matches, 0 to 63")
-    entry_a: int = Field(primary_key=True, description="one entry")
-    entry_b: int = Field(primary_key=True, description="the other entry, with a higher number")
-    matches: int = Field(description="matches of this part played together")
-    matches_above: int = Field(
-        description="of these, matches in which `entry_a` had the higher sum of shares"
-    )
-    matches_tied: int = Field(description="of these, matches in which the sums were equal")
-
-
-class LuckTotalRow(LedgerTable, table=True):
-    """Sums of one entry over one kind of match, from which the spread between games of one deal is computed.
-
-    A point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each tied.
-    """
-
-    __tablename__ = "luck_total"
-    __table_args__ = COMPACT
-
-    league_id: int = Field(primary_key=True, description="the league")
-    entry_no: int = Field(primary_key=True, description="the entry")
-    seats: int = Field(primary_key=True, description="seats at the table")
-    games: int = Field(primary_key=True, description="games per match")
-    matches: int = Field(description="matches of this kind")
-    points: int = Field(description="sum of points over all games")
-    game_squares: int = Field(description="sum of the squares of each game's points")
-    match_squares: int = Field(description="sum of the squares of each match's points")
+LUCK_TOTAL = Table(
+    "luck_total",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("entry_no", Integer, primary_key=True, comment="the entry"),
+    Column("seats", Integer, primary_key=True, comment="seats at the table"),
+    Column("games", Integer, primary_key=True, comment="games per match"),
+    Column("matches", Integer, nullable=False, comment="matches of this kind"),
+    Column("points", Integer, nullable=False, comment="sum of points over all games"),
+    Column("game_squares", Integer, nullable=False, comment="sum of the squares of each game's points"),
+    Column("match_squares", Integer, nullable=False, comment="sum of the squares of each match's points"),
+    **COMPACT,
+    comment=(
+        "Sums of one entry over one kind of match, from which the spread between games of one deal is"
+        " computed."
+        "\n\nA point is a share in units of 1/(2(seats − 1)): 2 for each seat ranked below, 1 for each "
+        "tied."
+    ),
+)

@@ -1,8 +1,8 @@
 """Tables about the file itself: its expected row counts and its migrations."""
 
-from sqlmodel import Field
+from sqlalchemy import Column, Integer, String, Table
 
-from results.store.tables.base import COMPACT, LedgerTable
+from results.store.tables.base import COMPACT, METADATA
 
 COUNTED = ("author", "bot", "version", "ruleset", "league", "command")
 """Tables of the whole store whose rows are deleted only on request: leagues, and versions that no league holds."""
@@ -10,25 +10,23 @@ COUNTED = ("author", "bot", "version", "ruleset", "league", "command")
 COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")
 """Tables of leagues whose rows are never deleted. Games are counted with their matches, seats with their games."""
 
+ROW_COUNT = Table(
+    "row_count",
+    METADATA,
+    Column("table_name", String, primary_key=True, comment="the table"),
+    Column("league_id", Integer, primary_key=True, comment="the league; 0 for a table of the whole store"),
+    Column("rows", Integer, nullable=False, comment="rows written so far"),
+    **COMPACT,
+    comment="The expected row counts of tables whose rows are never deleted, to detect missing rows.",
+)
 
-class RowCountRow(LedgerTable, table=True):
-    """The expected row counts of tables whose rows are never deleted, to detect missing rows."""
-
-    __tablename__ = "row_count"
-    __table_args__ = COMPACT
-
-    table_name: str = Field(primary_key=True, description="the table")
-    league_id: int = Field(primary_key=True, description="the league; 0 for a table of the whole store")
-    rows: int = Field(description="rows written so far")
-
-
-class MigrationRow(LedgerTable, table=True):
-    """The migrations of this file; its version is also in `PRAGMA user_version`."""
-
-    __tablename__ = "migration"
-
-    number: int = Field(primary_key=True, description="from 1")
-    name: str = Field(description="what it did")
-    at: str = Field(description="when")
-    backup: str | None = Field(description="file name of the backup made before; null in a new store")
-    checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")
+MIGRATION = Table(
+    "migration",
+    METADATA,
+    Column("number", Integer, primary_key=True, comment="from 1"),
+    Column("name", String, nullable=False, comment="what it did"),
+    Column("at", String, nullable=False, comment="when"),
+    Column("backup", String, comment="file name of the backup made before; null in a new store"),
+    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
+    comment="The migrations of this file; its version is also in `PRAGMA user_version`.",
+)

@@ -1,173 +1,196 @@
 """Tables of the ledger: matches, games, and their details."""
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
-from sqlmodel import Field
+from sqlalchemy import (
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    text,
+)
 
-from results.store.tables.base import COMPACT, LedgerTable
+from results.store.tables.base import COMPACT, METADATA
 
-
-class MatchRow(LedgerTable, table=True):
-    """The games on one deal with the same entries and rotated seats; written before they are played."""
-
-    __tablename__ = "match"
-    __table_args__ = (
-        CheckConstraint("state IN ('planned', 'done', 'void')", name="match_state"),
-        CheckConstraint("games > 0", name="match_games"),
-        COMPACT,
-    )
-
-    league_id: int = Field(primary_key=True, foreign_key="league.id", description="the league")
-    match_no: int = Field(primary_key=True, description="from 0 in its league, without gaps")
-    round_no: int = Field(description="the round of the schedule that it belongs to")
-    entries: str = Field(description="entry numbers in base order, JSON list")
-    games: int = Field(description="number of its games")
-    why: str = Field(description="why these entries play, in words")
-    state: str = Field(
-        description="`planned`, `done` (all games are stored) or `void` (given up, never rated)"
-    )
-    ruleset_id: int | None = Field(
-        foreign_key="ruleset.id", description="what is played, if it differs from the league's"
-    )
-    checksum: int | None = Field(
-        default=None,
-        description="4 × the CRC-32 of all but the state, and 0 for `planned`, 1 for `done`, 2 for `void`",
-    )
-    seed: bytes | None = Field(
-        default=None,
-        description="the seed of its deal, 32 bytes; null if it follows from the league's secret",
-    )
-    first_rotation: int = Field(
+MATCH = Table(
+    "match",
+    METADATA,
+    Column("league_id", Integer, ForeignKey("league.id"), primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="from 0 in its league, without gaps"),
+    Column("round_no", Integer, nullable=False, comment="the round of the schedule that it belongs to"),
+    Column("entries", String, nullable=False, comment="entry numbers in base order, JSON list"),
+    Column("games", Integer, nullable=False, comment="number of its games"),
+    Column("why", String, nullable=False, comment="why these entries play, in words"),
+    Column(
+        "state",
+        String,
+        nullable=False,
+        comment="`planned`, `done` (all games are stored) or `void` (given up, never rated)",
+    ),
+    Column(
+        "ruleset_id",
+        Integer,
+        ForeignKey("ruleset.id"),
+        comment="what is played, if it differs from the league's",
+    ),
+    Column(
+        "checksum",
+        Integer,
+        comment="4 × the CRC-32 of all but the state, and 0 for `planned`, 1 for `done`, 2 for `void`",
+    ),
+    Column(
+        "seed",
+        LargeBinary,
+        comment="the seed of its deal, 32 bytes; null if it follows from the league's secret",
+    ),
+    Column(
+        "first_rotation",
+        Integer,
+        nullable=False,
+        server_default=text("0"),
         default=0,
-        sa_column_kwargs={"server_default": text("0")},
-        description="number of the rotation that its first game is, in the match whose deal it repeats",
-    )
+        comment="number of the rotation that its first game is, in the match whose deal it repeats",
+    ),
+    CheckConstraint("state IN ('planned', 'done', 'void')", name="match_state"),
+    CheckConstraint("games > 0", name="match_games"),
+    **COMPACT,
+    comment="The games on one deal with the same entries and rotated seats; written before they are played.",
+)
 
-
-class GameRow(LedgerTable, table=True):
-    """One finished game. The three parts of the key are unique, so no game is stored twice."""
-
-    __tablename__ = "game"
-    __table_args__ = (
-        ForeignKeyConstraint(["league_id", "match_no"], ["match.league_id", "match.match_no"]),
-        Index("game_sandbox", "league_id", "sandbox"),
-        COMPACT,
-    )
-
-    league_id: int = Field(primary_key=True, description="the league")
-    match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
-    fingerprint: str = Field(description="SHA-256 of the replay body")
-    decisions: int = Field(description="decisions of all seats")
-    wall_ns: int = Field(description="duration of the game, in nanoseconds")
-    sandbox: str = Field(description="the level of isolation the bots ran at")
-    worker: str = Field(description="the worker that refereed it")
-    finished_at: str = Field(description="when it ended")
-    pruned: bool = Field(
+GAME = Table(
+    "game",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="the match"),
+    Column("rotation", Integer, primary_key=True, comment="the number of the game within its match, from 0"),
+    Column("fingerprint", String, nullable=False, comment="SHA-256 of the replay body"),
+    Column("decisions", Integer, nullable=False, comment="decisions of all seats"),
+    Column("wall_ns", Integer, nullable=False, comment="duration of the game, in nanoseconds"),
+    Column("sandbox", String, nullable=False, comment="the level of isolation the bots ran at"),
+    Column("worker", String, nullable=False, comment="the worker that refereed it"),
+    Column("finished_at", String, nullable=False, comment="when it ended"),
+    Column(
+        "pruned",
+        Boolean,
+        nullable=False,
+        server_default=text("0"),
         default=False,
-        sa_column_kwargs={"server_default": text("0")},
-        description="1 if its replay was kept and then dropped by `db prune`",
-    )
-    checksums: bytes | None = Field(
-        default=None,
-        description=(
-            "CRC-32, four bytes each, of its row, its replay (0: none was kept), its seats and their logs "
-            "(0: no log), and of these bytes"
+        comment="1 if its replay was kept and then dropped by `db prune`",
+    ),
+    Column(
+        "checksums",
+        LargeBinary,
+        comment=(
+            "CRC-32, four bytes each, of its row, its replay (0: none was kept), its seats and their logs"
+            " (0: no log), and of these bytes"
         ),
-    )
+    ),
+    ForeignKeyConstraint(["league_id", "match_no"], ["match.league_id", "match.match_no"]),
+    Index("game_sandbox", "league_id", "sandbox"),
+    **COMPACT,
+    comment="One finished game. The three parts of the key are unique, so no game is stored twice.",
+)
 
+ATTEMPT = Table(
+    "attempt",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="the match"),
+    Column("rotation", Integer, primary_key=True, comment="the number of the game within its match, from 0"),
+    Column("at", String, primary_key=True, comment="when it failed"),
+    Column("attempt", Integer, primary_key=True, comment="from 1"),
+    Column("verdict", String, nullable=False, comment="the platform error"),
+    Column("detail", String, nullable=False, comment="details"),
+    Column("worker", String, nullable=False, comment="the worker that refereed it"),
+    Column("entry_no", Integer, comment="the entry it happened with, if known"),
+    Column("checksum", Integer, comment="CRC-32 of the row, to detect damage"),
+    ForeignKeyConstraint(["league_id", "match_no"], ["match.league_id", "match.match_no"]),
+    **COMPACT,
+    comment="A game that failed because of a platform error, and was replayed or given up.",
+)
 
-class AttemptRow(LedgerTable, table=True):
-    """A game that failed because of a platform error, and was replayed or given up."""
+SEAT = Table(
+    "seat",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="the match"),
+    Column("rotation", Integer, primary_key=True, comment="the number of the game within its match, from 0"),
+    Column("seat", Integer, primary_key=True, comment="from 0"),
+    Column("entry_no", Integer, nullable=False, comment="the entry at the seat"),
+    Column("score", Integer, nullable=False, comment="its score; higher is better"),
+    Column("rank", Integer, nullable=False, comment="1 is best; equal seats share a rank"),
+    Column("verdict", String, comment="why it was forfeited, or null"),
+    Column(
+        "detail",
+        String,
+        nullable=False,
+        comment="the verdict with the figure and the limit, for the bot's author",
+    ),
+    Column("at_decision", Integer, comment="the decision of the game at which the fault happened, from 0"),
+    Column("decisions", Integer, nullable=False, comment="decisions the bot was asked for"),
+    Column("wall_ns", Integer, nullable=False, comment="wall time of all its decisions, in nanoseconds"),
+    Column(
+        "max_wall_ns", Integer, nullable=False, comment="the longest wall time of a decision, in nanoseconds"
+    ),
+    Column("cpu_ns", Integer, nullable=False, comment="CPU time of all its decisions, in nanoseconds"),
+    ForeignKeyConstraint(
+        ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
+    ),
+    ForeignKeyConstraint(["league_id", "entry_no"], ["entry.league_id", "entry.entry_no"]),
+    Index("seat_entry", "league_id", "entry_no", "match_no", "rotation"),
+    Index(
+        "seat_fault",
+        "league_id",
+        "verdict",
+        "match_no",
+        "rotation",
+        "entry_no",
+        sqlite_where=text("verdict IS NOT NULL"),
+    ),
+    **COMPACT,
+    comment="One seat of one finished game.",
+)
 
-    __tablename__ = "attempt"
-    __table_args__ = (
-        ForeignKeyConstraint(["league_id", "match_no"], ["match.league_id", "match.match_no"]),
-        COMPACT,
-    )
+REPLAY = Table(
+    "replay",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="the match"),
+    Column("rotation", Integer, primary_key=True, comment="the number of the game within its match, from 0"),
+    Column(
+        "body",
+        LargeBinary,
+        nullable=False,
+        comment="canonical JSON, zlib; the game's fingerprint is over the JSON",
+    ),
+    Column(
+        "timing",
+        LargeBinary,
+        nullable=False,
+        comment="times of decisions, ids of asks and refused answers, JSON, zlib",
+    ),
+    ForeignKeyConstraint(
+        ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
+    ),
+    comment="Everything that happened in one game; you can read it without Arena after `zlib` decompression.",
+)
 
-    league_id: int = Field(primary_key=True, description="the league")
-    match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
-    at: str = Field(primary_key=True, description="when it failed")
-    attempt: int = Field(primary_key=True, description="from 1")
-    verdict: str = Field(description="the platform error")
-    detail: str = Field(description="details")
-    worker: str = Field(description="the worker that refereed it")
-    entry_no: int | None = Field(description="the entry it happened with, if known")
-    checksum: int | None = Field(default=None, description="CRC-32 of the row, to detect damage")
-
-
-class SeatRow(LedgerTable, table=True):
-    """One seat of one finished game."""
-
-    __tablename__ = "seat"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
-        ),
-        ForeignKeyConstraint(["league_id", "entry_no"], ["entry.league_id", "entry.entry_no"]),
-        Index("seat_entry", "league_id", "entry_no", "match_no", "rotation"),
-        Index(
-            "seat_fault",
-            "league_id",
-            "verdict",
-            "match_no",
-            "rotation",
-            "entry_no",
-            sqlite_where=text("verdict IS NOT NULL"),
-        ),
-        COMPACT,
-    )
-
-    league_id: int = Field(primary_key=True, description="the league")
-    match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
-    seat: int = Field(primary_key=True, description="from 0")
-    entry_no: int = Field(description="the entry at the seat")
-    score: int = Field(description="its score; higher is better")
-    rank: int = Field(description="1 is best; equal seats share a rank")
-    verdict: str | None = Field(description="why it was forfeited, or null")
-    detail: str = Field(description="the verdict with the figure and the limit, for the bot's author")
-    at_decision: int | None = Field(
-        description="the decision of the game at which the fault happened, from 0"
-    )
-    decisions: int = Field(description="decisions the bot was asked for")
-    wall_ns: int = Field(description="wall time of all its decisions, in nanoseconds")
-    max_wall_ns: int = Field(description="the longest wall time of a decision, in nanoseconds")
-    cpu_ns: int = Field(description="CPU time of all its decisions, in nanoseconds")
-
-
-class ReplayRow(LedgerTable, table=True):
-    """Everything that happened in one game; you can read it without Arena after `zlib` decompression."""
-
-    __tablename__ = "replay"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
-        ),
-    )
-
-    league_id: int = Field(primary_key=True, description="the league")
-    match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
-    body: bytes = Field(description="canonical JSON, zlib; the game's fingerprint is over the JSON")
-    timing: bytes = Field(description="times of decisions, ids of asks and refused answers, JSON, zlib")
-
-
-class LogRow(LedgerTable, table=True):
-    """What a bot wrote to standard error in one game; no row if it wrote nothing."""
-
-    __tablename__ = "log"
-    __table_args__ = (
-        ForeignKeyConstraint(
-            ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
-        ),
-    )
-
-    league_id: int = Field(primary_key=True, description="the league")
-    match_no: int = Field(primary_key=True, description="the match")
-    rotation: int = Field(primary_key=True, description="the number of the game within its match, from 0")
-    seat: int = Field(primary_key=True, description="the seat")
-    head: bytes = Field(description="the beginning of the log")
-    tail: bytes = Field(description="the end of the log, if it didn't fit")
-    dropped_bytes: int = Field(description="number of bytes dropped between head and tail")
+LOG = Table(
+    "log",
+    METADATA,
+    Column("league_id", Integer, primary_key=True, comment="the league"),
+    Column("match_no", Integer, primary_key=True, comment="the match"),
+    Column("rotation", Integer, primary_key=True, comment="the number of the game within its match, from 0"),
+    Column("seat", Integer, primary_key=True, comment="the seat"),
+    Column("head", LargeBinary, nullable=False, comment="the beginning of the log"),
+    Column("tail", LargeBinary, nullable=False, comment="the end of the log, if it didn't fit"),
+    Column("dropped_bytes", Integer, nullable=False, comment="number of bytes dropped between head and tail"),
+    ForeignKeyConstraint(
+        ["league_id", "match_no", "rotation"], ["game.league_id", "game.match_no", "game.rotation"]
+    ),
+    comment="What a bot wrote to standard error in one game; no row if it wrote nothing.",
+)

@@ -37,8 +37,7 @@ def compare_with_package(
     database: Database, league: str | None = None, progress: Report | None = None
 ) -> list[Compared]:
     """Implement `Store.compare_with_package`."""
-    with database.reading() as session:
-        connection = session.connection()
+    with database.reading() as connection:
         return [
             _compared(connection, facts, progress)
             for facts in some_league_facts(connection, league)

@@ -97,8 +97,8 @@ def check_spans(
 def _checked(database: Database, span: Span, check_body: CheckBody | None) -> Checked:
     """Check a span in one transaction; anything unreadable becomes a finding."""
     try:
-        with database.reading() as session, reading_anything(session.connection()):
-            return check_span(session.connection(), span, check_body)
+        with database.reading() as connection, reading_anything(connection):
+            return check_span(connection, span, check_body)
     except LedgerError:
         raise
     except Exception as error:  # noqa: BLE001  # damaged values can be anything

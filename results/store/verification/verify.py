@@ -51,20 +51,18 @@ def verify(
     """Implement `Store.verify`."""
     findings: list[Finding] = []
     say = tell or _tell_nobody
-    with database.reading() as session:
-        connection = session.connection()
-        with reading_anything(connection):
-            leagues = some_league_facts(connection, league)
-            say("file", 0, 1)
-            findings += _check_rows(connection, leagues, whole=league is None)
-            say("file", 1, 1)
-            spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
-            derived = (check_derived(connection, facts, partial(say, "ratings")) for facts in leagues)
-            findings += of_several(chain.from_iterable(derived))
-            if check_files and league is None:
-                findings += _check_versions(connection, check_files, say)
-            if check_source and league is None:
-                findings += _check_sources(connection, check_source)
+    with database.reading() as connection, reading_anything(connection):
+        leagues = some_league_facts(connection, league)
+        say("file", 0, 1)
+        findings += _check_rows(connection, leagues, whole=league is None)
+        say("file", 1, 1)
+        spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
+        derived = (check_derived(connection, facts, partial(say, "ratings")) for facts in leagues)
+        findings += of_several(chain.from_iterable(derived))
+        if check_files and league is None:
+            findings += _check_versions(connection, check_files, say)
+        if check_source and league is None:
+            findings += _check_sources(connection, check_source)
     without_rules: Counter[tuple[str, str]] = Counter()
     done, games = 0, sum(span.games for span in spans)
     say("games", 0, games)
