@@ -1,10 +1,11 @@
 """Writes many rows with one statement that is compiled once."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Compiled, Connection
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.sql.dml import ValuesBase
 
@@ -13,17 +14,32 @@ class Bulk:
     """An INSERT or upsert of complete rows, for many rows at once.
 
     SQLAlchemy would inspect every value of every row before the driver does. Numbers,
-    texts and bytes don't need that, and skipping it saves half the time.
+    texts and bytes don't need that, and skipping it saves half the time. The
+    statement is compiled when it is first used: commands that only read need none.
     """
 
     def __init__(self, statement: ValuesBase) -> None:
-        compiled = statement.compile(dialect=dialect())
-        order = tuple(getattr(compiled, "positiontup", None) or ())
+        self._statement = statement
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns in the order in which the statement takes their values."""
+        order = tuple(getattr(self._compiled, "positiontup", None) or ())
         if len(order) < 2:
-            raise AssertionError(f"{statement} takes no rows of several values")
-        self.columns = order
-        self._text = str(compiled)
-        self._values = itemgetter(*order)
+            raise AssertionError(f"{self._statement} takes no rows of several values")
+        return order
+
+    @cached_property
+    def _compiled(self) -> Compiled:
+        return self._statement.compile(dialect=dialect())
+
+    @cached_property
+    def _text(self) -> str:
+        return str(self._compiled)
+
+    @cached_property
+    def _values(self) -> "itemgetter[Any]":
+        return itemgetter(*self.columns)
 
     def write(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
         """Write rows with a value for every column within the connection's transaction; return their number."""

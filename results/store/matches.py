@@ -24,7 +24,6 @@ _match = TABLES["match"]
 _progress = TABLES["progress"]
 
 _INTO_MATCH = Bulk(insert(_match))
-_STATE = _INTO_MATCH.columns.index("state")
 
 SEED_BYTES = 32
 """Length of the seed of a match's deal."""
@@ -352,7 +351,7 @@ def _write(
     if not matches:
         return
     number = row.id
-    rows = []
+    rows, state = [], _INTO_MATCH.columns.index("state")
     dealt = (None, 0) if deal is None else (deal.seed, deal.first_rotation)
     for match in matches:
         rules = ruleset_id(connection, match.ruleset) if match.ruleset else None
@@ -360,7 +359,7 @@ def _write(
             *(number, match.match_no, match.round_no, to_text(match.entries)),
             *(match.games, match.why, "planned", rules),
         )
-        rows.append((*row_of, match_checksum((*row_of, *dealt), _STATE), *dealt))
+        rows.append((*row_of, match_checksum((*row_of, *dealt), state), *dealt))
     _INTO_MATCH.write_values(connection, rows)
     count(connection, "match", number, len(matches))
     more = {

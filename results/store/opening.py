@@ -5,14 +5,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from results.clock import utc_now
 from results.errors import NotAStore, StoreBusy, StoreFailed, StoreMissing
 from results.store.database import Database, connect, too_new, too_old, use_wal, version_of_store
-from results.store.migrations.upgrade import MIGRATIONS, Migration, upgrade
+from results.store.migrations import VERSION
 from results.store.readonly import is_touched, open_for_reading
-from results.store.rebuilding import catch_up
 from results.store.store import Store
+
+if TYPE_CHECKING:
+    from results.store.migrations.upgrade import Migration
 
 
 @contextmanager
@@ -61,7 +64,7 @@ def open_store(
     readonly: bool = False,
     traceless: bool = False,
     now: Callable[[], str] = utc_now,
-    migrations: Sequence[Migration] = MIGRATIONS,
+    migrations: "Sequence[Migration] | None" = None,
     known_as: Path | None = None,
 ) -> Store:
     """Open a store.
@@ -76,15 +79,18 @@ def open_store(
     """
     path = Path(path)
     check_place(path, create=create and not readonly)
-    newest = migrations[-1].number
+    newest = migrations[-1].number if migrations else VERSION
     if readonly:
         return _open_for_reading(path, newest, now, traceless=traceless)
+    from results.store.migrations.upgrade import MIGRATIONS, upgrade
+    from results.store.rebuilding import catch_up
+
     engine = connect(path, "rwc" if create else "rw")
     try:
         _check_version(path, version := version_of_store(engine, path), newest, may_be_empty=create)
         database = Database(known_as or path, engine, newest, readonly=False, now=now)
         use_wal(engine, path)
-        if upgrade(engine, path, now, migrations) and version:
+        if upgrade(engine, path, now, migrations or MIGRATIONS) and version:
             catch_up(database)
     except BaseException:
         engine.dispose()

@@ -3,29 +3,30 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from results.errors import NameRefused, StoreMissing
 from results.records import AttemptRecord, GameRecord
 from results.store.activity import Activity
-from results.store.append import append
 from results.store.bot_versions import Versions
 from results.store.commands import Commands
 from results.store.copying import copy
 from results.store.database import Database
 from results.store.entries import Entries
-from results.store.folding import Report
 from results.store.games import Games
 from results.store.leagues import Leagues
 from results.store.matches import Matches
 from results.store.ratings import Ratings
-from results.store.rebuilding import rebuild
 from results.store.replays import Replays
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Totals
-from results.store.verification.games import CheckBody
-from results.store.verification.reference import Compared, compare_with_package
-from results.store.verification.verify import CheckFiles, Tell, verify
 from results.verification_findings import Finding
+
+if TYPE_CHECKING:  # what only some commands do is imported when it is done
+    from results.store.folding import Report
+    from results.store.verification.games import CheckBody
+    from results.store.verification.reference import Compared
+    from results.store.verification.verify import CheckFiles, Tell
 
 
 class Store:
@@ -83,6 +84,8 @@ class Store:
         the rating system failed; in both cases everything else has been stored. After any other error, nothing
         has been stored.
         """
+        from results.store.append import append
+
         append(self.database, games, attempts, void_matches)
 
     def holding(self, does: str = WRITES) -> AbstractContextManager[int]:
@@ -102,10 +105,10 @@ class Store:
         self,
         league: str | None = None,
         *,
-        tell: Tell | None = None,
-        check_body: CheckBody | None = None,
-        check_files: CheckFiles | None = None,
-        check_source: CheckFiles | None = None,
+        tell: "Tell | None" = None,
+        check_body: "CheckBody | None" = None,
+        check_files: "CheckFiles | None" = None,
+        check_source: "CheckFiles | None" = None,
         sample: int | None = None,
         since: int | str | None = None,
         jobs: int = 1,
@@ -123,6 +126,8 @@ class Store:
 
         Changes nothing. Raises StoreFailed if a process ends early.
         """
+        from results.store.verification.verify import verify
+
         return verify(
             self.database,
             league,
@@ -136,15 +141,17 @@ class Store:
         )
 
     def compare_with_package(
-        self, league: str | None = None, progress: Report | None = None
-    ) -> list[Compared]:
+        self, league: str | None = None, progress: "Report | None" = None
+    ) -> "list[Compared]":
         """Rate the matches of one league, or of all, with the trueskill package, and compare the results.
 
         Leagues of other rating systems are left out. `progress` is called with (matches rated, matches to rate).
         """
+        from results.store.verification.reference import compare_with_package
+
         return compare_with_package(self.database, league, progress)
 
-    def rebuild(self, league: str | None = None, progress: Report | None = None) -> None:
+    def rebuild(self, league: str | None = None, progress: "Report | None" = None) -> None:
         """Drop the derived tables of one league, or of all, and fold the ledger again, in one transaction.
 
         For all leagues, this also rebuilds the indexes and drops derived rows of leagues that don't exist.
@@ -152,6 +159,8 @@ class Store:
         the leagues, and StoreDamaged if rows of the ledger have been lost; in both cases nothing changes. Raises
         FoldFailed if a rating system fails or is missing; its leagues stay unchanged, all others are rebuilt.
         """
+        from results.store.rebuilding import rebuild
+
         rebuild(self.database, league, progress)
 
     def backup(self, path: Path | str) -> None:

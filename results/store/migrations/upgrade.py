@@ -10,6 +10,7 @@ from results.errors import StoreDamaged
 from results.store.copying import copy
 from results.store.database import APPLICATION_ID, too_new, translated, version_of, version_of_store
 from results.store.migrations import (
+    VERSION,
     builds,
     commands,
     deleted_versions,
@@ -48,6 +49,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(10, "numbers of deleted versions", deleted_versions.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
+if MIGRATIONS[-1].number != VERSION:
+    raise AssertionError(f"VERSION must be {MIGRATIONS[-1].number}")
 
 
 def upgrade(engine: Engine, path: Path, now: Callable[[], str], migrations: Sequence[Migration]) -> bool:
