@@ -3,7 +3,8 @@
 The schedule is that of the trueskill package: sweeps along the chain of neighbours and back, until no observation
 changes by more than `LEAST_CHANGE`. The arithmetic is not: a message through a sum of variances is written as
 π / (1 + v π) instead of by dividing twice, and what a pass leaves as it is isn't computed again. So results agree with
-the package's to about 1e-12 of σ, but not to the last bit as those of `message_passing` do.
+the package's to about 1e-12 of σ, unless rounding decides whether another pass is made, and not to the last bit as
+those of `message_passing` do.
 
 Source of the method: Herbrich, Minka and Graepel, "TrueSkill: A Bayesian Skill Rating System" (2007), figure 1.
 """

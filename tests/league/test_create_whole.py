@@ -235,9 +235,9 @@ def test_each_folder_is_read_once_however_many_entries_it_has(
 ) -> None:
     read: list[Path] = []
 
-    def counted(place: Path) -> Intake:
+    def counted(place: Path, submitter: str) -> Intake:
         read.append(place)
-        return read_source(place)
+        return read_source(place, submitter)
 
     monkeypatch.setattr("arena.submissions.versions.read_source", counted)
     more = "".join(f'[[bots]]\npath = "pick0"\nargs = ["{number}"]\n' for number in range(300))

@@ -14,8 +14,9 @@ from results.store.folding import Report, position, rater_of, starts
 from results.store.league_rows import LeagueFacts, some_league_facts
 from results.store.tables import TABLES
 
-MOST_DIFFERENCE = 1e-9
-"""μ and σ of the two agree so far, in units of β."""
+MOST_DIFFERENCE = 1e-6
+"""How far a μ or σ may differ, in units of β. Rounding differs from 1e-12 on; in a few matches it also decides whether
+messages are passed once more, which moves ratings by up to 1e-7."""
 _rating = TABLES["rating"]
 
 
