@@ -46,8 +46,8 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
         Literal["package", "scalar"],
         Meta(
             description="`scalar`: the fastest, nearly always equal to the trueskill package in twelve digits · "
-            "`package`: to the last bit; default: `scalar` for leagues that are created now, `package` for those that were created "
-            "before there was a choice",
+            "`package`: to the last bit; default: `scalar` for leagues that are created now, `package` for those that "
+            "were created before there was a choice",
         ),
     ] = "package"
 
