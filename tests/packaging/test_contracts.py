@@ -92,6 +92,14 @@ PLANTS = (
     Plant("reports-unread", "results/store/planted.py", "import results.reports.rows"),
     Plant("reports-unread", "arena/league/planted.py", "from results.reports.rankings import rankings"),
     Plant("ledger-words", "results/planted.py", "import protocol.messages"),
+    Plant("web-rooms", "arena/web/links.py", "import arena.web.app"),
+    Plant(
+        "league-commands-apart",
+        "arena/cli/commands/league/pause.py",
+        "import arena.cli.commands.league.resume",
+    ),
+    Plant("server", "arena/cli/planted.py", "import fastapi"),
+    Plant("site-file-rooms", "arena/web/site_file/accounts.py", "import arena.web.site_file.tokens"),
     Plant("kit-alone", "protocol/kit.py", "import protocol.messages"),
     Plant("kit-alone", "protocol/kit.py", "import msgspec"),
 )
