@@ -32,7 +32,7 @@ from results.store.league_rows import (
     ruleset_id,
 )
 from results.store.lost_rows import refuse_missing
-from results.store.row_checksums import count
+from results.store.row_checksums import change_row, count
 from results.store.tables import METADATA, TABLES
 
 if TYPE_CHECKING:
@@ -149,16 +149,15 @@ class Leagues(Part):
 
     def set_state(self, league: str, state: LeagueState) -> LeagueRecord:
         """Change the state of a league. Raises LeagueClosed if it would continue although its secret is public."""
-        with self._database.writing() as session:
-            row = changed_league(session, league)
+        with self._database.changing() as connection:
+            row = league_row(connection, league)
             if row.revealed and state in ("created", "running"):
                 raise LeagueClosed(
                     f"the secret of league {row.name!r} has been revealed: its coming deals are known to all",
                     "create a new league",
                 )
-            row.state = state
-            session.flush()
-            return league_record(session.connection(), league_row(session.connection(), row.uuid))
+            change_row(connection, _league, row.id, {"state": state})
+            return league_record(connection, league_row(connection, row.uuid))
 
     @contextmanager
     def lock(self, league: str) -> Iterator[int]:

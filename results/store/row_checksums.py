@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Boolean, Connection, Float, Table
+from sqlalchemy import Boolean, Connection, Float, Table, select, update
 
 from results.checksums import MATCH_STATES, of_match, of_row, packed
 
@@ -59,6 +59,15 @@ def seal(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
         "checksum",
         keys,
         [(of_row([row[name] for name in checked]), *(row[key] for key in keys)) for row in rows],
+    )
+
+
+def change_row(connection: Connection, table: Table, number: int, values: Mapping[str, Any]) -> None:
+    """Change columns of one row of a table with an `id`, and store its new checksum."""
+    connection.execute(update(table).where(table.c.id == number).values(values))
+    row = connection.execute(select(table).where(table.c.id == number)).one()
+    seal(
+        connection, table, [{column.name: raw(column.type, row[i]) for i, column in enumerate(table.columns)}]
     )
 
 
