@@ -85,9 +85,13 @@ class BotPlayer:
         return question
 
     def last_look(self) -> Fault | None:
-        """Return a fault if the bot thought on its opponents' time, including the time since its last turn."""
+        """Return a fault if the bot thought on its opponents' time, including the time since its last turn.
+
+        From now on it is frozen, if it can be.
+        """
         if self.process is None:
             return None
+        self.process.watch.freeze()
         self.process.watch.look_between_turns()
         pondered = self.process.watch.pondered()
         return Fault(Verdict.PONDERING, f"{pondered} by the end of the game") if pondered else None

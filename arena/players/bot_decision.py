@@ -52,6 +52,7 @@ class Question(WatchedExchange):
 
         `read` has been read from the bot since, and counted.
         """
+        self.process.watch.freeze_others()
         self.process.asked = self._id
         self.unsent, self.since_ns = unsent, since_ns
         if read:

@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from arena.players.base import Fault
 from arena.players.bot import BotPlayer
 from arena.players.channel import Tap
+from arena.players.loose_bots import LooseBots
 from arena.players.process import BotProcess
 from arena.sandbox.account_slots import Slots
 from arena.sandbox.confinement import UNCONFINED, Confinement
@@ -70,6 +71,7 @@ class BotPool:
         confinement: Confinement = UNCONFINED,
         *,
         owns_all_children: bool = False,
+        freezes_late: bool = False,
         engine_files: Callable[[], Mapping[PurePosixPath, Path]] = dict,
         tap_of: Callable[[int], Tap | None] | None = None,
     ) -> None:
@@ -80,6 +82,9 @@ class BotPool:
         files that bots with `engine = true` see in addition to Arena's own, keyed by their path in the engine folder;
         it is called when the first such bot starts. `tap_of` returns what sees the lines of a new process, by the seat
         that it starts at.
+
+        `freezes_late` means that bots that answer at once are frozen only when another takes its time. Nobody may then
+        sleep or wait for a person in a game without freezing the bots.
         """
         self._programs = programs
         self._place = place
@@ -109,6 +114,7 @@ class BotPool:
         self._overlays: Overlays | None = None
         self._owns_all_children = owns_all_children
         self._tap_of = tap_of
+        self._loose = LooseBots() if freezes_late else None
 
     def __enter__(self) -> "BotPool":
         return self
@@ -279,7 +285,9 @@ class BotPool:
             )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))
-        if not process.watch.freezes:
+        if process.watch.freezes:
+            process.watch.loose = self._loose
+        else:
             process.watch.beside = self.look_around
         return process
 

@@ -64,7 +64,7 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
                 and answered_ns - since_ns <= limit_ns
                 and channel.read_bytes <= limits.output_bytes
             ):
-                cpu_ns = watch.end_turn(answered_ns)
+                cpu_ns = watch.end_turn(answered_ns, quick=True)
                 is_due = answered_ns >= watch.memory_due_ns
                 if is_due:
                     process.evidence.heard()

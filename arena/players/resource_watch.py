@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 from arena.core.durations import NS_PER_MS
+from arena.players.loose_bots import LooseBots
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.cgroups import BotGroup
 from arena.sandbox.usage import LOOK_NS, Usage, Waiting
@@ -14,6 +15,11 @@ PONDERING_PART = 0.2
 """A bot's CPU time outside its turns is limited to the larger of these: a constant, and a part of its time in them."""
 RESTING_PART = 0.02
 """Part of the time between games, or in a person's turn, that a process may use on top, as runtimes are never idle."""
+SUSPECT_NS = 1 * NS_PER_MS
+SUSPECT_OTHERS_NS = 2 * NS_PER_MS
+SUSPECT_PART = 0.2
+"""A bot that is frozen late loses that trust by more CPU time than this: from one turn to the next; in a game, by
+processes that were gone before they were seen; out of turn in a game, as a part of its limit."""
 _NOTHING = Waiting(0, 0)
 
 
@@ -21,6 +27,7 @@ class ResourceWatch:
     """What one bot process uses in its turns and outside them.
 
     If the bot has a control group, it is frozen outside its turns and between games. Its usage is counted even then.
+    If `loose` is set, it is frozen late after answers that come at once, until it uses that to think out of turn.
     """
 
     def __init__(
@@ -29,11 +36,17 @@ class ResourceWatch:
         """`find` returns the usage once the bot's first process exists, and None before."""
         self.beside: Callable[[], None] = _nobody
         """Checks the other bots; called at the beginning of each turn, and while waiting for this bot."""
+        self.loose: LooseBots | None = None
         self._find = find
         self._found: Usage | None = None
         self._group = group
         self._bounds = bounds
         self._freezes = group is not None and not pondering
+        self._is_frozen = False
+        self._is_trusted = True
+        self._game_others_ns = 0
+        self._was_loose = False
+        """Whether it was left running after its last turn."""
         self._counts = not pondering
         self._own_ns = 0
         self._outside_ns = 0
@@ -54,6 +67,8 @@ class ResourceWatch:
 
     def close(self) -> None:
         """Close all open files. May be called twice."""
+        if self.loose is not None:
+            self.loose.forget(self)
         if self._found is not None:
             self._found.close()
 
@@ -66,20 +81,25 @@ class ResourceWatch:
     def begin_game(self) -> None:
         """Reset the counters. Called within the bot's turn, as it gets ready for the game."""
         self._own_ns = self._outside_ns = self._long_wait_ns = 0
+        if self._found is not None:
+            self._game_others_ns = self._found.others_cpu_ns
 
     def begin_turn(self) -> None:
-        """Thaw the bot and start counting, before it is asked."""
+        """Thaw the bot and start counting, before it is asked; freeze all others that are out of turn."""
         self.begin_quick_turn(time.monotonic_ns())
+        self.freeze_others()
         usage = self._usage
         if usage is not None:
             self._turn_waiting = self._known_waiting = usage.waiting()
 
     def begin_quick_turn(self, now_ns: int) -> None:
-        """Like `begin_turn`, for a turn that is probably short: doesn't read how long the bot has waited for a core.
+        """Like `begin_turn`, for a turn that is probably short: does only what can't wait.
 
-        `now_ns` is the monotonic time. If the turn isn't short, call `estimate_waiting`.
+        `now_ns` is the monotonic time. If the turn isn't short, call `estimate_waiting` and `freeze_others`.
         """
         self.beside()
+        if self.loose is not None:
+            self.loose.begin_turn(self, now_ns)
         usage = self._found or self._usage
         if usage is None:
             return
@@ -90,11 +110,25 @@ class ResourceWatch:
             total_ns = cpu_ns + others_ns
             if total_ns > self._marked_ns:
                 self._outside_ns += total_ns - self._marked_ns
+                if self._was_loose and self._is_suspect(total_ns - self._marked_ns):
+                    self._is_trusted = False
             self._marked_ns = total_ns
         self._turn_since_ns = now_ns
         self._turn_waiting = None
-        if self._freezes:
+        if self._is_frozen:
             self._set_frozen(frozen=False)
+
+    def _is_suspect(self, gap_ns: int) -> bool:
+        """Return whether the bot thinks out of turn; `gap_ns` is its CPU time since its last turn."""
+        return gap_ns > SUSPECT_NS or (
+            self._outside_ns > SUSPECT_PART * PONDERING_LEAST_NS
+            and self._outside_ns > SUSPECT_PART * self._pondering_limit_ns
+        )
+
+    def freeze_others(self) -> None:
+        """Freeze all other bots that are out of turn. Call it when this one takes its time."""
+        if self.loose is not None:
+            self.loose.freeze()
 
     def estimate_waiting(self) -> None:
         """Find out how long the bot had waited for a core when its quick turn began.
@@ -112,8 +146,8 @@ class ResourceWatch:
         self._turn_waiting = Waiting(now.cpu_ns - ran_ns, now.wait_ns - waited_ns)
         self._known_waiting = now
 
-    def end_turn(self, now_ns: int) -> int:
-        """Freeze the bot after its answer, at the monotonic time `now_ns`.
+    def end_turn(self, now_ns: int, *, quick: bool = False) -> int:
+        """Freeze the bot after its answer, at the monotonic time `now_ns`; if it was quick, perhaps later.
 
         Returns the CPU time of its first process in this turn.
         """
@@ -121,7 +155,16 @@ class ResourceWatch:
         if usage is None:
             return 0
         if self._freezes:
-            self._set_frozen(frozen=True)
+            self._was_loose = (
+                quick
+                and self.loose is not None
+                and self._is_trusted
+                and usage.is_alone
+                and usage.others_cpu_ns - self._game_others_ns <= SUSPECT_OTHERS_NS
+                and self.loose.end_turn(self, now_ns)
+            )
+            if not self._was_loose:
+                self._set_frozen(frozen=True)
         usage.look(now_ns)  # even if nothing is counted, for its memory
         cpu_ns = usage.first_cpu_ns()
         if self._counts:
@@ -138,8 +181,7 @@ class ResourceWatch:
 
     def begin_rest(self) -> None:
         """Freeze the bot between two games, and count what it uses until the next one."""
-        if self._freezes:
-            self._set_frozen(frozen=True)
+        self.freeze()
         self._rests_since_ns = time.monotonic_ns()
         self._resting_ns = 0
         self.look_at_rest()
@@ -153,7 +195,7 @@ class ResourceWatch:
     def begin_leaving(self) -> None:
         """Thaw the bot so that it can exit."""
         self._leaves_since_ns = time.monotonic_ns()
-        if self._freezes:
+        if self._is_frozen:
             self._set_frozen(frozen=False)
 
     def worked_at_rest(self) -> str:
@@ -260,8 +302,16 @@ class ResourceWatch:
         used_ns, self._marked_ns = max(0, total_ns - self._marked_ns), total_ns
         return used_ns
 
+    def freeze(self) -> None:
+        """Freeze the bot if it can be frozen and isn't."""
+        if self._freezes and not self._is_frozen:
+            self._set_frozen(frozen=True)
+            if self.loose is not None:
+                self.loose.forget(self)
+
     def _set_frozen(self, *, frozen: bool) -> None:
         assert self._group is not None  # noqa: S101 - implied by `_freezes`
+        self._is_frozen = frozen
         with contextlib.suppress(OSError):
             if frozen:
                 self._group.begin_freeze()

@@ -67,13 +67,13 @@ class Usage:
         "_clock",
         "_first",
         "_group_cpu_ns",
-        "_is_alone",
         "_looked_ns",
         "_members",
         "_schedstat",
         "_seen",
         "_statm",
         "_unshown_ns",
+        "is_alone",
         "others_cpu_ns",
     )
 
@@ -91,7 +91,7 @@ class Usage:
         self._statm = _opened(f"/proc/{first}/statm")
         self._schedstat = _opened(f"/proc/{first}/schedstat")
         self._members = [first]
-        self._is_alone = True
+        self.is_alone = True
         """Whether only the first process has been found so far."""
         self._seen: dict[int, _Seen] = {}
         self._unshown_ns = 0
@@ -125,17 +125,19 @@ class Usage:
         `now_ns` is the monotonic time, if the caller knows it.
         """
         now_ns = now_ns or time.monotonic_ns()
-        if now_ns - self._looked_ns < LOOK_NS and self._is_alone:
+        if now_ns - self._looked_ns < LOOK_NS and self.is_alone:
             return
         self._looked_ns = now_ns
         if self._group_cpu_ns is not None:
             self._members = self.members()
-            first_ns = self.first_cpu_ns()
-            self.others_cpu_ns = max(self.others_cpu_ns, self._group_cpu_ns() - first_ns)
-            self._is_alone = self._is_alone and len(self._members) == 1
+            group_ns = (
+                self._group_cpu_ns()
+            )  # before the first process's, so that none of that counts as another's
+            self.others_cpu_ns = max(self.others_cpu_ns, group_ns - self.first_cpu_ns())
+            self.is_alone = self.is_alone and len(self._members) == 1
         else:
             self._add_up()
-            self._is_alone = len(self._members) == 1 and not self.others_cpu_ns
+            self.is_alone = len(self._members) == 1 and not self.others_cpu_ns
 
     def members(self) -> list[int]:
         """Return the bot's current processes. May miss processes started in the meantime."""

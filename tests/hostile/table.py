@@ -56,7 +56,9 @@ def table(
 ) -> Iterator[Table]:
     """Make a table with the bots' folders below the new folder `place`; afterwards nothing may be left of them."""
     token = new_token()
-    with BotPool(bots, place, token, PoolLimits(startup_ms=startup_ms), confinement) as pool:
+    with BotPool(
+        bots, place, token, PoolLimits(startup_ms=startup_ms), confinement, freezes_late=True
+    ) as pool:
         yield Table(pool, place, token)
     assert eventually(lambda: not find_marked(token)), "processes are left"
     assert not place.exists(), "folders are left"

@@ -197,6 +197,7 @@ class GamePlaying:
             work.pool,
             work.confinement,
             owns_all_children=own_process,
+            freezes_late=not work.pace_ms and not work.people,
             engine_files=self._engine_files,
             tap_of=work.observer.tap if work.observer else None,
         )
