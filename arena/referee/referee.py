@@ -216,6 +216,11 @@ class _Playing:
         Forced decisions aren't asked. A player without a legal answer forfeits.
         """
         table = self.table
+        if len(turn) == 1:
+            (decision,) = turn
+            one = table[decision.seat]
+            if one.forfeit is None and not decision.forced and not isinstance(one.player, Person):
+                return self._ask_bot(state, decision)
         asked = [
             decision for decision in turn if table[decision.seat].forfeit is None and not decision.forced
         ]
@@ -272,31 +277,44 @@ class _Playing:
         )
         answers: dict[int, _Move] = {}
         for decision, reply in zip(asked, replies, strict=True):
-            one = table[decision.seat]
-            one.times.decisions += 1
-            if isinstance(reply, Fault):
-                self.transcript.refuse(one.seat, reply)
-                self._forfeit(one, _with_limit(reply, one.clock, sharing))
-                continue
-            one.times.add(reply)
-            self.transcript.decisions.append(
-                (len(self.transcript.moves), one.seat, reply.wall_ns, reply.cpu_ns)
-            )
-            if not one.clock.charge(reply.wall_ns, sharing):
-                taken_ms = reply.wall_ns / NS_PER_MS
-                late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", reply.excuse, _line_of(reply))
-                self.transcript.refuse(one.seat, late)
-                self._forfeit(one, _with_limit(late, one.clock, sharing))
-                continue
-            try:
-                move = self.game.parse_move(state, one.seat, reply.move)
-            except IllegalMove as error:
-                illegal = Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}", wrote=_line_of(reply))
-                self.transcript.refuse(one.seat, illegal)
-                self._forfeit(one, illegal)
-            else:
-                answers[one.seat] = (one.seat, move, "bot", reply.note)
+            answers |= self._judge(state, decision, reply, sharing)
         return answers
+
+    def _ask_bot(self, state: Any, decision: Decision[Any]) -> dict[int, _Move]:
+        """Ask one bot, as nearly all turns do; return its legal answer by seat, or nothing if it forfeits."""
+        one = self.table[decision.seat]
+        reply = one.player.ask(self._question(state, decision), one.clock.limit_ns())
+        return self._judge(state, decision, reply, 1)
+
+    def _judge(
+        self, state: Any, decision: Decision[Any], reply: Reply | Fault, sharing: int
+    ) -> dict[int, _Move]:
+        """Return a bot's answer by seat if it is in time and legal. If not, the bot forfeits, and nothing is returned.
+
+        `sharing` is how many bots were asked at once.
+        """
+        one = self.table[decision.seat]
+        one.times.decisions += 1
+        if isinstance(reply, Fault):
+            self.transcript.refuse(one.seat, reply)
+            self._forfeit(one, _with_limit(reply, one.clock, sharing))
+            return {}
+        one.times.add(reply)
+        self.transcript.decisions.append((len(self.transcript.moves), one.seat, reply.wall_ns, reply.cpu_ns))
+        if not one.clock.charge(reply.wall_ns, sharing):
+            taken_ms = reply.wall_ns / NS_PER_MS
+            late = Fault(Verdict.TIMEOUT, f"{taken_ms:.0f} ms taken", reply.excuse, _line_of(reply))
+            self.transcript.refuse(one.seat, late)
+            self._forfeit(one, _with_limit(late, one.clock, sharing))
+            return {}
+        try:
+            move = self.game.parse_move(state, one.seat, reply.move)
+        except IllegalMove as error:
+            illegal = Fault(Verdict.ILLEGAL, f"{decision.kind}: {error}", wrote=_line_of(reply))
+            self.transcript.refuse(one.seat, illegal)
+            self._forfeit(one, illegal)
+            return {}
+        return {one.seat: (one.seat, move, "bot", reply.note)}
 
     def _question(self, state: Any, decision: Decision[Any]) -> Ask:
         one = self.table[decision.seat]
