@@ -1,26 +1,33 @@
 """How much readers of the site and uploads slow a league down: games a second with them against without.
 
-    python benchmarks/site_load.py [--readers 200] [--uploads 20] [--slice-s 20] [--slices 6] [--json FILE]
+    python benchmarks/site_load.py [--readers 200] [--no-uploads] [--slice-s 20] [--slices 6] [--json FILE]
 
 A league of four bots is played by `arena run --workers 1`. `arena serve --no-run` serves its pages to readers that ask
-for the ladder every five seconds, as open pages do. Slices of time with readers and uploads and slices without take
-turns, so that other load on the machine meets both alike. The ratio is that of the games stored in them.
+for the ladder every five seconds, as open pages do, and checks the uploads of four authors one at a time. Slices of
+time with readers and uploads and slices without take turns, so that other load on the machine meets both alike. The
+ratio is that of the games stored in them.
 """
 
 import argparse
 import asyncio
+import io
 import json
 import os
 import random
+import re
 import signal
 import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
+import zipfile
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[1]
@@ -102,6 +109,63 @@ class Readers:
         return int(head[0].split()[1]), headers.get(b"etag", tag)
 
 
+class Uploads:
+    """Authors who send a new version of a bot as soon as the one before has been checked."""
+
+    def __init__(self, address: str, folder: Path) -> None:
+        self.address, self.folder = address, folder
+        self.sent = 0
+        self.accepted = 0
+        self.tokens = [
+            command("accounts", "invite", f"author{number}", cwd=folder).strip() for number in range(4)
+        ]
+        command("new", "mybot", "--game", "bread-basket", cwd=folder)
+
+    def send(self, until_s: float) -> None:
+        """Send uploads until a moment of the monotonic clock."""
+        while time.monotonic() < until_s:
+            token = self.tokens[self.sent % len(self.tokens)]
+            self.sent += 1
+            found = self._ask(token, f"uploads?name=bot{self.sent}.zip", self._archive())
+            while found["state"] not in ("accepted", "refused", "broken"):
+                if time.monotonic() >= until_s:
+                    return
+                time.sleep(0.5)
+                found = self._ask(token, f"uploads/{found['id']}")
+            self.accepted += found["state"] == "accepted"
+
+    def _archive(self) -> bytes:
+        """Return another version of the bot as a zip archive."""
+        with io.BytesIO() as content:
+            with zipfile.ZipFile(content, "w") as archive:
+                for path in (self.folder / "mybot").rglob("*"):
+                    if path.is_file():
+                        text = re.sub(r'^author = ".*"$', "", path.read_text(), flags=re.MULTILINE)
+                        extra = f"\n# version {self.sent}\n" if path.name == "bot.py" else ""
+                        archive.writestr(str(path.relative_to(self.folder / "mybot")), text + extra)
+            return content.getvalue()
+
+    def _ask(self, token: str, path: str, body: bytes | None = None) -> dict[str, Any]:
+        request = urllib.request.Request(  # noqa: S310 - the address of a server started here
+            f"{self.address}api/v1/{path}", data=body, headers={"Authorization": f"Bearer {token}"}
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+
+def command(*arguments: str, cwd: Path) -> str:
+    """Run a command to its end; return its output."""
+    return subprocess.run(
+        [*ARENA, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+
+
 def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
     """Start a command that goes on."""
     return subprocess.Popen(
@@ -120,6 +184,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--readers", type=int, default=200)
+    parser.add_argument("--no-uploads", action="store_true")
     parser.add_argument("--slice-s", type=float, default=20.0)
     parser.add_argument("--slices", type=int, default=6, help="pairs of slices")
     parser.add_argument("--json", type=Path)
@@ -128,13 +193,7 @@ def main() -> None:
         folder = Path(scratch)
         store = folder / "arena.sqlite"
         (folder / "league.toml").write_text(LEAGUE)
-        subprocess.run(
-            [*ARENA, "league", "create", "league.toml"],
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        command("league", "create", "league.toml", cwd=folder)
         runner = start("run", "--workers", "1", cwd=folder)
         server = start("serve", "--no-run", "--port", "0", cwd=folder)
         try:
@@ -143,13 +202,18 @@ def main() -> None:
             while games(store) < 50:
                 time.sleep(0.5)
             readers = Readers(address, given.readers)
+            uploads = None if given.no_uploads else Uploads(address, folder)
             pairs = []
             for number in range(given.slices):
                 rates = {}
                 for loaded in (True, False) if number % 2 else (False, True):
                     first, begun_s = games(store), time.monotonic()
                     if loaded:
-                        asyncio.run(readers.read(begun_s + given.slice_s))
+                        until_s = begun_s + given.slice_s
+                        sender = threading.Thread(target=uploads.send if uploads else int, args=(until_s,))
+                        sender.start()
+                        asyncio.run(readers.read(until_s))
+                        sender.join()
                     time.sleep(max(0.0, begun_s + given.slice_s - time.monotonic()))
                     rates[loaded] = (games(store) - first) / (time.monotonic() - begun_s)
                 pairs.append((rates[True], rates[False]))
@@ -168,6 +232,7 @@ def main() -> None:
         "ratios": [round(one / other, 3) for one, other in pairs],
         "answers": readers.answers,
         "failed": readers.failed,
+        "uploads": [uploads.sent, uploads.accepted] if uploads else None,
         "median_ms": round(1000 * statistics.median(readers.latencies_s), 1),
         "worst_ms": round(1000 * max(readers.latencies_s), 1),
     }
