@@ -215,7 +215,9 @@ def league_of(store: Store) -> str:
     """Make a league and return its uuid."""
     entries = [EntrySpec(f"bot {number}", None) for number in range(ENTRIES)]
     rules = RulesetRecord("made-up", 1, "plain", "{}")
-    return store.leagues.create("benchmark", config={}, ruleset=rules, entries=entries).uuid
+    return store.leagues.create(
+        "benchmark", config={}, ruleset=rules, entries=entries, rating_options={"arithmetic": "scalar"}
+    ).uuid
 
 
 def moved(game: GameRecord, league: str, waiting: int) -> GameRecord:
