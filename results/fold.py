@@ -179,7 +179,7 @@ class Fold:
     def _count_game(self, game: Sequence[SeatRecord]) -> None:
         ranks = [seat.rank for seat in game]
         for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
-            total = self.entries.setdefault(seat.entry_no, EntryTotal())
+            total = self.entries.get(seat.entry_no) or self.entries.setdefault(seat.entry_no, EntryTotal())
             total.games += 1
             total.wins += win
             total.share += share
@@ -188,7 +188,8 @@ class Fold:
             total.wall_ns += seat.wall_ns
             total.max_wall_ns = max(total.max_wall_ns, seat.max_wall_ns)
             total.cpu_ns += seat.cpu_ns
-            at_seat = self.seats.setdefault((seat.entry_no, len(game), seat.seat), SeatTotal())
+            place = (seat.entry_no, len(game), seat.seat)
+            at_seat = self.seats.get(place) or self.seats.setdefault(place, SeatTotal())
             at_seat.games += 1
             at_seat.wins += win
             at_seat.share += share
@@ -199,7 +200,7 @@ class Fold:
                 self.faults[fault] = self.faults.get(fault, 0) + 1
         rank = {seat.entry_no: seat.rank for seat in game}
         for a, b in _pairs(list(rank)):
-            pair = self.pairs.setdefault((a, b), PairTotal())
+            pair = self.pairs.get((a, b)) or self.pairs.setdefault((a, b), PairTotal())
             pair.games += 1
             pair.games_above += rank[a] < rank[b]
             pair.games_tied += rank[a] == rank[b]

@@ -7,6 +7,7 @@ sums are equal.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import lcm
 
 MAX_SEATS = 16
@@ -14,6 +15,9 @@ MAX_SEATS = 16
 
 UNIT = 2 * lcm(*range(1, MAX_SEATS + 1))
 """One whole share, or one whole win, in units: 1441440."""
+
+_KEPT = 4096
+"""How many results are kept: at four seats there are 75 ways to finish, and each game is counted in several tables."""
 
 LEAST_MATCHES = 10
 """Entries with fewer matches are unranked, because their ratings say little."""
@@ -25,6 +29,11 @@ def game_shares(ranks: Sequence[int]) -> tuple[int, ...]:
     >>> [share / UNIT for share in game_shares([1, 2, 2, 4])]
     [1.0, 0.5, 0.5, 0.0]
     """
+    return _shares(tuple(ranks))
+
+
+@lru_cache(maxsize=_KEPT)
+def _shares(ranks: tuple[int, ...]) -> tuple[int, ...]:
     whole = 2 * (_seats(ranks) - 1)
     return tuple(
         UNIT // whole * sum(2 if other > rank else other == rank for other in ranks) - UNIT // whole
@@ -38,6 +47,11 @@ def game_wins(ranks: Sequence[int]) -> tuple[int, ...]:
     >>> [win / UNIT for win in game_wins([1, 3, 1, 4])]
     [0.5, 0.0, 0.5, 0.0]
     """
+    return _wins(tuple(ranks))
+
+
+@lru_cache(maxsize=_KEPT)
+def _wins(ranks: tuple[int, ...]) -> tuple[int, ...]:
     _seats(ranks)
     first = UNIT // sum(rank == 1 for rank in ranks)
     return tuple(first if rank == 1 else 0 for rank in ranks)
