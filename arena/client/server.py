@@ -19,7 +19,8 @@ T = TypeVar("T")
 _MOST_CHARS = 2_000
 MOST_DEEP = 64
 """How deeply an answer may be nested, so that whatever shows it can walk it."""
-_MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')
+_MARKS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""Strings and brackets. A string that never ends is one to the end, so that each byte is looked at once."""
 
 
 class ServerRefused(UsageError):

@@ -10,6 +10,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import MOST_LEAGUES, NotReceived, too_large
+from arena.web.forms import check_charset
 
 MOST_FIELDS = MOST_LEAGUES + 5
 MOST_FIELD_BYTES = 8_192
@@ -47,6 +48,7 @@ async def read_archive_form(request: Request, limits: UploadLimits) -> ArchiveFo
     """Return the form. Raises NotReceived if it is too large or too slow, HTTPException if it isn't one."""
     if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
         raise HTTPException(415, "Send this form from its page.")
+    check_charset(request)
     most = limits.body_bytes + _AROUND_BYTES
     parser = MultiPartParser(
         request.headers,

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 MOST_BYTES = 64 * 2**20
+ENTRY_BYTES = 1_024
+"""What a page takes besides its content, more or less: many small ones need room too."""
 FRESH_S = 2.0
 """While a league is played, the store changes all the time; a page this young is still served."""
 
@@ -25,7 +27,7 @@ class Made:
 
 
 class KeptPages:
-    """Pages by address; the ones not asked for the longest are dropped first."""
+    """Pages by the hash of their address; the ones not asked for the longest are dropped first."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -41,6 +43,9 @@ class KeptPages:
 
         `kept_s`: it depends on more than the store, so it is kept for so long, whatever the version.
         """
+        address = sha256(
+            address.encode("utf-8", "surrogatepass")
+        ).hexdigest()  # a visitor can make it very long
         if (found := self._find(address, version, kept_s)) is not None:
             return found
         with self._lock:
@@ -71,8 +76,12 @@ class KeptPages:
     def _keep(self, address: str, made: Made) -> None:
         with self._lock:
             before = self._pages.pop(address, None)
-            self._bytes += len(made.content) - (len(before.content) if before else 0)
+            self._bytes += _size(made) - (_size(before) if before else 0)
             self._pages[address] = made
             while self._bytes > MOST_BYTES and len(self._pages) > 1:
                 _, dropped = self._pages.popitem(last=False)
-                self._bytes -= len(dropped.content)
+                self._bytes -= _size(dropped)
+
+
+def _size(made: Made) -> int:
+    return len(made.content) + ENTRY_BYTES

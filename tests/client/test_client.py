@@ -141,6 +141,9 @@ def test_redirects_are_not_followed() -> None:
     [
         (b"<html>", "200 OK", "is not what this version of Arena expects"),
         pytest.param(b"[" * 10_000, "200 OK", "is not what this version of Arena expects", id="deep"),
+        pytest.param(
+            b'\\"' * 100_000, "200 OK", "is not what this version of Arena expects", id="no string ends"
+        ),
         ({"account": 7, "role": None}, "200 OK", "is not what this version of Arena expects"),
         (b"<html>", "404 Not Found", "not as a server of Arena with the API v1"),
         ({"error": "x"}, "500 Oh", "failed with status 500"),

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Message
 
+from arena.web import kept_pages
 from arena.web.app import create_app
 from arena.web.body_limits import BodyLimits
 from arena.web.hosts import name_in, names_for
@@ -109,6 +111,27 @@ def test_forms_of_thousands_of_fields_and_files_are_refused(site: Site) -> None:
     assert client.post("/sign-out", files=file, headers=HERE).status_code == 400
     assert client.post("/sign-out", content=b"csrf=%ff%00\xff", headers=form).status_code == 403
     assert client.get("/account").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/submit"])
+def test_a_form_in_an_encoding_that_takes_long_to_read_is_refused(site: Site, path: str) -> None:
+    client, _ = member(site, "ada")
+    form = {"content-type": "multipart/form-data; boundary=x; charset=punycode", **HERE}
+    body = b'--x\r\nContent-Disposition: form-data; name="token"\r\n\r\na-bbb\r\n--x--\r\n'
+    assert client.post(path, content=body, headers=form).status_code == 415
+
+
+def test_kept_pages_take_bounded_room_however_small_they_are_and_however_long_their_addresses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kept_pages, "MOST_BYTES", 20_000)
+    kept = kept_pages.KeptPages()
+    tracemalloc.start()
+    for number in range(1_000):
+        kept.get(f"{number}{'x' * 10_000}", 1, lambda: b"x")
+    grown, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert grown < 100_000
 
 
 def test_odd_methods_change_nothing_and_break_nothing(site: Site) -> None:
