@@ -10,7 +10,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import MOST_LEAGUES, NotReceived, too_large
-from arena.web.forms import check_charset
+from arena.web.form_encoding import check_charset
 
 MOST_FIELDS = MOST_LEAGUES + 5
 MOST_FIELD_BYTES = 8_192

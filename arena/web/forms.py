@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from uuid import UUID, uuid4
 
 from fastapi import HTTPException, Request
-from python_multipart.multipart import parse_options_header
 
 from arena.web.access import member_of, organiser_of
+from arena.web.form_encoding import check_charset
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Visitor
 
@@ -56,16 +56,6 @@ async def read_form(request: Request, most_fields: int = MOST_FIELDS) -> Form:
         raise HTTPException(400, "This form can't be read.") from None
     fields = {name: value for name, value in data.multi_items() if isinstance(value, str)}
     return Form(fields)
-
-
-def check_charset(request: Request) -> None:
-    """Raise HTTPException 415 for a form in another encoding than UTF-8.
-
-    The sender could name any codec of Python; the time of some, such as `punycode`, grows with the square of the text.
-    """
-    _, parameters = parse_options_header(request.headers.get("content-type"))
-    if parameters.get(b"charset", b"utf-8").lower() not in (b"utf-8", b"utf8"):
-        raise HTTPException(415, "Send this form in UTF-8.")
 
 
 def check_csrf(form: Form, expected: str) -> None:

@@ -97,6 +97,9 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient,
 def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
     fields = {"csrf": csrf, "id": form_id(client.get("/organiser/accounts").text), "name": "ada", "days": "7"}
+    far = {**fields, "days": "000000001999999999999"}
+    assert client.post("/organiser/accounts", data=far, headers=HERE).status_code == 400
+    assert client.get("/organiser/audit", params={"before": "9" * 30}).status_code == 200
     page = client.post("/organiser/accounts", data=fields, headers=HERE)
     found = re.search(r"arena_[\w-]{43}", page.text)
     assert found

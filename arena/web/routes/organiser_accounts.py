@@ -71,7 +71,7 @@ def add_to(app: FastAPI) -> None:
 def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
     """Give an account a new token; return it. Raises UsageError."""
     name, days = form.line("name"), form.line("days")
-    if days and not (days.isascii() and days.isdigit() and 0 < int(days[:9]) <= MOST_DAYS):
+    if days and not (days.isascii() and days.isdigit() and len(days) < 9 and 0 < int(days) <= MOST_DAYS):
         raise UsageError(
             f"days: {days!r} is not a number of days", "leave it empty for a token that never expires"
         )
