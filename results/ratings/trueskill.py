@@ -93,13 +93,18 @@ class TrueSkill:
         for group in tied:
             first, size = group.start, len(group)
             for alike in _runs(before[first : group.stop]) if size > 1 else (range(1),):
-                rated = [
-                    one[first + (member - turn) % size] for turn, one in enumerate(found) for member in alike
-                ]
-                count = len(rated)
+                sums = []
+                for member in alike:
+                    mu = sigma = 0.0
+                    for turn, one in enumerate(found):  # in this order, as in ratings that are stored
+                        place = one[first + (member - turn) % size]
+                        mu += place[0]
+                        sigma += place[1]
+                    sums.append((mu, sigma))
+                count = turns * len(alike)
                 mean = Rating(
-                    math.fsum([mu for mu, _ in rated]) / count,
-                    math.fsum([sigma for _, sigma in rated]) / count,
+                    math.fsum([mu for mu, _ in sums]) / count,
+                    math.fsum([sigma for _, sigma in sums]) / count,
                 )
                 new += [mean] * len(alike)
         return tuple(new)

@@ -307,3 +307,18 @@ def test_both_arithmetics_nearly_always_agree_in_twelve_digits() -> None:
 
 def test_the_first_arithmetic_holds_for_leagues_that_were_stored_without_a_choice() -> None:
     assert rater("trueskill", {"draw_probability": 0.1}).options["arithmetic"] == "package"
+
+
+def test_a_tie_of_three_is_summed_in_the_order_of_stored_ratings() -> None:
+    """The mean over the orders of a tie, to the last bit as in leagues that were stored with it."""
+    ratings = [Rating(20.1, 3.3), Rating(24.7, 5.9), Rating(31.3, 2.2)]
+    system = system_with(arithmetic="package")
+    parameters = Parameters(25 / 6, 0.0, trueskill.calc_draw_margin(0.1, 2, trueskill.TrueSkill(tau=0.0)))
+    sums = [[0.0, 0.0] for _ in ratings]
+    for turn in range(3):
+        order = [(place + turn) % 3 for place in range(3)]
+        before = [(ratings[i].mu, ratings[i].sigma) for i in order]
+        for i, (mu, sigma) in zip(order, rated(parameters, before, [1, 1, 1]), strict=True):
+            sums[i][0] += mu
+            sums[i][1] += sigma
+    assert system.rate(ratings, [1, 1, 1]) == tuple(Rating(mu / 3, sigma / 3) for mu, sigma in sums)
