@@ -82,7 +82,7 @@ def backups_in(folder: Path) -> list[Path]:
     found = []
     with suppress(OSError):
         for path in folder.iterdir():
-            with suppress(OSError, ValueError, TypeError, KeyError):
+            with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
                 found.append((str(json.loads((path / NOTE).read_text())["at"]), path))
     return [path for _, path in sorted(found)]
 
@@ -150,7 +150,7 @@ def restore_all(store: Path, backup: Path) -> Restored:
     """
     try:
         name = str(json.loads((backup / NOTE).read_text(encoding="utf-8"))["store"])
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise UsageError(
             f"{backup} is not a backup",
             "name a folder that `arena db backup --all` wrote, or a store's backup",
@@ -158,6 +158,14 @@ def restore_all(store: Path, backup: Path) -> Restored:
     if Path(name).name != name:
         raise UsageError(f"{backup / NOTE} is damaged", "name another backup")
     kept = backup / name
+    for part in (
+        kept,
+        site_file_of(kept),
+        files_beside(kept),
+        *(files_beside(kept) / one for one in KEPT_FOLDERS),
+    ):
+        if part.is_symlink():  # a backup has none; what it leads to would be taken for files of bots
+            raise UsageError(f"{part} is a link", "name another backup")
     files = 0
     for folder in KEPT_FOLDERS:
         files += _add_missing(files_beside(kept) / folder, files_beside(store) / folder)

@@ -29,16 +29,30 @@ def export(
 
     `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
     that is there already is replaced as a whole at the end. `tell` gets the number of pages written so far, and of
-    all. Raises UsageError if the folder holds anything else.
+    all. Raises UsageError if the folder holds anything else, or can't be written.
     """
     folder = folder.absolute()
+    try:
+        _check_place(folder)
+        return _write(store, folder, most_matches, tell)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} can't be written: {error.strerror}",
+            "check its name, and the room and the permissions of the folder above it",
+        ) from error
+
+
+def _check_place(folder: Path) -> None:
     if folder.exists() and (
         not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARK).is_file())
     ):
         raise UsageError(f"{folder} exists, and Arena hasn't written it", "choose a new folder")
     if not folder.parent.is_dir():
         raise UsageError(f"there is no folder {folder.parent}", "create it first")
-    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+
+
+def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, int], None]) -> int:
+    scratch = Path(tempfile.mkdtemp(prefix=".arena-site-", dir=folder.parent))
     try:
         scratch.chmod(0o755)
         (scratch / _MARK).write_text(
@@ -75,7 +89,7 @@ def _put(scratch: Path, folder: Path) -> None:
     """Put the finished folder in its place."""
     old = None
     if folder.exists():
-        old = Path(tempfile.mkdtemp(prefix=f".{folder.name}-old-", dir=folder.parent))
+        old = Path(tempfile.mkdtemp(prefix=".arena-site-old-", dir=folder.parent))
         folder.replace(old / "site")
     scratch.replace(folder)
     if old is not None:

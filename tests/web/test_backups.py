@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.core.errors import UsageError
 from arena.web.backup_timer import BackupTimer
-from arena.web.backups import NOTE, back_up, backups_in
+from arena.web.backups import NOTE, back_up, backups_in, restore_all
 from arena.web.site_file import accounts, sessions, tokens
 from tests.league.running import arena_here, write_league
 from tests.web.visitors import browser, member, site_at
@@ -88,6 +89,24 @@ def test_a_backup_that_failed_leaves_nothing_and_what_is_none_changes_nothing(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("what", ["link", "note"])
+def test_a_backup_that_somebody_prepared_is_refused_in_words(folder: Path, tmp_path: Path, what: str) -> None:
+    made = tmp_path / "prepared"
+    back_up(folder / "arena.sqlite", made)
+    if what == "link":
+        shutil.rmtree(made / "arena.files" / "versions", ignore_errors=True)
+        (tmp_path / "private").mkdir()
+        (tmp_path / "private" / "key").write_text("secret")
+        (made / "arena.files").mkdir(exist_ok=True)
+        (made / "arena.files" / "versions").symlink_to(tmp_path / "private")
+    else:
+        (made / NOTE).write_text("[" * 200_000)
+        assert backups_in(tmp_path) == []
+    with pytest.raises(UsageError, match="is a link" if what == "link" else "is not a backup"):
+        restore_all(tmp_path / "new" / "arena.sqlite", made)
+    assert not list(tmp_path.glob("new/**/key"))
+
+
 def test_the_timer_makes_backups_when_they_are_due_and_keeps_the_newest(folder: Path, tmp_path: Path) -> None:
     said: list[str] = []
     now = [datetime(2026, 1, 1, tzinfo=UTC)]

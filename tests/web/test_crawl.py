@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.testclient import TestClient
 
+from arena.core.errors import UsageError
 from arena.web import exported
 from arena.web.export import export
 from arena.web.links import path_of
@@ -58,6 +59,15 @@ def crawl(client: TestClient, most_of_kind: int | None) -> Counter[str]:
 def test_links_lead_from_the_home_page_to_pages_of_every_kind(site: TestClient) -> None:
     read = crawl(site, most_of_kind=1)
     assert set(read) == {entry.pattern for entry in PAGES}
+
+
+def test_a_folder_that_cannot_be_written_is_said_so(demo_store: Path, tmp_path: Path) -> None:
+    with (
+        open_store(demo_store, create=False, readonly=True) as store,
+        pytest.raises(UsageError, match="can't be written: File name too long"),
+    ):
+        export(store, tmp_path / ("a" * 300))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
