@@ -77,6 +77,15 @@ def test_games_of_unfinished_matches_stay_hidden(api: TestClient, state: Site) -
         )
 
 
+def test_a_kept_answer_is_given_to_the_same_question_alone(api: TestClient) -> None:
+    path = f"{V1}/leagues/bread/games"
+    for limits in ((1, 2), (2, 1)):
+        answer = api.get(path, params=[("limit", limit) for limit in limits])
+        assert len(answer.json()) == limits[-1]
+    assert api.get(f"{V1}/leagues/bread??x").status_code == 200
+    assert api.get(f"{V1}/leagues/bread%3F?x").status_code == 404
+
+
 def test_logs_are_for_their_author(api: TestClient, state: Site) -> None:
     path = f"{V1}/leagues/bread/games/0.0"
     assert api.get(f"{path}/log").status_code == 401

@@ -85,8 +85,10 @@ def public(request: Request, make: Callable[[Store], object]) -> Response:
         with site.stores.borrowed() as store:
             return written(make(store))
 
-    query = "&".join(sorted(request.url.query.split("&")))
-    address = f"api\n{request.scope['path']}?{query}"
+    query = sorted(
+        request.query_params.multi_items(), key=lambda item: item[0]
+    )  # of one name, the last counts
+    address = f"api\n{request.scope['path']!r}\n{query!r}"  # names may contain `?` and line breaks
     made = site.kept_pages.get(address, site.stores.version(), content)
     return _tagged(request, made.content, made.tag, "no-cache")
 
