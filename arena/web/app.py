@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from arena.web.access import SignInNeeded
 from arena.web.api.app import create_api
@@ -69,6 +70,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     app.add_exception_handler(SiteFileError, _no_site_file)
     app.add_exception_handler(SignInNeeded, _sign_in_first)
     app.add_exception_handler(FormReused, _form_reused)
+    app.add_exception_handler(ClientDisconnect, _broken_off)
     app.add_exception_handler(Exception, _bug)
     app.add_middleware(Compression)
     app.add_middleware(BodyLimits)
@@ -107,6 +109,11 @@ def _form_reused(request: Request, _error: Exception) -> Response:
         "Sent before",
         "This form was sent before, with other contents. Load its page again and resend it.",
     )
+
+
+def _broken_off(_request: Request, _error: Exception) -> Response:
+    """Answer a request whose sender has gone away: nobody reads it, and nothing is wrong here."""
+    return Response(status_code=400)
 
 
 def _bug(request: Request, _error: Exception) -> Response:

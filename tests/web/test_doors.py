@@ -21,7 +21,7 @@ from arena.web.security import CONTENT_SECURITY_POLICY
 from arena.web.serving import Server, listen
 from arena.web.site import Site, address_of
 from arena.web.site_file import audit
-from tests.web.visitors import HERE, browser, csrf_in, member, site_at
+from tests.web.visitors import HERE, browser, csrf_in, member, site_at, token_of
 
 
 @pytest.fixture
@@ -132,6 +132,30 @@ def test_kept_pages_take_bounded_room_however_small_they_are_and_however_long_th
     grown, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert grown < 100_000
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/api/v1/commands"])
+def test_a_sender_who_goes_away_is_no_mistake_of_arena(site: Site, path: str) -> None:
+    token = token_of(site, "olga", "organiser")
+    sent: list[Message] = []
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    headers = {
+        "host": "localhost",
+        "content-type": "application/x-www-form-urlencoded",
+        "content-length": "9",
+    }
+    headers["authorization"] = f"Bearer {token}"
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
+    scope |= {"headers": raw, "scheme": "http", "client": ("10.0.0.1", 1), "server": ("localhost", 80)}
+    asyncio.run(create_app(site)({**scope, "root_path": "", "http_version": "1.1"}, gone, send))
+    assert sent[0]["status"] == 400
 
 
 def test_odd_methods_change_nothing_and_break_nothing(site: Site) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from fastapi import HTTPException, Request, Response
 from starlette.exceptions import HTTPException as AnyHTTPException
+from starlette.requests import ClientDisconnect
 
 from arena.client.answers import Problem
 from arena.core.errors import ArenaError, UnknownName
@@ -124,6 +125,8 @@ def problem_of(error: Exception) -> Response:
     match error:
         case AnyHTTPException():
             return problem(error.status_code, str(error.detail), headers=error.headers)
+        case ClientDisconnect():
+            return problem(400, "the connection was broken off")
         case NotAllowed() | NotReceived():
             wait = {"Retry-After": "60"} if error.status in (429, 503) else None
             return problem(error.status, str(error), error.hint, wait)

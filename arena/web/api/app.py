@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
@@ -53,7 +54,7 @@ def create_api(site: Site) -> FastAPI:
     def openapi() -> Mapping[str, Any]:
         return document_of(api, schemas)
 
-    for kind in (HTTPException, ArenaError, LedgerError, NoPage, Exception):
+    for kind in (HTTPException, ArenaError, LedgerError, NoPage, ClientDisconnect, Exception):
         api.add_exception_handler(kind, _failed)
     api.add_exception_handler(RequestValidationError, _not_valid)
     api.state.openapi = lambda: document_of(api, schemas)
