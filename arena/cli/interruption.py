@@ -11,6 +11,8 @@ import shlex
 import signal
 import stat
 import sys
+import threading
+import time
 from types import FrameType
 from typing import Any
 
@@ -19,6 +21,7 @@ REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals of a keyboard, a service manager and a closing terminal."""
 PATIENCE = 2
 """Ignore this many more signals while an interrupted command cleans up; the next one ends it."""
+_AGAIN_S = 0.01
 _GOES_ON = (("run",), ("league", "run"), ("compare",))
 """Commands that keep what they have played, and go on from there; all others start afresh."""
 _SHOW_CURSOR = "\x1b[?25h"
@@ -107,6 +110,13 @@ def _unraisable(unraisable: Any) -> None:
     """Raise an interruption again if it came where exceptions are ignored; report anything else as usual."""
     if isinstance(unraisable.exc_value, Interrupted):
         _State.heard = 0
-        os.kill(os.getpid(), signal.SIGINT)
+        with contextlib.suppress(RuntimeError):  # the interpreter is ending anyway
+            threading.Thread(target=_signal_again, daemon=True).start()
     else:
         sys.__unraisablehook__(unraisable)
+
+
+def _signal_again() -> None:
+    """Send the signal once more when this hook is over: an exception in it would be ignored too, and be printed."""
+    time.sleep(_AGAIN_S)
+    os.kill(os.getpid(), signal.SIGINT)

@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def assert_told(process: "subprocess.Popen[str]", folder: Path, *arguments: str)
     said = [line for line in told.splitlines() if line.startswith(("interrupted; ", "stopped; "))]
     assert len(said) == 1, told
     assert said[0] == told.splitlines()[-1]
-    how = "continue" if arguments[0] in ("run", "league", "compare") else "run it again"
+    goes_on = arguments[0] in ("run", "compare") or arguments[:2] == ("league", "run")
+    how = "continue" if goes_on else "run it again"
     assert f"{how} with: arena {arguments[0]}" in said[0]
     assert_nothing_left(folder)
     return True
@@ -212,6 +214,32 @@ say("closed")
 error_console().print("closed")
 print("went on")
 """
+
+
+IGNORED = """
+import os, signal, time
+from arena.cli.interruption import Interrupted, listen
+
+class Dropped:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+
+listen()
+try:
+    Dropped()
+    time.sleep(20)
+except Interrupted:
+    print("interrupted")
+"""
+
+
+def test_a_signal_where_exceptions_are_ignored_comes_again_without_a_traceback() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", IGNORED], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
 
 
 def test_a_closed_terminal_is_no_error_to_whoever_writes_to_it(tmp_path: Path) -> None:
