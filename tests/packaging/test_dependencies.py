@@ -18,9 +18,7 @@ RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
 DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
 IMPORTED_AS = {"markdown-it-py": "markdown_it", "axe-playwright-python": "axe_playwright_python"}
-FOR_FASTAPI = {"python-multipart"}
-"""fastapi imports it, to read forms."""
-TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME - FOR_FASTAPI}
+TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME}
 """The first words of the names that the dependencies are imported by."""
 KNOWN = (
     TOP_NAMES
