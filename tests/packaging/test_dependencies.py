@@ -17,7 +17,11 @@ PAGE = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
 RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
 DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
-IMPORTED_AS = {"markdown-it-py": "markdown_it", "axe-playwright-python": "axe_playwright_python"}
+IMPORTED_AS = {
+    "markdown-it-py": "markdown_it",
+    "axe-playwright-python": "axe_playwright_python",
+    "python-multipart": "python_multipart",
+}
 TOP_NAMES = {IMPORTED_AS.get(name, name).partition(".")[0] for name in RUNTIME}
 """The first words of the names that the dependencies are imported by."""
 KNOWN = (
