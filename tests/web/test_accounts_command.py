@@ -20,6 +20,10 @@ def test_inviting_listing_and_revoking(tmp_path: Path) -> None:
     assert (found[0].name, found[0].role) == ("ada", "organiser")
     assert arena_here("accounts", "invite", "Ada!", cwd=tmp_path).returncode == 2
     assert arena_here("accounts", "invite", "bob", "--expires", "soon", cwd=tmp_path).returncode == 2
+    done = arena_here("accounts", "invite", "ada", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "ada is an organiser" in done.stderr
+    assert "--change-role" in done.stderr
     (row,) = json.loads(arena_here("accounts", "list", "--format", "json", cwd=tmp_path).stdout)
     assert (row["account"], row["tokens"], row["state"]) == ("ada", 1, "open")
     assert arena_here("accounts", "revoke", "ada", cwd=tmp_path).returncode == 0

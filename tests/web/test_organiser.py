@@ -14,7 +14,7 @@ from arena.web.league_text import BadValue, tables, value_of, with_bots, with_ke
 from arena.web.site import Site
 from arena.web.site_file import commands
 from results.store import open_store
-from tests.web.visitors import HERE, browser, member, sign_in
+from tests.web.visitors import HERE, browser, member, sign_in, token_of
 
 LEAGUE = "unplayed"
 PAGES = ("", "/new", "/accounts", "/audit", f"/leagues/{LEAGUE}")
@@ -119,6 +119,31 @@ def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, 
         sent = {**fields, "name": name, "id": form_id(client.get("/organiser/accounts").text)}
         answer = client.post("/organiser/accounts", data=sent, headers=HERE)
         assert (answer.status_code, "x" in answer.cookies) == (400, False)
+
+
+def test_an_invitation_changes_a_role_only_if_told_to(site: Site, organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    token_of(site, "ben")
+    token_of(site, "boss", "organiser")
+
+    def invite(name: str, role: str, **more: str) -> tuple[int, str]:
+        number = form_id(client.get("/organiser/accounts").text)
+        sent = {"csrf": csrf, "id": number, "name": name, "role": role, **more}
+        done = client.post("/organiser/accounts", data=sent, headers=HERE)
+        return done.status_code, done.text
+
+    for name, role, other in (("ben", "organiser", "author"), ("boss", "author", "organiser")):
+        code, text = invite(name, role)
+        assert (code, "shown only now" in text, site.role_of(name)) == (400, False, other)
+        assert f"{name} is an {other}" in text
+        assert f"to make {name} an {role}" in text
+    assert "The token of boss, an organiser," in invite("boss", "organiser")[1]
+    assert "The token of ben, an organiser," in invite("ben", "organiser", change_role="yes")[1]
+    assert "The token of boss, an author," in invite("boss", "author", change_role="yes")[1]
+    assert (site.role_of("ben"), site.role_of("boss")) == ("organiser", "author")
+    assert "invited ben as organiser (was author), token" in client.get("/organiser/audit").text
+    assert invite("olga", "author", change_role="yes")[0] == 400, "your own role"
+    assert site.role_of("olga") == "organiser"
 
 
 FILE = (

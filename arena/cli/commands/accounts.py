@@ -79,6 +79,13 @@ def invite(
     organiser: Annotated[
         bool, typer.Option("--organiser", help="Let the account create and change leagues and invite others.")
     ] = False,
+    change_role: Annotated[
+        bool,
+        typer.Option(
+            "--change-role",
+            help="Give an account that exists this role; without it, another role is refused.",
+        ),
+    ] = False,
     expires: Annotated[
         str | None,
         typer.Option(
@@ -89,9 +96,10 @@ def invite(
 ) -> None:
     """Print a new token for an account, and create the account if needed.
 
-    The token is shown this once. Whoever has it can sign in as NAME and submit bots of this author.
+    The token is shown this once. Whoever has it can sign in as NAME and submit bots of this author. An account keeps
+    its role: an invitation as another is refused, unless you add --change-role.
     """
-    from arena.web.site_file import audit, tokens
+    from arena.web.site_file import accounts, audit, tokens
     from results.clock import utc_text
 
     file = _file(store)
@@ -99,11 +107,20 @@ def invite(
     role: Role = "organiser" if organiser else "author"
     with file.writing() as db:
         now = file.now()
-        token = tokens.invite(db, name, role, _who(), now, until)
+        before = accounts.find(db, name)
+        try:
+            token = tokens.invite(db, name, role, _who(), now, until, change_role=change_role)
+        except accounts.OtherRole as other:
+            same = "add --organiser" if other.role == "organiser" else "leave out --organiser"
+            other.hint = (
+                f"for another token of an {other.role}, {same}; to make {name} an {role}, add --change-role"
+            )
+            raise
         number = tokens.of_account(db, name)[0].id
-        audit.note(db, now, _who(), f"invited {name} as {role}, token {number}")
+        was = f" (was {before.role})" if before and before.role != role else ""
+        audit.note(db, now, _who(), f"invited {name} as {role}{was}, token {number}")
     answer(token)
-    say(f"token {number} of {name}, shown only now; it opens the sign-in page of `arena serve`")
+    say(f"token {number} of {name}, an {role}, shown only now; it opens the sign-in page of `arena serve`")
 
 
 @_app.command("list")

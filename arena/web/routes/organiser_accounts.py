@@ -37,7 +37,9 @@ def add_to(app: FastAPI) -> None:
         except UsageError as error:
             page = _page(site, problem=str(error), hint=error.hint, typed=defaultdict(str, form.fields))
             return answer(request, page, 400)
-        return answer(request, _page(site, token=token, invited=form.line("name")))
+        return answer(
+            request, _page(site, token=token, invited=form.line("name"), invited_role=_role_in(form))
+        )
 
     @app.post("/organiser/accounts/{name}/revoke", include_in_schema=False)
     async def revoke(request: Request, name: str) -> Response:
@@ -75,7 +77,9 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
         raise UsageError(
             f"days: {days!r} is not a number of days", "leave it empty for a token that never expires"
         )
-    role: accounts.Role = "organiser" if form.line("role") == "organiser" else "author"
+    role, change_role = _role_in(form), bool(form.line("change_role"))
+    if change_role and name == who.account and role != who.role:
+        raise UsageError("you can't change your own role", "ask another organiser")
     now = site.file.now()
     until = utc_text(datetime.fromisoformat(now) + timedelta(days=int(days))) if days else None
     with site.file.writing() as db:
@@ -83,11 +87,25 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
             raise UsageError(
                 "this form was sent before, and its token was shown then", "invite again if it was lost"
             )
-        token = tokens.invite(db, name, role, who.account, now, until)
+        before = accounts.find(db, name)
+        try:
+            token = tokens.invite(db, name, role, who.account, now, until, change_role=change_role)
+        except accounts.OtherRole as other:
+            other.hint = (
+                f"for another token of an {other.role}, choose that role; to make {name} an {role}, "
+                "also tick “Change the role of an existing account”"
+            )
+            raise
         number = tokens.of_account(db, name)[0].id
-        commands.answered(db, form.id, "done", f"invited {name} as {role}, token {number}", now)
-        audit.note(db, now, who.account, f"invited {name} as {role}, token {number}", address)
+        was = f" (was {before.role})" if before and before.role != role else ""
+        words = f"invited {name} as {role}{was}, token {number}"
+        commands.answered(db, form.id, "done", words, now)
+        audit.note(db, now, who.account, words, address)
     return token
+
+
+def _role_in(form: Form) -> accounts.Role:
+    return "organiser" if form.line("role") == "organiser" else "author"
 
 
 def _page(site: Site, **more: object) -> Page:
@@ -105,6 +123,7 @@ def _page(site: Site, **more: object) -> Page:
         "rows": rows,
         "token": "",
         "invited": "",
+        "invited_role": "",
         "problem": "",
         "hint": "",
         "typed": defaultdict(str),

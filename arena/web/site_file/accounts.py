@@ -35,6 +35,15 @@ class UnknownAccount(UsageError):
         super().__init__(f"there is no account {name!r}", "`arena accounts list` shows all accounts")
 
 
+class OtherRole(UsageError):
+    """An invitation is for another role than the account has."""
+
+    def __init__(self, name: str, role: Role, wanted: Role) -> None:
+        """`role`: of the account. `wanted`: of the invitation."""
+        super().__init__(f"{name} is an {role}")
+        self.name, self.role, self.wanted = name, role, wanted
+
+
 def find(db: Transaction, name: str) -> Account | None:
     """Return an account, open or not; None if there is none with that name."""
     row = db.execute("SELECT * FROM accounts WHERE name = ?", (name,)).fetchone()
@@ -53,16 +62,19 @@ def every(db: Transaction) -> list[Account]:
     return [_account(row) for row in db.execute("SELECT * FROM accounts ORDER BY name")]
 
 
-def open_account(db: Transaction, name: str, role: Role, now: str) -> Account:
-    """Create an account or open it again; return it. An open account of an organiser stays one.
+def open_account(db: Transaction, name: str, role: Role, now: str, *, change_role: bool = False) -> Account:
+    """Create an account or open it again; return it, which has this role.
 
-    Raises UsageError if authors can't have this name.
+    Raises OtherRole if there is one with another role, revoked or not, unless `change_role`. Raises UsageError if
+    authors can't have this name.
     """
     check_bot_name("name", name)
     before = find(db, name)
     if before is None:
         db.execute("INSERT INTO accounts (name, role, created_at) VALUES (?, ?, ?)", (name, role, now))
-    elif not before.is_open or role == "organiser":
+    elif before.role != role and not change_role:
+        raise OtherRole(name, before.role, role)
+    else:
         db.execute("UPDATE accounts SET role = ?, closed_at = NULL WHERE name = ?", (role, name))
     return get(db, name)
 

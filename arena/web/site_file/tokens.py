@@ -31,12 +31,22 @@ class Token:
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
-def invite(db: Transaction, name: str, role: Role, by: str, now: str, expires_at: str | None = None) -> str:
+def invite(
+    db: Transaction,
+    name: str,
+    role: Role,
+    by: str,
+    now: str,
+    expires_at: str | None = None,
+    *,
+    change_role: bool = False,
+) -> str:
     """Open an account if needed and give it a new token; return the token, which is nowhere kept.
 
-    Raises UsageError if authors can't have this name.
+    Raises OtherRole if the account has another role, unless `change_role`. Raises UsageError if authors can't have
+    this name.
     """
-    accounts.open_account(db, name, role, now)
+    accounts.open_account(db, name, role, now, change_role=change_role)
     token = new_token()
     db.execute(
         "INSERT INTO tokens (account, hash, created_at, created_by, expires_at) VALUES (?, ?, ?, ?, ?)",
