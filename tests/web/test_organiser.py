@@ -92,6 +92,9 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient,
     for wrong in ({"matches": "-1"}, {}, {"minutes": "nan"}, {"games": "1e400"}):
         assert client.post(path, data={"csrf": csrf, "id": "x", **wrong}, headers=HERE).status_code == 400
     assert client.post(path, data={"csrf": csrf, "id": "x", "matches": "3"}, headers=HERE).status_code == 400
+    nameless = client.post(f"/organiser/leagues/{LEAGUE}/add", data={"csrf": csrf, "bot": ""}, headers=HERE)
+    assert nameless.status_code == 400
+    assert "name a bot" in nameless.text
 
 
 def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:

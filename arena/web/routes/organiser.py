@@ -93,6 +93,12 @@ def _extend(league: str, form: Form) -> Change:
     return _valid(Extend, league=league, **given)
 
 
+def _add(league: str, form: Form) -> Change:
+    if not (bot := form.line("bot")):
+        raise _BadField("name a bot")
+    return _valid(Add, league=league, bot=bot, label=form.line("label") or None)
+
+
 def _season(league: str, form: Form) -> Change:
     return _valid(Season, league=league, matches=_number(form, "matches", 1), next=form.line("next") or None)
 
@@ -114,9 +120,7 @@ CHANGES: dict[str, Callable[[str, Form], Change]] = {
     "season": _season,
     "unbench": lambda league, form: _valid(Unbench, league=league, entry=form.line("entry")),
     "retire": lambda league, form: _valid(Retire, league=league, entry=form.line("entry")),
-    "add": lambda league, form: _valid(
-        Add, league=league, bot=form.line("bot"), label=form.line("label") or None
-    ),
+    "add": _add,
 }
 """By the end of the form's path."""
 
