@@ -87,7 +87,7 @@ class Server:
         if answer.status == 401:
             raise ServerRefused(
                 problem.message if problem else "the server doesn't accept your token",
-                f"get a token on the page of your account, then: arena sign-in {self.address}",
+                f"ask an organiser of the site for a new token, then: arena sign-in {self.address}",
             )
         if problem is None and answer.status == 404:
             raise NoAnswer(

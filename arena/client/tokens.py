@@ -22,7 +22,7 @@ def checked(token: str) -> str:
     token = token.strip()
     if not _TOKEN.fullmatch(token):
         raise UsageError(
-            "this is not a token", "copy the whole token from the page of your account, and nothing else"
+            "this is not a token", "copy the whole token that an organiser gave you, and nothing else"
         )
     return token
 

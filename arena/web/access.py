@@ -54,7 +54,8 @@ def bearer_of(request: Request) -> Visitor:
     if who is None:
         raise HTTPException(
             401,
-            "Send a token that is valid: `Authorization: Bearer arena_…`.",
+            "Send a token that is valid: `Authorization: Bearer arena_…`. "
+            "If yours isn't valid, or no longer, ask an organiser for a new one.",
             headers={"WWW-Authenticate": 'Bearer realm="arena"'},
         )
     return who

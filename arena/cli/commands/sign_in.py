@@ -19,7 +19,7 @@ def sign_in(
 ) -> None:
     """Keep your token for a server, so that other commands can use it: `arena submit --to`, `arena log --at`.
 
-    The token comes from the page of your account there. You type or paste it when asked; it is not shown. It is kept
+    An organiser of the site gives you the token. You type or paste it when asked; it is not shown. It is kept
     in a file that only you can read. The environment variable `ARENA_TOKEN` takes precedence over that file.
     """
     from arena.client.address import address_of
@@ -41,7 +41,10 @@ def sign_in(
     token = checked(_asked(str(address)))
     who = Server(address, token).whoami()
     if not who.account:
-        raise UsageError(f"{address} doesn't know this token", "create one on the page of your account there")
+        raise UsageError(
+            f"this token isn't valid at {address}, or no longer",
+            "check that you pasted all of it, or ask an organiser of the site for a new token",
+        )
     path = keep(address, token)
     answer(f"signed in to {address} as {who.account}")
     say(f"the token is kept in {path}")

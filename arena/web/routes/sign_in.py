@@ -20,7 +20,8 @@ from arena.web.site import WINDOW_S, TooManyAttempts, address_of, site_of
 
 AFTER = "/account"
 """Where to go after a sign-in, unless the link says otherwise."""
-_REFUSED = "This token isn't valid. Check that you pasted all of it, or ask an organiser for a new one."
+_REFUSED = "This token isn't valid, or no longer: check that you pasted all of it, or ask an organiser for a new one."
+"""The same for wrong, expired and revoked tokens, so that nobody can find out which ones there were."""
 
 
 def add_to(app: FastAPI) -> None:
