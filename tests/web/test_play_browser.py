@@ -6,6 +6,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -211,6 +212,41 @@ def test_two_tabs_resigning_and_spectators(browser: Browser, tmp_path: Path) -> 
         other.wait_for_selector("text=Watch the game again")
         stranger.wait_for_selector("text=Watch the game again")
     assert "resigned" in [seat.verdict for seat in the_game(store).seats]
+
+
+def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        path = sit_down(page, address, "sandwich", ruleset="en")
+        person = Person(page, mouse=True)
+        for _ in range(40):
+            if page.locator('[data-key="send"]:text-is("Serve"):not(:disabled)').count():
+                break
+            person.play_on(1)
+        other = page.context.new_page()
+        for at in range(4):
+            tab = other if at % 2 else page
+            if at < 2:
+                tab.goto(address + path)
+            tab.click('[data-key="send"]:not(:disabled)')
+            assert eventually(partial(refusals_are, tab, f"{address}{path}/news", at + 1))
+            tab.wait_for_selector('.play-moves .refused ~ * [data-key="send"]:not(:disabled)', timeout=3000)
+
+
+def refusals_are(page: Page, news: str, count: int) -> bool:
+    return bool(page.request.get(news).json()["refusals"] == count)
+
+
+def test_a_form_opens_again_if_nothing_is_heard_of_its_answer(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        sit_down(page, address, "bread-basket", seats="2")
+        page.route("**/answer", lambda route: route.fulfill(status=204))
+        page.locator("button.move").first.click()
+        page.wait_for_selector("button.move:disabled")
+        page.unroute("**/answer")
+        page.wait_for_selector("button.move:not(:disabled)")
+        Person(page, mouse=True).play_on(1)
 
 
 def test_an_answer_whose_reply_is_lost_counts_once(browser: Browser, tmp_path: Path) -> None:

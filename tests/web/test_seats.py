@@ -193,6 +193,10 @@ def test_news_come_once_each_and_whole_after_a_reload() -> None:
     table.heard(Refused(3, "not legal"))
     later = json.loads(table.news(first["number"], 1) or b"")
     assert (later["told"], later["told_from"], later["refused"]) == ([], 1, "not legal")
+    table.answer(Answer(3, choice=0))
+    table.heard(Refused(3, "not legal"))
+    same = json.loads(table.news(later["number"], 1) or b"")
+    assert (same["refused"], same["refusals"] - later["refusals"]) == ("not legal", 1)
     again = json.loads(table.news(-1, 0) or b"")
     assert again["told"] == ["something happens"]
     assert json.loads(table.news(10**9, 10**9) or b"")["told"] == [], "forged numbers get nothing else"

@@ -195,6 +195,20 @@ def test_a_link_leads_to_a_move_and_to_what_a_player_could_know(page: Page, addr
 
 
 @pytest.mark.slow
+def test_the_decision_in_the_address_stays_from_view_to_view(page: Page, address: str) -> None:
+    page.goto(f"{address}/leagues/bread/games/0.0#d=11")
+    for eyes in ("/seat-0", "/seat-1", "/seat-2", ""):
+        page.keyboard.press("s")
+        page.wait_for_url(f"**/games/0.0{eyes}#d=11")
+        page.wait_for_selector(".table .seat")
+        shown = page.locator("#log li[aria-current] .decision").text_content()
+        assert int(shown or "") <= 11
+    assert shown == "11"
+    page.keyboard.press("ArrowRight")
+    assert re.search(r"#d=12$", page.url)
+
+
+@pytest.mark.slow
 def test_a_card_leads_to_where_it_came_from(page: Page, address: str) -> None:
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=12")
     page.locator('[data-zone="hand"][data-seat="0"]').first.click()

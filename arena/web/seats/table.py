@@ -74,6 +74,8 @@ class Table:
     """The last question to the person."""
     refused: str = ""
     """Why the last answer to it broke a rule."""
+    refusals: int = 0
+    """How many answers of the game broke a rule; tells two refusals for the same reason apart."""
     answered: bool = False
     """Whether an answer to it is on its way."""
     ends_s: float = 0.0
@@ -120,6 +122,7 @@ class Table:
                     self.told += message.told
                 case Refused():
                     self.refused, self.answered = message.why, False
+                    self.refusals += 1
                     self.phase = "asking"
                 case Only():
                     self.only, self.phase = message, "playing"
@@ -231,6 +234,7 @@ class Table:
                     },
                     "answered": self.answered,
                     "refused": self.refused,
+                    "refusals": self.refusals,
                     "leaving": self.leaving,
                     "told": self.told[told:],
                     "told_from": min(told, len(self.told)),

@@ -21,6 +21,8 @@
   var endsAt = 0; // of the time for the move, by the clock of this machine
   var warned = 0;
   var lastTick = Date.now();
+  var REPLY_MS = 10000; // a request without a reply is given up, and made again
+  var OUTCOME_MS = 4000; // what became of an answer is known earlier
   var DONE = { over: true, failed: true };
 
   var status = html("p", { class: "play-status", role: "status" });
@@ -46,7 +48,7 @@
     news = fresh;
     if (news.question) endsAt = Date.now() + news.question.left_ms;
     if (!news.question || (before.question && before.question.number !== news.question.number)) { warned = 0; sending = null; }
-    if (news.refused || !news.answered) sending = sending && !news.answered && !news.refused ? sending : null;
+    if (news.refusals !== before.refusals) sending = null;
     draw();
   }
 
@@ -55,7 +57,7 @@
     looking = true;
     clearTimeout(timer);
     var after = whole ? -1 : news.number;
-    fetch(to.news + "?after=" + after + "&told=" + told.length, { cache: "no-store" })
+    fetch(to.news + "?after=" + after + "&told=" + told.length, { cache: "no-store", signal: patience() })
       .then(function (answer) {
         if (answer.status === 404 || answer.status === 410) { location.reload(); return null; } // the server was started again
         if (answer.status === 204) { quiet += 1; failures = 0; showTrouble(""); return null; }
@@ -89,11 +91,13 @@
     trouble.textContent = text;
   }
 
+  function patience() { return AbortSignal.timeout ? AbortSignal.timeout(REPLY_MS) : undefined; }
+
   // --- Answers ---
 
   function send(path, body, again) {
     return fetch(path, {
-      method: "POST", cache: "no-store", body: JSON.stringify(body),
+      method: "POST", cache: "no-store", signal: patience(), body: JSON.stringify(body),
       headers: { "Content-Type": "application/json", "X-Arena-Form": to.csrf },
     }).then(function (answer) {
       if (answer.status >= 500) throw new Error(String(answer.status));
@@ -112,7 +116,23 @@
     var mine = sending = Object.assign({ ask: question.number }, answer);
     moves.setAttribute("aria-busy", "true");
     moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
-    send(to.answer, mine, function () { return sending === mine; }).then(function () { showTrouble(""); quiet = 0; look(sending === null); });
+    shownQuestion = question.number + " sending"; // whatever comes next is drawn
+    say(waitsFor());
+    send(to.answer, mine, function () { return sending === mine; }).then(function () {
+      showTrouble("");
+      quiet = 0;
+      if (sending === mine) setTimeout(function () { giveBack(mine); }, OUTCOME_MS);
+      else { drawMoves(); drawTable(); }
+      look(sending === null);
+    });
+  }
+
+  // Opens the form again after an answer of which nothing was heard. Answering twice does no harm.
+  function giveBack(mine) {
+    if (sending !== mine) return;
+    sending = null;
+    draw();
+    look(true);
   }
 
   function giveUp() {
@@ -227,16 +247,15 @@
     var had = focusIn(moves) || document.activeElement === document.body;
     moves.hidden = !plays || !question || Boolean(news.leaving);
     if (moves.hidden) { moves.replaceChildren(); form = null; shownQuestion = null; return; }
-    var key = question.number + " " + news.refused + " " + (sending || news.answered ? "sent" : "open");
+    var key = question.number + " " + news.refusals + " " + (sending || news.answered ? "sent" : "open");
     if (key === shownQuestion) return;
-    var fresh = !shownQuestion || shownQuestion.split(" ")[0] !== String(question.number);
     shownQuestion = key;
     form = null;
     var refused = news.refused ? html("p", { class: "notice refused", text: news.refused }) : null;
     var parts = question.groups.length ? listed(question) : question.form ? [composed(question)] : [written(question)];
     moves.replaceChildren.apply(moves, [heading("Your move"), refused].concat(parts).filter(Boolean));
     if (sending || news.answered) moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
-    else if (had && (fresh || news.refused)) focusFirst();
+    else if (had) focusFirst();
   }
 
   function focusFirst() {

@@ -19,6 +19,7 @@
     next: "M7 4l10 8-10 8z", turn_next: "M4 4l8 8-8 8zM12 4l8 8-8 8z", last: "M19 4v16M5 4l11 8-11 8z",
   };
   var at = 0;
+  var asked_for = null; // the `d` of the address, until the viewer moves on: not every view has a step of each decision
   var speed = 1;
   var timer = null;
   var knows = null; // the seat whose knowledge is shown
@@ -179,6 +180,7 @@
   }
 
   function go(step) {
+    asked_for = null;
     at = Math.max(0, Math.min(game.last, step));
     show();
   }
@@ -192,6 +194,7 @@
     show_playing();
   }
   function tick() {
+    asked_for = null;
     at = Math.min(game.last, at + 1);
     if (at === game.last) stop();
     else show();
@@ -217,7 +220,7 @@
 
   function fragment() {
     var decision = game.steps[at].decision;
-    return "#d=" + (decision !== null ? decision : at === game.last ? "end" : "deal") + (knows === null ? "" : "&seat=" + knows);
+    return "#d=" + (asked_for !== null ? asked_for : decision !== null ? decision : at === game.last ? "end" : "deal") + (knows === null ? "" : "&seat=" + knows);
   }
   function write_address() {
     try { history.replaceState(null, "", fragment()); } catch (error) { /* some browsers forbid it in files, or too often */ }
@@ -228,6 +231,7 @@
     var seat = asked.get("seat");
     knows = who && seat !== null && /^\d+$/.test(seat) && Number(seat) < game.names.length ? Number(seat) : null;
     if (who) who.value = knows === null ? "" : String(knows);
+    asked_for = decision !== null && /^(end|deal|\d+)$/.test(decision) ? decision : null;
     at = decision === "end" ? game.last : decision !== null && /^\d+$/.test(decision) ? game.step_of(Number(decision)) : 0;
     show();
   }
