@@ -11,7 +11,7 @@ from arena.league.changes import entering
 from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import pause, resume, unbench
-from arena.league.changes.whole_league import delete, extend, rename, reveal
+from arena.league.changes.whole_league import delete, extend, extendable, rename, reveal
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
@@ -156,6 +156,7 @@ def test_what_is_refused(store: Store) -> None:
     assert "is not benched" in refused(unbench, store, "main", "bot-0")
     assert "no budget of matches" in refused(extend, store, "main", matches=5)
     assert "nothing to extend by" in refused(extend, store, "main")
+    assert extendable(store, "main") == [], "a ladder without a budget"
     copied = enter(store, take_in(write_bot(store.path.parent, "unchecked", simple(3)), store))
     assert "has not been checked in bread-basket" in refused(add, store, "main", copied.reference)
     retire(store, "main", "bot-0")
@@ -238,6 +239,7 @@ def test_a_finished_league_goes_on_when_it_is_extended(tmp_path: Path) -> None:
     ladder = open_league(tmp_path / "other", LADDER + "[stop]\nmatches = 20\n")
     play(ladder)
     assert planned(ladder) == 20
+    assert extendable(ladder, "main") == ["matches"]
     extend(ladder, "main", matches=8)
     play(ladder)
     assert planned(ladder) == 28

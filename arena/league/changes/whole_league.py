@@ -52,13 +52,28 @@ def extend(
     return f"{name} is extended: {words}"
 
 
+def extendable(store: Store, league: str) -> list[str]:
+    """Return by what `extend` can raise a league: some of matches, games, minutes, rounds. Raises UnknownLeague."""
+    try:
+        about = subject(store, league)
+        about.check_open()
+    except UsageError:
+        return []
+    if about.roster.final is not None:
+        return []
+    return _raisable(about.definition.file.stop, about.definition.schedule_settings)
+
+
+def _raisable(stop: object, settings: object) -> list[str]:
+    known = [key for key in ("matches", "games", "minutes") if getattr(stop, key) is not None]
+    return [*known, "rounds"] if isinstance(getattr(settings, "rounds", None), int) else known
+
+
 def _budgets(stop: object, settings: object) -> str:
     """Return in words what can be extended."""
-    known = [f"--{key}" for key in ("matches", "games", "minutes") if getattr(stop, key) is not None]
-    if isinstance(getattr(settings, "rounds", None), int):
-        known.append("--rounds")
+    known = _raisable(stop, settings)
     return (
-        f"it can be extended by {', '.join(known)}"
+        f"it can be extended by {', '.join(f'--{key}' for key in known)}"
         if known
         else "it goes on until its season ends: arena league season"
     )

@@ -17,6 +17,7 @@ from arena.league.changes.commands import (
     Season,
     Unbench,
 )
+from arena.league.changes.whole_league import extendable
 from arena.league.inbox.look import InboxView
 from arena.web.access import organiser_of
 from arena.web.forms import Form, new_form_id, organiser_form
@@ -166,6 +167,7 @@ def _league_page(site: Site, name: str) -> Page:
             "league": league_row(store, league),
             "paused": roster.league_paused,
             "entries": entries,
+            "extendable": extendable(store, league.name),
             "bots": sorted(f"{author}/{bot}" for author, bot in store.versions.bot_names()),
             "form_id": new_form_id,
             "problem": "",
