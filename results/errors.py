@@ -85,6 +85,14 @@ def _did_you_mean(name: str, known: Sequence[str]) -> str:
     return f"; did you mean {by_word[close[0]]!r}?" if close and by_word[close[0]] != name else ""
 
 
+_STORE_IS, _CHOOSE_ANOTHER = "; the store is ", "; --store or ARENA_STORE chooses another"
+
+
+def without_store(hint: str) -> str:
+    """Return a hint without the store that `UnknownInStore.in_store` names, for people who can't choose another."""
+    return hint.rpartition(_STORE_IS)[0] if hint.endswith(_CHOOSE_ANOTHER) else hint
+
+
 class UnknownInStore(UnknownName):
     """A name that a store doesn't have. The hint also names the store once it is known: it may be the wrong one."""
 
@@ -94,7 +102,7 @@ class UnknownInStore(UnknownName):
         """Name the store at this absolute path in the hint, unless one is named already; return the error itself."""
         if not self._store:
             self._store = path
-            self.hint = f"{self.hint}; the store is {path}; --store or ARENA_STORE chooses another"
+            self.hint = f"{self.hint}{_STORE_IS}{path}{_CHOOSE_ANOTHER}"
         return self
 
 

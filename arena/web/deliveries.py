@@ -17,7 +17,7 @@ from arena.league.inbox.delivery import WAIT_S, CommandRefused, deliver_once
 from arena.web.site_file import audit, commands
 from arena.web.site_file.commands import SiteCommand
 from arena.web.site_file.file import SiteFile
-from results.errors import LedgerError
+from results.errors import LedgerError, without_store
 
 AGAIN_S = 1.0
 """How often to deliver what has no answer yet."""
@@ -64,7 +64,8 @@ class Deliveries:
         try:
             words = deliver_once(self._store, given, wait_s=wait_s)
         except CommandRefused as refused:
-            state, words = "refused", f"{refused}{HINT + refused.hint if refused.hint else ''}"
+            hint = without_store(refused.hint)
+            state, words = "refused", f"{refused}{HINT + hint if hint else ''}"
         except (ArenaError, LedgerError, OSError) as error:  # of the machine: it is tried again
             self._tell(f"commands wait: {error}")
             return command

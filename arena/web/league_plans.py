@@ -21,6 +21,7 @@ from arena.core.errors import ArenaError, UsageError
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import MANIFEST_NAME
+from results.errors import without_store
 
 FILE_NAME = "league.toml"
 """What messages call the text."""
@@ -85,7 +86,7 @@ def checked(store: Path, text: str) -> LeagueDraft:
     problem = next((line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)), "")
     if code or problem:
         hint = next((line.removeprefix(_HINT) for line in lines if line.startswith(_HINT)), "")
-        return LeagueDraft((), None, problem or f"the check ended with code {code}", hint)
+        return LeagueDraft((), None, problem or f"the check ended with code {code}", without_store(hint))
     try:
         change = msgspec.json.decode(out, type=NewLeague)
     except msgspec.MsgspecError as error:

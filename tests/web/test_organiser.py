@@ -69,6 +69,9 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
     (place,) = places
     assert "Done" in client.get(place).text
     assert "&lt;i&gt;rain" in client.get(path).text
+    live = f"/leagues/{LEAGUE}/live"
+    assert f'href="{path}">Resume it</a>' in client.get(live).text
+    assert "An organiser can resume it" in browser(site).get(live).text
     with open_store(site.stores.path, readonly=True) as store:
         league = store.leagues.get(LEAGUE)
         assert store.leagues.event_count(league.uuid) == 1
@@ -84,7 +87,8 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
 def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}/extend"
-    fields = {"csrf": csrf, "id": "x", "matches": "many"}
+    assert re.findall(r">More (\w+)<", client.get(f"/organiser/leagues/{LEAGUE}").text) == ["rounds"]
+    fields = {"csrf": csrf, "id": "x", "rounds": "many"}
     answer = client.post(path, data=fields, headers=HERE)
     assert answer.status_code == 400
     assert 'value="many"' in answer.text
@@ -95,6 +99,11 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient,
     nameless = client.post(f"/organiser/leagues/{LEAGUE}/add", data={"csrf": csrf, "bot": ""}, headers=HERE)
     assert nameless.status_code == 400
     assert "name a bot" in nameless.text
+    unknown = {"csrf": csrf, "id": form_id(nameless.text), "bot": "nobody/nothing"}
+    asked = client.post(f"/organiser/leagues/{LEAGUE}/add", data=unknown, headers=HERE)
+    told = client.get(asked.headers["location"]).text
+    assert "available: " in told
+    assert "--store" not in told
 
 
 def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:
