@@ -12,6 +12,7 @@ def main() -> None:
         interruption.listen()
         from arena.cli.app import run
 
+        interruption.begin()
         code = run(arguments)
     except (interruption.Interrupted, KeyboardInterrupt):
         code = interruption.say_interrupted(arguments)

@@ -1,8 +1,8 @@
 """Handles Ctrl-C, SIGTERM from service managers and SIGHUP from closing terminals: a message and the documented code.
 
-`main` installs the handler first. While modules load, there is nothing to clean up, and libraries turn exceptions
-into tracebacks of their own, so the process exits at once. Later the handler raises `Interrupted`, so that running
-work ends cleanly.
+`main` installs the handler first. While modules load, libraries turn exceptions into tracebacks of their own. Before
+the command begins, there is nothing to clean up, so the process exits at once; later the signal comes again when the
+module is loaded. Otherwise the handler raises `Interrupted`, so that running work ends cleanly.
 """
 
 import contextlib
@@ -33,6 +33,13 @@ class Interrupted(BaseException):
 
 class _State:
     heard = 0
+    has_begun = False
+    """Whether the command runs, and may leave something behind if the process ends at once."""
+
+
+def begin() -> None:
+    """Tell that the command begins: from now on it is never ended without cleaning up."""
+    _State.has_begun = True
 
 
 def listen() -> None:
@@ -80,11 +87,14 @@ def hang_up() -> None:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    _State.heard += 1
     if number == signal.SIGHUP:
         hang_up()
     if _is_loading(frame):
-        _leave()
+        if not _State.has_begun:
+            _leave()
+        _come_again()
+        return
+    _State.heard += 1
     if _State.heard == 1 or _State.heard > 1 + PATIENCE:
         raise Interrupted
 
@@ -110,13 +120,18 @@ def _unraisable(unraisable: Any) -> None:
     """Raise an interruption again if it came where exceptions are ignored; report anything else as usual."""
     if isinstance(unraisable.exc_value, Interrupted):
         _State.heard = 0
-        with contextlib.suppress(RuntimeError):  # the interpreter is ending anyway
-            threading.Thread(target=_signal_again, daemon=True).start()
+        _come_again()
     else:
         sys.__unraisablehook__(unraisable)
 
 
+def _come_again() -> None:
+    """Have the signal sent once more, a little later."""
+    with contextlib.suppress(RuntimeError):  # the interpreter is ending anyway
+        threading.Thread(target=_signal_again, daemon=True).start()
+
+
 def _signal_again() -> None:
-    """Send the signal once more when this hook is over: an exception in it would be ignored too, and be printed."""
+    """Send the signal when the hook or the import is over: an exception there would be ignored or printed."""
     time.sleep(_AGAIN_S)
     os.kill(os.getpid(), signal.SIGINT)
