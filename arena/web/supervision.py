@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.core.errors import ArenaError
+from arena.web.child_log import open_log
 from arena.web.site_file import facts
 from arena.web.site_file.file import SiteFile
 from results.store import files_beside, holder_of
@@ -28,7 +29,6 @@ MOST_PAUSE_S = 60.0
 SOUND_S = 60.0
 """After a run of this length the pauses begin at the shortest again."""
 LOG_NAME = "runner.log"
-MOST_LOG_BYTES = 4 * 2**20
 _FACT = "runner"
 
 
@@ -118,14 +118,7 @@ class Supervisor:
             self._start()
 
     def _start(self) -> None:
-        log = self.log_file
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):
-            if log.stat().st_size > MOST_LOG_BYTES:
-                log.replace(log.with_name(f"{LOG_NAME}.1"))
-        descriptor = os.open(
-            log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-        )
+        descriptor = open_log(self.log_file)
         try:
             self._child = subprocess.Popen(
                 self._command,
@@ -142,7 +135,7 @@ class Supervisor:
             self._file.writing() as db,
         ):  # without it, only a later server won't know its own
             facts.put(db, _FACT, f"{self._child.pid} {_birth(self._child.pid)}")
-        self._say(f"started the runner (process {self._child.pid}); it writes to {log}")
+        self._say(f"started the runner (process {self._child.pid}); it writes to {self.log_file}")
 
     def _pause(self) -> float:
         """Put the next start off; return for how long, in seconds."""

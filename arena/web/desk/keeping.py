@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena.web.child_log import open_log
 from arena.web.desk.limits import UploadLimits
 from results.isolation_levels import Wanted
 from results.store import files_beside
@@ -23,7 +24,6 @@ SOUND_S = 60.0
 """After a run of this length the pauses begin at the shortest again."""
 STOP_S = 10.0
 LOG_NAME = "uploads.log"
-MOST_LOG_BYTES = 4 * 2**20
 
 
 class DeskProcess:
@@ -98,14 +98,7 @@ class DeskProcess:
             self._pause_s = min(MOST_PAUSE_S, 2 * self._pause_s)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        log = self.log_file
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(OSError):
-            if log.stat().st_size > MOST_LOG_BYTES:
-                log.replace(log.with_name(f"{LOG_NAME}.1"))
-        descriptor = os.open(
-            log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
-        )
+        descriptor = open_log(self.log_file)
         try:
             return subprocess.Popen(
                 self._command,
