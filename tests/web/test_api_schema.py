@@ -1,6 +1,5 @@
 """Generated requests never make the API fail, and its answers are what its document says."""
 
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -15,7 +14,7 @@ from starlette.testclient import TestClient
 from arena.web.api import app as api_app
 from arena.web.app import create_app
 from arena.web.site import Site
-from results.store import files_beside, open_store
+from tests.web.copied_site import copied_site
 from tests.web.visitors import token_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("api-schema")]
@@ -35,13 +34,8 @@ def unlimited() -> Iterator[None]:
 
 @pytest.fixture
 def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
-    path = tmp_path / "arena.sqlite"
-    with open_store(demo_store, readonly=True) as store:
-        store.backup(path)
-    shutil.copytree(files_beside(demo_store), files_beside(path), dirs_exist_ok=True)
-    found = Site.of(path)
-    yield found
-    found.close()
+    with copied_site(demo_store, tmp_path, with_files=True) as found:
+        yield found
 
 
 def attack(site: Site, headers: dict[str, str]) -> int:

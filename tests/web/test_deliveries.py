@@ -13,18 +13,15 @@ from arena.web.deliveries import FormReused
 from arena.web.site import Site
 from arena.web.site_file import audit, commands
 from results.store import open_store
+from tests.web.copied_site import copied_site
 
 LEAGUE = "unplayed"
 
 
 @pytest.fixture
 def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
-    path = tmp_path / "arena.sqlite"
-    with open_store(demo_store, readonly=True) as store:
-        store.backup(path)
-    found = Site.of(path)
-    yield found
-    found.close()
+    with copied_site(demo_store, tmp_path) as found:
+        yield found
 
 
 def events(site: Site) -> int:

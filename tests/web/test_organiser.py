@@ -14,6 +14,7 @@ from arena.web.league_text import BadValue, tables, value_of, with_bots, with_ke
 from arena.web.site import Site
 from arena.web.site_file import commands
 from results.store import open_store
+from tests.web.copied_site import copied_site
 from tests.web.visitors import HERE, browser, member, sign_in, token_of
 
 LEAGUE = "unplayed"
@@ -22,12 +23,8 @@ PAGES = ("", "/new", "/accounts", "/audit", f"/leagues/{LEAGUE}")
 
 @pytest.fixture
 def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
-    path = tmp_path / "arena.sqlite"
-    with open_store(demo_store, readonly=True) as store:
-        store.backup(path)
-    found = Site.of(path)
-    yield found
-    found.close()
+    with copied_site(demo_store, tmp_path) as found:
+        yield found
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The form with an archive in a real browser: with its script, and without."""
 
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +12,8 @@ from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.limits import UploadLimits
 from arena.web.serving import Server, listen
 from arena.web.site import Site
-from results.store import files_beside, open_store
 from tests.web.chromium import chromium
+from tests.web.copied_site import copied_site
 from tests.web.test_uploads import archive, limit
 from tests.web.visitors import token_of
 
@@ -27,13 +26,8 @@ WAIT_MS = 60_000
 
 @pytest.fixture
 def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
-    path = tmp_path / "arena.sqlite"
-    with open_store(demo_store, readonly=True) as store:
-        store.backup(path)
-    shutil.copytree(files_beside(demo_store), files_beside(path), dirs_exist_ok=True)
-    found = Site.of(path)
-    yield found
-    found.close()
+    with copied_site(demo_store, tmp_path, with_files=True) as found:
+        yield found
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import io
 import json
-import shutil
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -22,8 +21,8 @@ from arena.web.desk.receiving import Reception, archive_name
 from arena.web.desk.worker import Worker
 from arena.web.site import Site
 from arena.web.site_file import accounts, commands, uploads
-from results.store import files_beside, open_store
 from tests.league.running import simple
+from tests.web.copied_site import copied_site
 from tests.web.visitors import HERE, member, token_of
 
 MANIFEST = 'name = "rye"\ncommand = ["python3", "-S", "bot.py"]\ngames = ["bread-basket"]\n'
@@ -31,13 +30,8 @@ MANIFEST = 'name = "rye"\ncommand = ["python3", "-S", "bot.py"]\ngames = ["bread
 
 @pytest.fixture
 def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
-    path = tmp_path / "arena.sqlite"
-    with open_store(demo_store, readonly=True) as store:
-        store.backup(path)
-    shutil.copytree(files_beside(demo_store), files_beside(path), dirs_exist_ok=True)
-    found = Site.of(path)
-    yield found
-    found.close()
+    with copied_site(demo_store, tmp_path, with_files=True) as found:
+        yield found
 
 
 @pytest.fixture

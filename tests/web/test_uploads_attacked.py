@@ -3,7 +3,6 @@
 import io
 import lzma
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -29,8 +28,9 @@ from arena.web.desk.receiving import Reception
 from arena.web.serving import Server, listen
 from arena.web.site import Site
 from arena.web.site_file import accounts, uploads
-from results.store import files_beside, open_store
+from results.store import open_store
 from tests.league.running import simple
+from tests.web.copied_site import copied_site
 from tests.web.test_uploads import archive, bearer, limit, upload, worker
 from tests.web.visitors import HERE, member
 
@@ -40,13 +40,8 @@ LIMIT_S = 60.0
 
 @pytest.fixture
 def site(demo_store: Path, tmp_path: Path) -> Iterator[Site]:
-    path = tmp_path / "arena.sqlite"
-    with open_store(demo_store, readonly=True) as store:
-        store.backup(path)
-    shutil.copytree(files_beside(demo_store), files_beside(path), dirs_exist_ok=True)
-    found = Site.of(path)
-    yield found
-    found.close()
+    with copied_site(demo_store, tmp_path, with_files=True) as found:
+        yield found
 
 
 @pytest.fixture
