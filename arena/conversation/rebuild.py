@@ -1,6 +1,6 @@
 """Rebuilds what one seat was sent in a stored game: by the rules, from the replay, the seeds and the stored times."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,10 +41,13 @@ class StoredGame:
     """Clock and limits of the league; those in `timing` come first."""
 
 
-def conversation(stored: StoredGame, seat: int) -> Conversation:
-    """Return what a seat was sent and what it answered. Raises CorruptReplay if the replay breaks the rules."""
+def conversation(stored: StoredGame, seat: int, played: Iterable[Step] | None = None) -> Conversation:
+    """Return what a seat was sent and what it answered. Raises CorruptReplay if the replay breaks the rules.
+
+    `played`: all steps of the replay, if you have them already, so that the game isn't played again.
+    """
     try:
-        return _Telling(stored, seat).conversation()
+        return _Telling(stored, seat).conversation(played)
     except _ILL_FORMED as error:
         raise CorruptReplay(f"the replay's body is not well formed: {error!r}") from error
 
@@ -90,9 +93,10 @@ class _Telling:
             (one for one in stored.timing.get("refused", ()) if one["seat"] == seat), {}
         )
 
-    def conversation(self) -> Conversation:
+    def conversation(self, known: Iterable[Step] | None) -> Conversation:
         stored, seat, body = self.stored, self.seat, self.stored.body
-        start = self._start(played := steps(stored.game, body))
+        played = iter(steps(stored.game, body) if known is None else known)
+        start = self._start(next(played))
         never_ready = [
             fault["seat"]
             for fault in body["faults"]
@@ -118,8 +122,8 @@ class _Telling:
             tuple(self._unknown()),
         )
 
-    def _start(self, played: Iterator[Step]) -> Start:
-        deal, stored = next(played), self.stored
+    def _start(self, deal: Step) -> Start:
+        stored = self.stored
         self.events.extend(deal.events)
         info = stored.game.info
         return Start(

@@ -10,7 +10,9 @@ from arena.core.errors import UsageError
 from arena.web import exported
 from arena.web.downloads import download
 from arena.web.links import FileLinks, file_of, plain_file_of, without_missing
-from arena.web.page import NoPage
+from arena.web.links import Path as Route
+from arena.web.page import NoPage, Page
+from arena.web.pages.game import exported_views
 from arena.web.rendering import render, static_files
 from arena.web.site_map import exported_page
 from results.store import Store
@@ -65,24 +67,40 @@ def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, i
         paths = dict.fromkeys(exported.pages(store, most_matches))
         with_links = FileLinks(paths.keys())
         for path in paths:
+            if exported.is_seat(path):  # its game has written it
+                continue
             try:
-                page = exported_page(store, path)
+                pages, files = _made(store, path)
             except NoPage:  # it has been deleted meanwhile
                 continue
-            target = scratch / file_of(path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(without_missing(render(page, with_links)), encoding="utf-8")
-            written += 1
+            for file, content in files.items():
+                _write_file(scratch / plain_file_of(file), content)
+            for page in pages:
+                html = without_missing(render(page, with_links))
+                _write_file(scratch / file_of(page.path), html.encode("utf-8"))
+                written += 1
             tell(written, len(paths))
         for path in exported.files(store):
-            target = scratch / plain_file_of(path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(download(store, path, {}))
+            _write_file(scratch / plain_file_of(path), download(store, path, {}))
         _put(scratch, folder)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
         raise
     return written
+
+
+def _made(store: Store, path: Route) -> tuple[list[Page], dict[Route, bytes]]:
+    """Return the page of a path and the files that it needs; for a game, the pages of its seats too. Raises NoPage."""
+    if not exported.is_game(path):
+        return [exported_page(store, path)], {}
+    _, league, _, number = path
+    pages, script_path, script = exported_views(store, league, number)
+    return pages, {script_path: script} if script else {}
+
+
+def _write_file(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
 
 
 def _put(scratch: Path, folder: Path) -> None:

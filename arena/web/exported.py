@@ -51,6 +51,16 @@ def _of_matches(store: Store, league: LeagueRecord, most: int) -> Iterator[links
         yield from ((*game, f"seat-{seat}") for seat in range(seats[match_no]))
 
 
+def is_game(path: links.Path) -> bool:
+    """Return whether this is the open view of a game."""
+    return len(path) == 4 and path[0] == "leagues" and path[2] == "games"
+
+
+def is_seat(path: links.Path) -> bool:
+    """Return whether this is a game as a seat saw it."""
+    return len(path) == 5 and is_game(path[:4])
+
+
 def files(store: Store) -> Iterator[links.Path]:
     """Yield the paths of all tables to download."""
     for league in store.leagues.all():

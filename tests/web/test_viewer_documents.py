@@ -2,7 +2,9 @@
 
 import json
 import re
+from base64 import b64decode
 from functools import cache
+from zlib import decompress
 
 import pytest
 
@@ -10,8 +12,9 @@ from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.replay import steps
 from arena.core.seat_names import seat_names
 from arena.registry import game
-from arena.web.viewer.document import Document, Player, in_script, script_data
+from arena.web.viewer.document import Document, Player, in_script, log_lines, script_data
 from arena.web.viewer.open_view import open_document
+from arena.web.viewer.packing import packed
 from arena.web.viewer.seat_view import seat_document
 from protocol.verdicts import Verdict
 from tests.conversation.recording import Recording, play, stored
@@ -95,6 +98,31 @@ def test_a_seat_is_shown_what_it_was_sent_and_nothing_else(name: str, ruleset: s
         told = [event for message in messages for event in message.get("events", ())]
         assert [told.event for step in document.steps for told in step.told] == told
         assert not any(step.seat_views for step in document.steps)
+
+
+def test_the_script_of_an_exported_game_holds_the_data_of_every_view_once() -> None:
+    one, _ = played("bread-basket", "tens", 2)
+    again = list(steps(one.game, one.body))
+    documents = [open_document(one, players_of(one), again)]
+    documents += [
+        seat_document(one.game, conversation(one, seat, again), players_of(one)) for seat in range(2)
+    ]
+    assert documents == [open_document(one, players_of(one)), seat_doc(one, 0), seat_doc(one, 1)]
+    script = packed(documents).decode("ascii")
+    found = json.loads(decompress(b64decode(script.removeprefix('window.ARENA_GAME="').removesuffix('";\n'))))
+    shared = found["shared"]
+    assert len({json.dumps(value) for value in shared}) == len(shared)
+    for eyes, document in zip(("all", "0", "1"), documents, strict=True):
+        data = found["documents"][eyes]
+        for step in data["steps"]:
+            step["e"] = [shared[number] for number in step["e"]]
+            for part in (step, *step.get("s", {}).values()):
+                if "v" in part:
+                    part["v"] = {key: shared[number] for key, number in part["v"].items()}
+        logs = [[shared[number] for number in step.pop("l", ())] for step in data["steps"]]
+        assert data == json.loads(in_script(script_data(document)))
+        if document.eyes is not None:
+            assert logs == [[list(line) for line in log_lines(document, step)] for step in document.steps]
 
 
 def test_no_card_of_another_hand_is_in_a_seats_document() -> None:

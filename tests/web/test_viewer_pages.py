@@ -257,7 +257,11 @@ def test_an_exported_game_opens_from_disk(page: Page, demo_store: Path, tmp_path
     assert page.locator(".table .seat").count() == 3
     page.keyboard.press("s")
     page.wait_for_url("**/seat-0.html#d=*")
-    assert page.locator(".seat.is-eyes").count() == 1
+    expect(page.locator(".seat.is-eyes")).to_have_count(1)
+    with served(demo_store) as address:
+        exported = page.locator("#log li").all_text_contents()
+        page.goto(f"{address}/leagues/bread/games/0.0/seat-0")
+        assert page.locator("#log li").all_text_contents() == exported
 
 
 @pytest.fixture(scope="module")

@@ -1,17 +1,25 @@
 """A game, to be watched: with all hands open, or as one seat saw it."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from arena import registry
 from arena.conversation.rebuild import StoredGame, conversation
 from arena.core.errors import ArenaError
+from arena.core.replay import Step as Played
+from arena.core.replay import steps
 from arena.core.seat_names import seat_names
 from arena.league.stored_games import FoundGame, find, read
 from arena.web.game_drawings import STYLES, scripts_of
+from arena.web.links import Path
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of
-from arena.web.viewer.document import Document, Player, in_script, script_data
+from arena.web.viewer.document import Document, Player, in_script, log_lines, script_data
 from arena.web.viewer.open_view import open_document
+from arena.web.viewer.packing import packed
 from arena.web.viewer.seat_view import seat_document
 from results.errors import MatchUnfinished, ReplayNotKept, RulesMissing, UnknownGame
 from results.escaping import one_line
@@ -25,9 +33,40 @@ _SEAT = re.compile(r"seat-(0|[1-9][0-9]{0,3})")
 _SCRIPTS = ("viewer-document.js", "viewer-timeline.js", "viewer-table.js", "viewer.js")
 
 
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A game that is watched, with what all views of it have in common."""
+
+    league: LeagueRecord
+    number: str
+    """MATCH.ROTATION"""
+    found: FoundGame
+    players: Sequence[Player]
+    stored: StoredGame | None
+    """None if it can't be shown."""
+    played: Sequence[Played]
+    """Every step of it."""
+    why_not: str
+    """Why it can't be shown; empty if it can."""
+
+    @property
+    def path(self) -> Path:
+        """Of the open view; those of the seats follow it."""
+        return path_of(self.league, "games", self.number)
+
+    def document(self, eyes: int | None) -> Document | None:
+        """Return what a seat saw, or everything for None; None if it can't be shown."""
+        if self.stored is None:
+            return None
+        if eyes is None:
+            return open_document(self.stored, self.players, self.played)
+        told = conversation(self.stored, eyes, self.played)
+        return seat_document(self.stored.game, told, self.players)
+
+
 def open_view(store: Store, name: str, number: str) -> Page:
     """Return the page of a game with all hands open. Raises NoPage."""
-    return _page(store, name, number, None)
+    return _live_page(watched(store, name, number), None)
 
 
 def seat_view(store: Store, name: str, number: str, seat: str) -> Page:
@@ -35,20 +74,44 @@ def seat_view(store: Store, name: str, number: str, seat: str) -> Page:
     written = _SEAT.fullmatch(seat)
     if written is None:
         raise NoPage(f"{seat} isn't a seat; write it as seat-0.")
-    return _page(store, name, number, int(written[1]))
+    game, eyes = watched(store, name, number), int(written[1])
+    if eyes >= len(game.players):
+        raise NoPage(f"Game {number} of {game.league.name} has seats 0 to {len(game.players) - 1}.")
+    return _live_page(game, eyes)
 
 
-def _page(store: Store, name: str, number: str, eyes: int | None) -> Page:
-    league = league_named(store, name)
-    found = _found(store, league, number)
-    if eyes is not None and eyes >= len(found.labels):
-        raise NoPage(f"Game {number} of {league.name} has seats 0 to {len(found.labels) - 1}.")
-    players = _players(store, found)
-    document, why_not = _document(store, found, players, eyes)
-    game = document.game if document else league.ruleset.game if league.ruleset else ""
-    here = path_of(league, "games", number)
+def exported_views(store: Store, name: str, number: str) -> tuple[list[Page], Path, bytes]:
+    """Return all pages of a game for an exported folder, the open view first, and the script they share.
+
+    The script comes with its path; it is empty if the game can't be shown. Raises NoPage.
+    """
+    game = watched(store, name, number)
+    documents = {eyes: _document(game, eyes) for eyes in (None, *range(len(game.players)))}
+    shown = [document for document, _ in documents.values() if document]
+    file = (*game.path[:-1], f"{number}.js")
+    pages = [_page(game, eyes, *made, None, file if shown else None) for eyes, made in documents.items()]
+    return pages, file, packed(shown) if shown else b""
+
+
+def _live_page(game: Watched, eyes: int | None) -> Page:
+    document, why_not = _document(game, eyes)
+    return _page(game, eyes, document, why_not, in_script(script_data(document)) if document else None, None)
+
+
+def _page(
+    game: Watched,
+    eyes: int | None,
+    document: Document | None,
+    why_not: str,
+    data: Markup | None,
+    data_file: Path | None,
+) -> Page:
+    """Return a view, either with its data in it or with the file that has those of all views."""
+    league, number, players, found = game.league, game.number, game.players, game.found
+    rules = document.game if document else league.ruleset.game if league.ruleset else ""
+    own = ("packed-game.js",) if data_file else ()
     return Page(
-        here if eyes is None else (*here, f"seat-{eyes}"),
+        game.path if eyes is None else (*game.path, f"seat-{eyes}"),
         f"Game {number}" if eyes is None else f"Game {number}, as {players[eyes].name} saw it",
         "game.html",
         {
@@ -60,16 +123,47 @@ def _page(store: Store, name: str, number: str, eyes: int | None) -> Page:
             "players": players,
             "placing": sorted(players, key=lambda player: (player.rank, player.seat)),
             "document": document,
+            "log_lines": log_lines,
+            "has_log": eyes is None or data is not None,
             "why_not": why_not,
-            "data": in_script(script_data(document)) if document else None,
+            "data": data,
+            "data_file": data_file,
             "styles": STYLES,
         },
         crumbs=(
             Crumb(league.name, path_of(league)),
             Crumb(f"Match {found.record.match_no}", path_of(league, "matches", str(found.record.match_no))),
         ),
-        scripts=(*scripts_of(game), *_SCRIPTS) if document else (),
+        scripts=(*scripts_of(rules), *_SCRIPTS, *own) if document else (),
     )
+
+
+def watched(store: Store, name: str, number: str) -> Watched:
+    """Return a game to be watched, played again by the rules. Raises NoPage."""
+    league = league_named(store, name)
+    found = _found(store, league, number)
+    stored: StoredGame | None = None
+    played: Sequence[Played] = ()
+    why_not = ""
+    if found.record.decisions > MOST_DECISIONS:
+        count = found.record.decisions
+        why_not = (
+            f"This game has {count} decisions, too many to be shown here; `arena replay show` prints it."
+        )
+    else:
+        try:
+            stored = read(store, found)
+            with registry.blaming("game", stored.game.info.name, stored.game):
+                played = list(steps(stored.game, stored.body))
+        except (ReplayNotKept, RulesMissing, ArenaError) as error:
+            stored, why_not = None, _words(error)
+    return Watched(league, number, found, _players(store, found), stored, played, why_not)
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, ReplayNotKept):
+        return "The replay of this game wasn't kept."
+    return f"This game can't be shown: {error}."
 
 
 def _found(store: Store, league: LeagueRecord, number: str) -> FoundGame:
@@ -104,27 +198,12 @@ def _players(store: Store, found: FoundGame) -> list[Player]:
     ]
 
 
-def _document(
-    store: Store, found: FoundGame, players: list[Player], eyes: int | None
-) -> tuple[Document | None, str]:
+def _document(game: Watched, eyes: int | None) -> tuple[Document | None, str]:
     """Return the document, or None and why there is none."""
-    if found.record.decisions > MOST_DECISIONS:
-        count = found.record.decisions
-        return (
-            None,
-            f"This game has {count} decisions, too many to be shown here; `arena replay show` prints it.",
-        )
+    if game.stored is None:
+        return None, game.why_not
     try:
-        stored = read(store, found)
-        with registry.blaming("game", stored.game.info.name, stored.game):
-            return _made(stored, players, eyes), ""
-    except ReplayNotKept:
-        return None, "The replay of this game wasn't kept."
+        with registry.blaming("game", game.stored.game.info.name, game.stored.game):
+            return game.document(eyes), ""
     except (RulesMissing, ArenaError) as error:
-        return None, f"This game can't be shown: {error}."
-
-
-def _made(stored: StoredGame, players: list[Player], eyes: int | None) -> Document:
-    if eyes is None:
-        return open_document(stored, players)
-    return seat_document(stored.game, conversation(stored, eyes), players)
+        return None, _words(error)

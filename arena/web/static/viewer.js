@@ -1,12 +1,12 @@
 // The replay viewer: its controls, keys, address and log. The log in the page holds the words of every step.
-(function () {
+// On a live site the data is in the page too; in an exported folder `packed-game.js` starts the viewer.
+window.Arena.start_viewer = function (data) {
   "use strict";
   var Arena = window.Arena;
   var html = Arena.html;
   var svg = Arena.svg;
   var host = document.getElementById("viewer");
-  if (!host) return;
-  var game = Arena.read_game(JSON.parse(document.getElementById("game-data").textContent));
+  var game = Arena.read_game(data);
   var SPEEDS = [0.5, 1, 2, 4, 8, 16, 32]; // steps in a second
   var QUICK = 4; // from this speed on, nothing is animated or announced
   var KEYS = [
@@ -299,4 +299,9 @@
   if (whole) document.getElementById("result").open = true;
   show_speed();
   read_address();
+};
+(function () {
+  "use strict";
+  var data = document.getElementById("game-data");
+  if (data) window.Arena.start_viewer(JSON.parse(data.textContent));
 })();

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -102,6 +102,32 @@ class Document:
     def names(self) -> list[str]:
         """The players' names by seat."""
         return [player.name for player in self.players]
+
+
+class LogLine(NamedTuple):
+    """A line of the log."""
+
+    kind: str
+    """`move`, `told`, `answer` or `note`."""
+    name: str
+    """Whose move, answer or note it is; empty for what was told."""
+    words: str
+
+
+def log_lines(document: Document, step: Step) -> Iterator[LogLine]:
+    """Yield the lines of a step, in the order of the log."""
+    names, is_open = document.names, document.eyes is None
+    if is_open and (len(step.moves) > 1 or not step.told):
+        for move in step.moves:
+            yield LogLine("move", names[move.seat], move.words)
+    for told in step.told:
+        for line in told.lines:
+            yield LogLine("told", "", line)
+    for move in step.moves:
+        if not is_open:
+            yield LogLine("answer", names[move.seat], move.words)
+        if move.note:
+            yield LogLine("note", names[move.seat], move.note)
 
 
 def script_data(document: Document) -> dict[str, Any]:

@@ -14,11 +14,17 @@ from arena.referee.clock import SeatClock
 from arena.web.viewer.document import Document, Move, Player, Step, Time, Told
 
 
-def open_document(stored: StoredGame, players: Sequence[Player]) -> Document:
-    """Return the document of a game. Raises CorruptReplay if the replay breaks the rules."""
+def open_document(
+    stored: StoredGame, players: Sequence[Player], played: Sequence[Played] | None = None
+) -> Document:
+    """Return the document of a game. Raises CorruptReplay if the replay breaks the rules.
+
+    `played`: all steps of the replay, if you have them already, so that the game isn't played again.
+    """
     game, body = stored.game, stored.body
     names = [player.name for player in players]
-    played = list(steps(game, body))
+    if played is None:
+        played = list(steps(game, body))
     privates = {seat: game.private(played[0].after, seat) for seat in range(len(names))}
     known, to_all = known_words(game, privates, names)
     return Document(
