@@ -22,7 +22,9 @@ RESUMED = "resumed"
 """A paused entry plays again: `{"entry": number}`, `"by": "budget"` if a new day let it. Without `entry`, the league.
 """
 BENCHED = "benched"
-"""An entry is no longer started, for breaking the rules: `{"entry_no": number, "why": text}`."""
+"""An entry is no longer started: `{"entry_no": number, "why": text}`, `"by": "organiser"` if one decided it.
+
+Otherwise it broke the rules."""
 UNBENCHED = "unbenched"
 """A benched entry is started again: `{"entry": number}`."""
 EXTENDED = "extended"
@@ -39,6 +41,10 @@ FIELD_CHANGES = frozenset({ADDED, REPLACED, RETIRED, PAUSED, RESUMED, BENCHED, U
 
 PausedBy = Literal["organiser", "faults", "budget"]
 BUDGET: PausedBy = "budget"
+BenchedBy = Literal["organiser", "faults"]
+ORGANISER: Literal["organiser"] = "organiser"
+BENCHED_BY_ORGANISER = "benched by the organiser"
+"""Why, if the organiser gave no reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,22 @@ class Pause:
 
 
 @dataclass(frozen=True, slots=True)
+class Bench:
+    """Why an entry is no longer started."""
+
+    by: BenchedBy
+    why: str
+    """A line for people."""
+
+    @property
+    def by_organiser(self) -> str:
+        """What the organiser said, as a clause; empty if Arena benched the entry for breaking the rules."""
+        if self.by != ORGANISER:
+            return ""
+        return self.why if self.why == BENCHED_BY_ORGANISER else f"{BENCHED_BY_ORGANISER}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
 class Roster:
     """The entries of a league and what became of them, from the view of one match."""
 
@@ -69,8 +91,7 @@ class Roster:
     replaced_by: Mapping[int, int] = field(default_factory=dict)
     """By retired entry: the one that took over from it."""
     paused: Mapping[int, Pause] = field(default_factory=dict)
-    benched: Mapping[int, str] = field(default_factory=dict)
-    """By entry: why."""
+    benched: Mapping[int, Bench] = field(default_factory=dict)
     league_paused: Pause | None = None
     final: tuple[int, int] | None = None
     """First match of the final, and how many of its matches each entry plays at least."""
@@ -132,7 +153,7 @@ def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:
     retired: dict[int, int] = {}
     replaced_by: dict[int, int] = {}
     paused: dict[int, Pause] = {}
-    benched: dict[int, str] = {}
+    benched: dict[int, Bench] = {}
     changed: dict[str, Any] = {}
     league_paused, final, has_changed, changed_at, replays = None, None, False, 0, None
     for event in events:
@@ -165,7 +186,7 @@ def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:
             elif paused.pop(data["entry"], None):
                 joined[data["entry"]] = at
         elif event.kind == BENCHED:
-            benched[data["entry_no"]] = data["why"]
+            benched[data["entry_no"]] = Bench(data.get("by", "faults"), data["why"])
         elif event.kind == UNBENCHED:
             if benched.pop(data["entry"], None) is not None:
                 joined[data["entry"]] = at

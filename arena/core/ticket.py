@@ -39,8 +39,11 @@ class Ticket:
     """32 bytes that fix the deal, the same for all rotations of a match; a secret, so not in the `repr`."""
     attempt: int = 1
     """From 1; increased when a game is replayed after a platform error."""
-    benched: tuple[int, ...] = ()
-    """The seated entries that forfeit without being started, by number."""
+    benched: tuple[tuple[int, str], ...] = ()
+    """The seated entries that forfeit without being started: the number, and what the organiser said who benched it.
+
+    The text is empty for an entry that was benched for breaking the rules.
+    """
     worker_no: int = 0
     """The worker that plays it, from 0: one worker plays all games of a match, one after the other."""
     newcomers: tuple[tuple[int, WorkEntry], ...] = ()

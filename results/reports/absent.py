@@ -9,7 +9,7 @@ from results.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
 from results.reports.field_states import FieldStates
 from results.reports.rows import ReportRow
-from results.roster import ADDED, BENCHED, PAUSED, REPLACED, RETIRED, Roster, roster_at
+from results.roster import ADDED, BENCHED, ORGANISER, PAUSED, REPLACED, RETIRED, Roster, roster_at
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -26,7 +26,7 @@ class AbsentRow(ReportRow, frozen=True, kw_only=True):
     """Its label."""
     state: Literal["paused", "benched", "retired", "replaced"]
     by: str
-    """Who paused it: `organiser`, `faults` or `budget`; empty for other states."""
+    """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
     why: str
     since: str
     match_no: int
@@ -94,7 +94,8 @@ def _absences(roster: Roster, labels: dict[int, str], entry_no: int) -> Iterable
         yield RETIRED, "retired", "", ""
         return
     if entry_no in roster.benched:
-        yield BENCHED, "benched", roster.benched[entry_no], ""
+        bench = roster.benched[entry_no]
+        yield BENCHED, "benched", bench.why, bench.by if bench.by == ORGANISER else ""
     if pause := roster.paused.get(entry_no):
         yield PAUSED, "paused", pause.why, pause.by
 

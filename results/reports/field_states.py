@@ -76,7 +76,7 @@ def _state(roster: Roster, entry_no: int) -> tuple[State, str]:
     if entry_no in roster.retired:
         return "retired", ""
     if entry_no in roster.benched:
-        return "benched", roster.benched[entry_no]
+        return "benched", roster.benched[entry_no].why
     if pause := roster.paused.get(entry_no):
         return "paused", pause.why
     return "active", ""

@@ -281,5 +281,6 @@ def _absent(
     if not league.rated:
         return ()
     roster = roster_at(store.leagues.events(league.uuid), match_no)
-    why = {**{no: pause.why for no, pause in roster.paused.items()}, **roster.benched}
+    why = {no: pause.why for no, pause in roster.paused.items()}
+    why |= {no: bench.why for no, bench in roster.benched.items()}
     return tuple((labels[no], text) for no, text in sorted(why.items()) if no in labels)

@@ -58,11 +58,18 @@ def test_each_command_says_what_happens(folder: Path, monkeypatch: pytest.Monkey
     )
     assert said(folder, "league", "resume", "main", "bot-2") == "bot-2 resumes in main at match 0\n"
     assert "bot-2 is not benched" in said(folder, "league", "unbench", "main", "bot-2", code=2)
+    assert said(folder, "league", "bench", "main", "bot-2", "--reason", "it spies") == (
+        "bot-2 is benched in main: it gets no matches from match 0 on\n"
+    )
+    assert "it spies, by organiser" in said(folder, "league", "events", "main")
+    assert "from match 0 on" in said(folder, "league", "unbench", "main", "bot-2")
     assert said(folder, "league", "rename", "main", "spring") == "main is now called spring\n"
     assert "a copy of spring" in said(folder, "league", "clone", "spring", "summer", "--seed", "3")
     assert "then spring-2 begins" in said(folder, "league", "season", "spring", "--matches", "3")
     events = json.loads(said(folder, "league", "events", "spring", "--format", "json"))
-    assert [event["kind"] for event in events] == [*("retired", "paused", "resumed", "renamed", "final")]
+    assert [event["kind"] for event in events] == [
+        *("retired", "paused", "resumed", "benched", "unbenched", "renamed", "final")
+    ]
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert "add --yes" in said(folder, "league", "delete", "summer", code=2)
     assert said(folder, "league", "delete", "summer", "--yes") == "summer is deleted, with 0 games\n"

@@ -10,7 +10,7 @@ from arena.core.errors import ArenaError
 from arena.league.changes import entering
 from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import pause, resume, unbench
+from arena.league.changes.pausing import bench, pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, extendable, rename, reveal
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
@@ -132,6 +132,26 @@ def test_a_benched_bot_is_forgiven(store: Store) -> None:
     assert "bot-3" in field_of(store, "main", at)
 
 
+def test_a_bot_is_benched_by_the_organiser_until_unbenched(begun: Store) -> None:
+    at = planned(begun)
+    said = bench(begun, "main", "bot-3", "it shares its log")
+    assert said == f"bot-3 is benched in main: it gets no matches from match {at} on"
+    assert (
+        begun.entries.roster("main").benched[3].by_organiser == "benched by the organiser: it shares its log"
+    )
+    assert "benched already" in refused(bench, begun, "main", "bot-3")
+    version = submitted(begun, "bot-3", simple(5))
+    assert "benched by the organiser: it shares its log" in refused(entering.enter, begun, "main", version)
+    clone(begun, "main", "next")
+    assert [entry.label for entry in begun.entries.all("next")] == ["bot-0", "bot-1", "bot-2"]
+    play(begun, until=at + 16)
+    assert "bot-3" not in field_of(begun, "main", at)
+    unbench(begun, "main", "bot-3")
+    at = planned(begun)
+    play(begun, until=at + 16)
+    assert "bot-3" in field_of(begun, "main", at)
+
+
 def test_names_change_and_leagues_go(begun: Store) -> None:
     rename(begun, "main", "spring")
     assert "'spring'" in refused(rename, begun, "spring", "spring")
@@ -170,9 +190,9 @@ def test_what_is_refused(store: Store) -> None:
 def test_a_field_that_cannot_change(tmp_path: Path, kind: str) -> None:
     store = open_league(tmp_path, f'[schedule]\nkind = "{kind}"\n')
     submitted(store, "late", simple(9))
-    said = refused(add, store, "main", "late")
-    assert f"the field of a {kind} is fixed" in said
-    assert "arena league clone main NEW" in said
+    for said in (refused(add, store, "main", "late"), refused(bench, store, "main", "bot-0")):
+        assert f"the field of a {kind} is fixed" in said
+        assert "arena league clone main NEW" in said
 
 
 def test_a_copy_has_the_bots_that_still_play(begun: Store) -> None:
@@ -327,12 +347,21 @@ def test_who_is_benched_in_a_round_robin_forfeits_the_rest_of_it(
     play(store, until=4)
     benched_at = planned(store)
     assert benched_at % 6, "within a round"
-    store.leagues.add_event(
-        store.leagues.get("main").uuid, benched_at, BENCHED, {"entry_no": 3, "why": "it thought"}
-    )
+    assert "it forfeits its matches" in bench(store, "main", "bot-3")
     play(store)
     tables = [tuple(sorted(match.entries)) for match in store.matches.all("main")]
     assert tables == [*combinations(range(4), 2)] * 2
+    games = store.games.all("main")
+    forfeits = {
+        (seat.verdict, seat.detail) for game in games for seat in game.seats if game.match_no >= benched_at
+    } - {(None, "")}
+    assert forfeits == {("startup", "benched by the organiser; it was not started")}
+    path = tmp_path / "events.jsonl"
+    reveal(store, "main")
+    path.write_bytes(b"".join(exported(store, store.leagues.get("main"))))
+    create_from_events(store, *read_events(path), "again")
+    play(store, "again")
+    assert digests(store, "again") == digests(store, "main")
 
 
 def test_a_league_whose_bots_have_lost_their_files_is_not_copied(tmp_path: Path) -> None:

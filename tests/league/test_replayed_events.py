@@ -11,7 +11,7 @@ import pytest
 from arena.core.errors import ArenaError
 from arena.league.changes.copies import season
 from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import pause, resume, unbench
+from arena.league.changes.pausing import bench, pause, resume, unbench
 from arena.league.changes.whole_league import extend
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
@@ -136,6 +136,7 @@ def changes(
         lambda: pause(store, "main", entry()),
         lambda: resume(store, "main", entry()),
         lambda: resume(store, "main", entry()),
+        lambda: bench(store, "main", entry()),
         lambda: unbench(store, "main", entry()),
         lambda: extend(store, "main", matches=3),
         lambda: extend(store, "main", rounds=1),

@@ -58,7 +58,9 @@ def test_tickets_of_every_game_are_the_same_after_the_way(name: str) -> None:
         rules = ruleset(game.info, named)
         seats = game.seats(rules)[-1]
         resolved = game.resolve(rules, seats)
-        ticket = Ticket("league", number, 1, tuple(range(seats)), resolved, match_seed(b"s", 3), 2, (1,), 5)
+        ticket = Ticket(
+            "league", number, 1, tuple(range(seats)), resolved, match_seed(b"s", 3), 2, ((1, ""),), 5
+        )
         assert unpack_tickets(pack_tickets([ticket])) == [ticket]
         assert pickle.loads(pickle.dumps(ticket)) == ticket  # noqa: S301 - our own bytes
         assert msgspec.json.decode(msgspec.json.encode(ticket), type=Ticket) == ticket

@@ -81,6 +81,22 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
     assert client.post(f"{path}/explode", data=resumed, headers=HERE).status_code == 404
 
 
+def test_a_bot_is_benched_with_a_reason(organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    path = f"/organiser/leagues/{LEAGUE}"
+    page = client.get(path).text
+    bot = re.findall(r'<option value="([^"]+)"', page.partition("Stop a bot")[2])[0]
+    fields = {"csrf": csrf, "id": form_id(page), "entry": bot, "why": "it <i>spies"}
+    told = client.get(client.post(f"{path}/bench", data=fields, headers=HERE).headers["location"]).text
+    assert f"{bot} is benched in {LEAGUE}" in told
+    page = client.get(path).text
+    assert "it &lt;i&gt;spies" in page
+    assert f'action="{path}/unbench"' in page
+    assert "forfeits them from now on" in page, "in a round robin"
+    nobody = client.post(f"{path}/bench", data={"csrf": csrf, "id": "x", "entry": ""}, headers=HERE)
+    assert nobody.status_code == 400
+
+
 def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}/extend"

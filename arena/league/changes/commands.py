@@ -8,7 +8,7 @@ from arena.config.allowed_names import LABEL_CHARS
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
 from arena.league.changes.copies import FINAL_MATCHES, clone, seal, season
 from arena.league.changes.field import add, replace, retire
-from arena.league.changes.pausing import pause, resume, unbench
+from arena.league.changes.pausing import bench, pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename, reveal
 from results.store import Store
 
@@ -90,6 +90,19 @@ class Resume(Struct, frozen=True, forbid_unknown_fields=True):
     def perform(self, store: Store) -> str:
         """See `pausing.resume`."""
         return resume(store, self.league, self.entry)
+
+
+class Bench(Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry isn't started any more."""
+
+    kind: ClassVar[str] = "bench"
+    league: LeagueName
+    entry: Named
+    why: Words = ""
+
+    def perform(self, store: Store) -> str:
+        """See `pausing.bench`."""
+        return bench(store, self.league, self.entry, self.why)
 
 
 class Unbench(Struct, frozen=True, forbid_unknown_fields=True):
@@ -196,6 +209,7 @@ CHANGES: dict[str, type[Change]] = {
         Retire,
         Pause,
         Resume,
+        Bench,
         Unbench,
         Extend,
         Rename,

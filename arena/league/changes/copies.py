@@ -13,7 +13,7 @@ from arena.schedules.base import Open
 from arena.submissions.versions import program_of
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
-from results.roster import FINAL, FOLLOWED, REPLAYS
+from results.roster import FINAL, FOLLOWED, ORGANISER, REPLAYS
 from results.store import Store
 
 FINAL_MATCHES = 20
@@ -91,6 +91,7 @@ def _copy(about: Subject, name: str, *, seed: int | str | None, inherit: bool) -
         entry
         for entry in store.entries.all(league.uuid)
         if about.roster.plays(entry.entry_no) or about.roster.is_out_for_the_day(entry.entry_no)
+        if (bench := about.roster.benched.get(entry.entry_no)) is None or bench.by != ORGANISER
         if entry.version is not None
     ]
     if not entries:

@@ -14,6 +14,7 @@ from arena.league.definition.stop import why_no_arrivals
 from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.versions import program_of, runtimes_of
 from results.records import EntryRecord, EntrySpec, VersionRecord
+from results.roster import ORGANISER
 from results.store import Store
 
 
@@ -55,7 +56,7 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     old = about.staying(entry, at)
     roster = about.roster_from(at)
     pause = roster.paused.get(old.entry_no)
-    if pause is not None and pause.by == "organiser":
+    if pause is not None and pause.by == ORGANISER:
         raise UsageError(
             f"{old.label} is paused in {about.league.name} by the organiser: {pause.why}",
             f"it can be replaced once it is resumed: arena league resume {about.league.name} {old.label}",
@@ -63,6 +64,11 @@ def replace(store: Store, league: str, entry: str, bot: str | None = None) -> st
     if bot is None and old.version is None:
         raise UsageError(f"{old.label} is not a submitted bot", "name the version that replaces it")
     found = bot if bot is not None or old.version is None else f"{old.version.author}/{old.version.bot}"
+    if told := old.entry_no in roster.benched and roster.benched[old.entry_no].by_organiser:
+        raise UsageError(
+            f"{old.label} in {about.league.name} is {told}",
+            f"it can be replaced once it is unbenched: arena league unbench {about.league.name} {old.label}",
+        )
     _check_arrivals(about)
     version = store.versions.find(str(found))
     if old.version is not None and version.id == old.version.id:

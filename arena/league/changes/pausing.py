@@ -1,8 +1,8 @@
-"""Pauses: of single entries and of whole leagues; and the end of a bench."""
+"""Pauses, of single entries and of whole leagues, and the bench."""
 
 from arena.core.errors import UsageError
 from arena.league.changes.subject import subject
-from results.roster import PAUSED, RESUMED, UNBENCHED
+from results.roster import BENCHED, BENCHED_BY_ORGANISER, ORGANISER, PAUSED, RESUMED, UNBENCHED
 from results.store import Store
 
 
@@ -13,7 +13,7 @@ def pause(store: Store, league: str, entry: str | None = None, why: str = "") ->
     doesn't come back on the next day. A paused league plays its planned matches to their end and then waits.
     """
     about = subject(store, league)
-    data = {"by": "organiser", "why": why or "paused by the organiser"}
+    data = {"by": ORGANISER, "why": why or "paused by the organiser"}
     if entry is None:
         about.check_open()
         if about.roster.league_paused is not None:
@@ -55,6 +55,23 @@ def resume(store: Store, league: str, entry: str | None = None) -> str:
         if roster.is_out_for_the_day(found.entry_no)
         else said
     )
+
+
+def bench(store: Store, league: str, entry: str, why: str = "") -> str:
+    """Don't start an entry any more, from the next match that isn't planned; return in words what happens.
+
+    On a ladder it gets no more matches. In a round robin or a gauntlet it stays in the schedule and forfeits what is
+    planned for it. Raises UsageError, UnknownEntry.
+    """
+    about = subject(store, league)
+    about.check_changeable()
+    found = about.staying(entry, about.planned)
+    if found.entry_no in about.roster.benched:
+        raise UsageError(f"{found.label} is benched already")
+    data = {"entry_no": found.entry_no, "by": ORGANISER, "why": why or BENCHED_BY_ORGANISER}
+    store.leagues.add_event(about.league.uuid, about.planned, BENCHED, data)
+    meanwhile = "gets no matches" if about.definition.endless else "forfeits its matches"
+    return f"{found.label} is benched in {about.league.name}: it {meanwhile} from match {about.planned} on"
 
 
 def unbench(store: Store, league: str, entry: str) -> str:

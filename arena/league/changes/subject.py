@@ -40,6 +40,18 @@ class Subject:
 
     def changes_at(self) -> int:
         """Return the first match from which the field can be another one. Raises UsageError if it can't change."""
+        schedule = self.check_changeable()
+        at = schedule.changes_at(self.definition.field, self.definition.schedule_settings, self.planned)
+        if at is None:
+            name = self.league.name
+            raise UsageError(
+                f"{name} is in its last round, so no match follows in which the field could change",
+                f"add rounds first: arena league extend {name} --rounds 1",
+            )
+        return at
+
+    def check_changeable(self) -> Open:
+        """Return the schedule, whose field can change. Raises UsageError if it is fixed, or if the league is over."""
         if self.roster.final is not None and self.roster.replays is None:
             over = self.league.state == "finished"
             raise UsageError(
@@ -60,13 +72,7 @@ class Subject:
                 f"{name} is finished",
                 f"let it go on with `arena league extend {name} …`, or make a copy: arena league clone {name} NEW",
             )
-        at = schedule.changes_at(self.definition.field, self.definition.schedule_settings, self.planned)
-        if at is None:
-            raise UsageError(
-                f"{name} is in its last round, so no match follows in which the field could change",
-                f"add rounds first: arena league extend {name} --rounds 1",
-            )
-        return at
+        return schedule
 
     def _next_season(self) -> str:
         """Return the name of the season after this one, whose final has begun; it may not have begun itself."""

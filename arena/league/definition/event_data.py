@@ -15,6 +15,7 @@ from results.roster import (
     RESUMED,
     RETIRED,
     UNBENCHED,
+    BenchedBy,
     PausedBy,
 )
 
@@ -53,6 +54,7 @@ class _Resumed(Struct, frozen=True):
 class _Benched(Struct, frozen=True):
     entry_no: Entry
     why: Words
+    by: BenchedBy = "faults"
 
 
 class _Extended(Struct, frozen=True):

@@ -1,6 +1,6 @@
 """Reads a league from the ledger: its file, its definition at each match, and its versions."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from arena.core.errors import UsageError
 from arena.league.definition.define import Definition, Lineup, authors_apart, define
 from arena.schedules.base import Field, Final, Open
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
-from results.roster import BENCHED, UNBENCHED, Roster, arrivals, roster_at
+from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
 
 
@@ -61,7 +61,7 @@ class StoredDefinition:
         self.roster = Roster(0)
         """The roster of the latest call of `at`."""
         self._known: tuple[int, int] | None = None
-        self._benched: dict[int, Collection[int]] = {}
+        self._benched: dict[int, Mapping[int, Bench]] = {}
         """By number of points where the bench changes: the entries on it from there on."""
         self._now = self.first
 
@@ -91,7 +91,7 @@ class StoredDefinition:
         """Authors of all entries by number, as of the latest call of `at`."""
         return {entry.entry_no: entry.version.author for entry in self._entries if entry.version is not None}
 
-    def benched_at(self, match_no: int) -> Collection[int]:
+    def benched_at(self, match_no: int) -> Mapping[int, Bench]:
         """Return the entries that forfeit a match without being started, as of the latest call of `at`."""
         changes = [event for event in self.events if event.kind in (BENCHED, UNBENCHED)]
         point = sum(event.at_match_no <= match_no for event in changes)

@@ -38,6 +38,7 @@ from results.records import GameRecord
 BENCHED = Fault(
     Verdict.PONDERING, "benched for thinking on others' time in earlier games; it was not started"
 )
+"""Of an entry that Arena benched. One that the organiser benched is only said not to have started."""
 
 
 class Observer(Protocol):
@@ -246,8 +247,10 @@ class GamePlaying:
         if person is not None:
             pool = self._pool
             return Person(person.face, person.move_s, pool.look_around, pool.excuse_long_wait)
-        if entry_no in ticket.benched:
-            return ScriptedPlayer(on_start=lambda _: BENCHED)
+        told = dict(ticket.benched).get(entry_no)
+        if told is not None:
+            fault = Fault(Verdict.STARTUP, f"{told}; it was not started") if told else BENCHED
+            return ScriptedPlayer(on_start=lambda _: fault)
         return self._pool.take(entry_no, (ticket.league, ticket.match_no), seat)
 
     def _excused(self, ticket: Ticket, game: GameRecord) -> Excused:

@@ -2,7 +2,7 @@
 
 import heapq
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
 from arena.core.ticket import Ticket, WorkEntry, match_seed
 from results.records import MatchRecord
+from results.roster import Bench
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
@@ -42,7 +43,7 @@ class Tickets:
         rotations: Rotations,
         next_matches: Callable[[], Sequence[MatchRecord]],
         is_finished: Callable[[int, int], bool],
-        benched_at: Callable[[int], Collection[int]] = lambda _: (),
+        benched_at: Callable[[int], Mapping[int, Bench]] = lambda _: {},
         most_batch_matches: int = BATCH_MATCHES,
         newcomers: Mapping[int, WorkEntry] = MappingProxyType({}),
     ) -> None:
@@ -122,9 +123,11 @@ class Tickets:
             heapq.heappush(queue, _Queued(_AGAIN, 0, next(self._numbers), again))
         return True
 
-    def _benched_of(self, ticket: Ticket) -> tuple[int, ...]:
+    def _benched_of(self, ticket: Ticket) -> tuple[tuple[int, str], ...]:
         benched = self._benched_at(ticket.match_no)
-        return tuple(no for no in ticket.entries if no in benched) if benched else ()
+        return (
+            tuple((no, benched[no].by_organiser) for no in ticket.entries if no in benched) if benched else ()
+        )
 
     def _newcomers_of(self, ticket: Ticket) -> tuple[tuple[int, WorkEntry], ...]:
         return tuple((no, self._newcomers[no]) for no in sorted(ticket.entries) if no in self._newcomers)

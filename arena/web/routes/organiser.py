@@ -9,6 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from arena.league.changes.commands import (
     Add,
+    Bench,
     Change,
     Extend,
     Pause,
@@ -17,7 +18,7 @@ from arena.league.changes.commands import (
     Season,
     Unbench,
 )
-from arena.league.changes.whole_league import extendable
+from arena.league.changes.possible import possible
 from arena.league.inbox.look import InboxView
 from arena.web.access import organiser_of
 from arena.web.forms import Form, new_form_id, organiser_form
@@ -119,6 +120,9 @@ CHANGES: dict[str, Callable[[str, Form], Change]] = {
     "resume": lambda league, form: _valid(Resume, league=league, entry=form.line("entry") or None),
     "extend": _extend,
     "season": _season,
+    "bench": lambda league, form: _valid(
+        Bench, league=league, entry=form.line("entry"), why=form.line("why")
+    ),
     "unbench": lambda league, form: _valid(Unbench, league=league, entry=form.line("entry")),
     "retire": lambda league, form: _valid(Retire, league=league, entry=form.line("entry")),
     "add": _add,
@@ -158,8 +162,11 @@ def _league_page(site: Site, name: str) -> Page:
                 else "paused"
                 if entry.entry_no in roster.paused
                 else "plays",
-                "why": roster.benched.get(entry.entry_no)
-                or (roster.paused[entry.entry_no].why if entry.entry_no in roster.paused else ""),
+                "why": roster.benched[entry.entry_no].why
+                if entry.entry_no in roster.benched
+                else roster.paused[entry.entry_no].why
+                if entry.entry_no in roster.paused
+                else "",
             }
             for entry in store.entries.all(league.uuid)
         ]
@@ -167,7 +174,8 @@ def _league_page(site: Site, name: str) -> Page:
             "league": league_row(store, league),
             "paused": roster.league_paused,
             "entries": entries,
-            "extendable": extendable(store, league.name),
+            "stoppable": [entry["label"] for entry in entries if entry["state"] == "plays"],
+            "possible": possible(store, league.name),
             "bots": sorted(f"{author}/{bot}" for author, bot in store.versions.bot_names()),
             "form_id": new_form_id,
             "problem": "",

@@ -13,7 +13,7 @@ def unbench(
 ) -> None:
     """Let a benched bot play again.
 
-    A bot is benched for thinking on others' time. The faults so far are forgiven.
+    A bot is benched for thinking on others' time, or by `arena league bench`. The faults so far are forgiven.
     """
     from arena.league.changes.commands import Unbench
 
