@@ -34,6 +34,7 @@ from arena.web.routes import (
 from arena.web.security import HEADERS, Security
 from arena.web.site import Site, Visitor, site_of
 from arena.web.site_file.errors import SiteFileError
+from arena.web.visitors import Visitors
 from results.errors import LedgerError
 
 
@@ -72,6 +73,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     app.add_exception_handler(FormReused, _form_reused)
     app.add_exception_handler(ClientDisconnect, _broken_off)
     app.add_exception_handler(Exception, _bug)
+    app.add_middleware(Visitors, site=site)
     app.add_middleware(Compression)
     app.add_middleware(BodyLimits)
     app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)

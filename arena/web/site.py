@@ -90,10 +90,19 @@ class Site:
 
     def signed_in(self, request: Request) -> Visitor:
         """Return who sent a request, by the cookie. Raises SiteFileError if there is a cookie and the file fails."""
-        found: Visitor | None = getattr(request.state, "visitor", None)
-        if found is None:
-            found = request.state.visitor = self._by_cookie(request)
+        if getattr(request.state, "visitor", None) is None:
+            self.recognise(request)
+        found: Visitor | SiteFileError = request.state.visitor
+        if isinstance(found, SiteFileError):
+            raise found
         return found
+
+    def recognise(self, request: Request) -> None:
+        """Find out who sent a request, for `signed_in`. The middleware `Visitors` calls it in a thread of its own."""
+        try:
+            request.state.visitor = self._by_cookie(request)
+        except SiteFileError as error:
+            request.state.visitor = error
 
     def _by_cookie(self, request: Request) -> Visitor:
         secret = read_cookie(request, SESSION)

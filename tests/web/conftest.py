@@ -1,13 +1,18 @@
 """A store with a small finished league of every game, an interrupted one, and one that was never played."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from arena.web.app import create_app
 from arena.web.site import Site
+from arena.web.site_file.file import SiteFile
+from arena.web.stores import Stores
 from tests.league.running import create_here, play_here, simple, write_bot
 
 STOPPED = "stopped <i>early & ü?#%"
@@ -48,6 +53,22 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if name != "unplayed":
             play_here(folder, name, most_games=3 if name == STOPPED else None)
     return folder / "arena.sqlite"
+
+
+@pytest.fixture(autouse=True)
+def _files_are_opened_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail if the event loop, for which everybody waits, opens the site's file or a store."""
+
+    def checked(open_it: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(*args: Any, **kwargs: Any) -> Any:
+            with suppress(RuntimeError):
+                raise AssertionError(f"{open_it.__qualname__} in the event loop {asyncio.get_running_loop()}")
+            return open_it(*args, **kwargs)
+
+        return opened
+
+    monkeypatch.setattr(SiteFile, "_transaction", checked(SiteFile._transaction))
+    monkeypatch.setattr(Stores, "borrowed", checked(Stores.borrowed))
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from arena.web.desk.receiving import NotReceived
 from arena.web.page import NoPage
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file.errors import SiteFileError
+from arena.web.site_file_threads import in_site_file_thread
 from results.errors import (
     AmbiguousName,
     LeagueClosed,
@@ -66,9 +67,9 @@ def organiser(request: Request) -> Visitor:
     return who
 
 
-def slowly(request: Request) -> None:
+async def slowly(request: Request) -> None:
     """Refuse a request if its account or address sends too many. Raises HTTPException."""
-    who = visitor_of(request)
+    who = await in_site_file_thread(visitor_of, request) if "authorization" in request.headers else Visitor()
     rates: Rates = request.app.state.rates_of_accounts if who.account else request.app.state.rates
     wait_s = rates.wait_s(f"account {who.account}" if who.account else address_of(request))
     if wait_s:

@@ -4,7 +4,6 @@ from typing import Any
 
 import msgspec
 from fastapi import APIRouter, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from msgspec import Struct
 
 from arena.client.answers import Command
@@ -14,6 +13,7 @@ from arena.web.api.own import Key, given, told
 from arena.web.api.schemas import Schemas
 from arena.web.site import site_of
 from arena.web.site_file import commands
+from arena.web.site_file_threads import in_site_file_thread
 
 _MOST_BODY_BYTES = 65_536
 
@@ -40,14 +40,14 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
     )
     async def command(request: Request, key: Key = None) -> Response:
         """Change a league, as the commands below `arena league` do."""
-        who = await run_in_threadpool(organiser, request)
+        who = organiser(request)
         body = b""
         async for piece in request.stream():
             body += piece
             if len(body) > _MOST_BODY_BYTES:
                 raise NotAllowed(413, f"a command has at most {_MOST_BODY_BYTES:,} bytes")
         change = _change(body)
-        return await run_in_threadpool(given, request, who, change, key)
+        return await in_site_file_thread(given, request, who, change, key)
 
     @router.get("/commands", tags=["organising"], responses=schemas.gives(list[Command], 403))
     def newest(request: Request) -> Response:

@@ -3,12 +3,12 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena.client.answers import Upload
 from arena.web.api.answering import NotAllowed, member, private
 from arena.web.api.schemas import Schemas
 from arena.web.site import address_of, site_of
+from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import own_upload, own_uploads
 
 _UploadId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
@@ -38,14 +38,14 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         ] = None,
     ) -> Response:
         """Upload the archive of a bot. `GET /uploads/{upload}` tells what becomes of it."""
-        who = await run_in_threadpool(member, request)
+        who = member(request)
         if not site_of(request).takes_uploads:
             raise NotAllowed(503, "this server takes no uploads", "ask its organiser")
         site, length = site_of(request), request.headers.get("content-length", "")
         size = int(length[:20]) if length.isascii() and length.isdigit() else None
-        number = await run_in_threadpool(site.reception.begin, who.account, name, league or (), size)
+        number = await in_site_file_thread(site.reception.begin, who.account, name, league or (), size)
         await site.reception.receive(number, who.account, request.stream(), address_of(request))
-        found = await run_in_threadpool(own_upload, site, who, number)
+        found = await in_site_file_thread(own_upload, site, who, number)
         if found is None:
             raise NotAllowed(404, "the upload has ended")
         return private(request, found, 201)

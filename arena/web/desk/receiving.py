@@ -19,6 +19,7 @@ from arena.web.desk.limits import MIB, UploadLimits
 from arena.web.site_file import audit, uploads
 from arena.web.site_file.file import SiteFile, Transaction
 from arena.web.site_file.uploads import Use
+from arena.web.site_file_threads import in_site_file_thread
 from results.clock import utc_text
 from results.store import files_beside
 
@@ -100,30 +101,44 @@ class Reception:
         """
         folder = self.folder / upload
         try:
-            with self.file.reading() as db:
-                row = uploads.find(db, upload)
-            if row is None:
-                raise NotReceived(409, "this upload has ended", "submit the bot again")
+            archive, most_bytes = await in_site_file_thread(self._expected, upload)
             await run_in_threadpool(folder.mkdir, 0o700, True)
             async with asyncio.timeout(self.limits.receive_s):
-                size = await self._write(folder / row.archive, body, row.size_bytes)
-            with self.file.writing() as db:
-                if not uploads.received(db, upload, size):
-                    raise NotReceived(408, "the archive didn't arrive in time", "submit the bot again")
-                audit.note(db, self.file.now(), account, f"uploaded {row.archive} as {upload}", address)
+                size = await self._write(folder / archive, body, most_bytes)
+            await in_site_file_thread(self._arrived, upload, size, account, archive, address)
         except BaseException as error:
             words, failure = self._failure(error)
-            with self.file.writing() as db:
-                uploads.broken(db, upload, words, self.file.now())
+            await in_site_file_thread(self.broken, upload, words)
             await run_in_threadpool(shutil.rmtree, folder, True)
             if failure is None:
                 raise
             raise failure from None
 
+    def broken(self, upload: str, why: str) -> None:
+        """End an upload that didn't arrive whole. Raises SiteFileError."""
+        with self.file.writing() as db:
+            uploads.broken(db, upload, why, self.file.now())
+
+    def _expected(self, upload: str) -> tuple[str, int]:
+        """Return the name of an archive that is on its way, and its size in bytes. Raises NotReceived."""
+        with self.file.reading() as db:
+            row = uploads.find(db, upload)
+        if row is None:
+            raise NotReceived(409, "this upload has ended", "submit the bot again")
+        return row.archive, row.size_bytes
+
+    def _arrived(self, upload: str, size: int, account: str, archive: str, address: str) -> None:
+        """Put an upload in the queue. Raises NotReceived if it has ended meanwhile."""
+        with self.file.writing() as db:
+            if not uploads.received(db, upload, size):
+                raise NotReceived(408, "the archive didn't arrive in time", "submit the bot again")
+            audit.note(db, self.file.now(), account, f"uploaded {archive} as {upload}", address)
+
     async def _write(self, path: Path, body: AsyncIterator[bytes], most_bytes: int) -> int:
         """Write the body to a new file; return its size. Raises NotReceived and OSError."""
         size, most_bytes = 0, min(most_bytes, self.limits.body_bytes)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = await run_in_threadpool(os.open, path, flags, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             async for piece in body:
                 size += len(piece)

@@ -1,7 +1,6 @@
 """The page of an account: its sessions, tokens and bots."""
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena.web.access import member_of
 from arena.web.forms import member_form
@@ -10,6 +9,7 @@ from arena.web.page import Page
 from arena.web.session_cookie import SESSION, remove_cookie
 from arena.web.site import address_of, site_of
 from arena.web.site_file import audit, commands, sessions, tokens
+from arena.web.site_file_threads import in_site_file_thread
 from results.errors import LedgerError
 
 MOST_COMMANDS = 20
@@ -35,7 +35,7 @@ def add_to(app: FastAPI) -> None:
                     audit.note(db, now, who.account, f"ended session {session}", address_of(request))
             return ended
 
-        if not await run_in_threadpool(end):
+        if not await in_site_file_thread(end):
             raise HTTPException(404, "You have no such session. It may have ended already.")
         if session == who.session:
             response = see_other("/")
@@ -56,7 +56,7 @@ def add_to(app: FastAPI) -> None:
                     audit.note(db, now, who.account, f"revoked their own token {token}", address_of(request))
             return revoked
 
-        if not await run_in_threadpool(revoke):
+        if not await in_site_file_thread(revoke):
             raise HTTPException(404, "You have no such token. It may have been revoked already.")
         return see_other("/account")
 

@@ -17,7 +17,7 @@ from arena.web.league_text import tables, value_of, with_bots, with_key
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
-from arena.web.site import Site, address_of, site_of
+from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
 from results.errors import LedgerError
 
@@ -44,27 +44,29 @@ def add_to(app: FastAPI) -> None:
     @app.post("/organiser/new", include_in_schema=False)
     async def send(request: Request) -> Response:
         who, form = await organiser_form(request, MOST_FIELDS)
-        site = site_of(request)
-        text = form.text("text")[:MOST_CHARS]
-        action = form.line("action")
-        try:
-            if action == "write":
-                text = _written(form, text)
-                return answer(request, _page(site, text), notice="Written into the text.")
-            if action != "create":
-                draft = await run_in_threadpool(checked, site.stores.path, text)
-                return answer(request, _page(site, text, form, draft), 200 if draft.change else 400)
-            address = address_of(request)
-            done = await run_in_threadpool(_created, site, who.account, form.id, text, address)
-        except FormReused:
-            return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
-        except ArenaError as error:
-            return answer(
-                request, _page(site, text, form, LeagueDraft((), None, str(error), error.hint)), 400
-            )
-        if isinstance(done, LeagueDraft):
-            return answer(request, _page(site, text, form, done), 400)
-        return see_other(f"/account/commands/{done}")
+        return await run_in_threadpool(_sent, request, who, form)
+
+
+def _sent(request: Request, who: Visitor, form: Form) -> Response:
+    """Do what the form asks for."""
+    site = site_of(request)
+    text = form.text("text")[:MOST_CHARS]
+    action = form.line("action")
+    try:
+        if action == "write":
+            text = _written(form, text)
+            return answer(request, _page(site, text), notice="Written into the text.")
+        if action != "create":
+            draft = checked(site.stores.path, text)
+            return answer(request, _page(site, text, form, draft), 200 if draft.change else 400)
+        done = _created(site, who.account, form.id, text, address_of(request))
+    except FormReused:
+        return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
+    except ArenaError as error:
+        return answer(request, _page(site, text, form, LeagueDraft((), None, str(error), error.hint)), 400)
+    if isinstance(done, LeagueDraft):
+        return answer(request, _page(site, text, form, done), 400)
+    return see_other(f"/account/commands/{done}")
 
 
 def _created(site: Site, account: str, uuid: str, text: str, address: str) -> LeagueDraft | str:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import msgspec
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena.league.changes.commands import (
     Add,
@@ -26,6 +25,7 @@ from arena.web.live_pages import answer, see_other
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.site import Site, address_of, site_of
 from arena.web.site_file import commands
+from arena.web.site_file_threads import in_site_file_thread
 from results.errors import UnknownLeague
 from results.reports.leagues import league_row
 from results.reports.status import StatusReader
@@ -60,11 +60,11 @@ def add_to(app: FastAPI) -> None:
         try:
             change = make(league, form)
         except _BadField as error:
-            page = await run_in_threadpool(_league_page, site, league)
+            page = await in_site_file_thread(_league_page, site, league)
             return answer(
                 request, page, 400, problem=str(error), typed=defaultdict(str, form.fields, action=action)
             )
-        command = await run_in_threadpool(
+        command = await in_site_file_thread(
             site.deliveries.give, who.account, form.id, change, address_of(request)
         )
         return see_other(f"/account/commands/{command.uuid}")

@@ -4,7 +4,6 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena.core.errors import UsageError
 from arena.web.access import organiser_of
@@ -14,6 +13,7 @@ from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import accounts, audit, commands, sessions, tokens
+from arena.web.site_file_threads import in_site_file_thread
 from results.clock import utc_text
 
 MOST_LINES = 100
@@ -31,15 +31,7 @@ def add_to(app: FastAPI) -> None:
     @app.post("/organiser/accounts", include_in_schema=False)
     async def invite(request: Request) -> Response:
         who, form = await organiser_form(request)
-        site = site_of(request)
-        try:
-            token = await run_in_threadpool(_invite, site, who, form, address_of(request))
-        except UsageError as error:
-            page = _page(site, problem=str(error), hint=error.hint, typed=defaultdict(str, form.fields))
-            return answer(request, page, 400)
-        return answer(
-            request, _page(site, token=token, invited=form.line("name"), invited_role=_role_in(form))
-        )
+        return await in_site_file_thread(_invited, request, who, form)
 
     @app.post("/organiser/accounts/{name}/revoke", include_in_schema=False)
     async def revoke(request: Request, name: str) -> Response:
@@ -55,7 +47,7 @@ def add_to(app: FastAPI) -> None:
                 audit.note(db, now, who.account, f"revoked the account {name}", address_of(request))
 
         try:
-            await run_in_threadpool(close)
+            await in_site_file_thread(close)
         except accounts.UnknownAccount as error:
             raise HTTPException(404, str(error)) from None
         return see_other("/organiser/accounts")
@@ -68,6 +60,17 @@ def add_to(app: FastAPI) -> None:
         more = lines[-1].id if len(lines) == MOST_LINES else None
         values = {"lines": lines, "more": more}
         return answer(request, Page(("organiser", "audit"), "Audit log", "audit.html", values, (ORGANISE,)))
+
+
+def _invited(request: Request, who: Visitor, form: Form) -> Response:
+    """Invite somebody; return the page with the token, or with what is wrong."""
+    site = site_of(request)
+    try:
+        token = _invite(site, who, form, address_of(request))
+    except UsageError as error:
+        page = _page(site, problem=str(error), hint=error.hint, typed=defaultdict(str, form.fields))
+        return answer(request, page, 400)
+    return answer(request, _page(site, token=token, invited=form.line("name"), invited_role=_role_in(form)))
 
 
 def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:

@@ -4,7 +4,6 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from arena.core.errors import UsageError
 from arena.league.changes.commands import Change, Replace, Retire
@@ -18,6 +17,7 @@ from arena.web.pages.version import version as version_page
 from arena.web.pages.version import version_numbered
 from arena.web.routes.public import public_page
 from arena.web.site import Site, Visitor, address_of, site_of
+from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import upload_of
 from results.errors import LedgerError
 from results.records import LeagueRecord, VersionRecord
@@ -81,10 +81,12 @@ def add_to(app: FastAPI) -> None:
         if not _may(who, author):
             raise HTTPException(403, "Only the author of a bot may do this.")
         site = site_of(request)
-        wish = await run_in_threadpool(
+        wish = await in_site_file_thread(
             _wish, site, (author, name, number), action, (form.line("league"), form.line("label"))
         )
-        given = await run_in_threadpool(site.deliveries.give, who.account, form.id, wish, address_of(request))
+        given = await in_site_file_thread(
+            site.deliveries.give, who.account, form.id, wish, address_of(request)
+        )
         return see_other(f"/account/commands/{given.uuid}")
 
 

@@ -23,6 +23,7 @@ from arena.web.seats.tables import TooManyTables
 from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
 from arena.web.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
 from arena.web.site import site_of
+from arena.web.site_file_threads import in_site_file_thread
 
 _MOST_BODY_BYTES = 65_536
 _NEWS = {"Cache-Control": "no-store", "Vary": "Cookie"}
@@ -57,7 +58,7 @@ def add_to(app: FastAPI) -> None:
     @app.post("/play", include_in_schema=False)
     async def begin(request: Request) -> Response:
         form = await read_form(request)
-        return await run_in_threadpool(_begin, request, form)
+        return await in_site_file_thread(_begin, request, form)
 
     @app.api_route("/play/{number}", methods=["GET", "HEAD"], include_in_schema=False)
     def table_page(request: Request, number: str) -> Response:

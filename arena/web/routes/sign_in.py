@@ -1,9 +1,8 @@
 """Signing in and out."""
 
 from fastapi import FastAPI, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
-from arena.web.forms import check_csrf, member_form, read_form
+from arena.web.forms import Form, check_csrf, member_form, read_form
 from arena.web.live_pages import answer, see_other
 from arena.web.own_paths import own_path
 from arena.web.page import Page
@@ -17,6 +16,7 @@ from arena.web.session_cookie import (
     set_cookie,
 )
 from arena.web.site import WINDOW_S, TooManyAttempts, address_of, site_of
+from arena.web.site_file_threads import in_site_file_thread
 
 AFTER = "/account"
 """Where to go after a sign-in, unless the link says otherwise."""
@@ -35,28 +35,33 @@ def add_to(app: FastAPI) -> None:
     async def sign_in(request: Request) -> Response:
         form = await read_form(request)
         check_csrf(form, csrf_of(read_cookie(request, FORM)))
-        after = own_path(form.line("next"), AFTER)
-        try:
-            session = await run_in_threadpool(site_of(request).sign_in, request, form.line("token"))
-        except TooManyAttempts:
-            wait = f"Too many attempts from your address. Try again in {WINDOW_S / 60:.0f} minutes."
-            refused = _page(request, after, wait, 429)
-            refused.headers["Retry-After"] = f"{WINDOW_S:.0f}"
-            return refused
-        if session is None:
-            return _page(request, after, _REFUSED, 403)
-        response = see_other(after)
-        set_cookie(response, request, SESSION, session)
-        remove_cookie(response, request, FORM)
-        return response
+        return await in_site_file_thread(_signed_in, request, form)
 
     @app.post("/sign-out", include_in_schema=False)
     async def sign_out(request: Request) -> Response:
         who, _ = await member_form(request)
-        await run_in_threadpool(site_of(request).sign_out, who, address_of(request))
+        await in_site_file_thread(site_of(request).sign_out, who, address_of(request))
         response = see_other("/")
         remove_cookie(response, request, SESSION)
         return response
+
+
+def _signed_in(request: Request, form: Form) -> Response:
+    """Begin a session, or return the form again."""
+    after = own_path(form.line("next"), AFTER)
+    try:
+        session = site_of(request).sign_in(request, form.line("token"))
+    except TooManyAttempts:
+        wait = f"Too many attempts from your address. Try again in {WINDOW_S / 60:.0f} minutes."
+        refused = _page(request, after, wait, 429)
+        refused.headers["Retry-After"] = f"{WINDOW_S:.0f}"
+        return refused
+    if session is None:
+        return _page(request, after, _REFUSED, 403)
+    response = see_other(after)
+    set_cookie(response, request, SESSION, session)
+    remove_cookie(response, request, FORM)
+    return response
 
 
 def _page(request: Request, after: str, problem: str = "", status: int = 200) -> Response:

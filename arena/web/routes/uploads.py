@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from fastapi import FastAPI, HTTPException, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
 from msgspec import Struct
 
@@ -18,7 +17,7 @@ from arena.web.live_pages import answer, see_other
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.session_cookie import is_csrf
 from arena.web.site import Site, Visitor, address_of, site_of
-from arena.web.site_file import uploads
+from arena.web.site_file_threads import in_site_file_thread
 from arena.web.upload_told import own_upload, own_uploads
 from results.errors import LedgerError
 from results.store import Store
@@ -57,15 +56,17 @@ def add_to(app: FastAPI) -> None:
 
     @app.post("/submit", include_in_schema=False)
     async def submit(request: Request) -> Response:
-        who = await run_in_threadpool(member_of, request)
+        who = member_of(request)
         site = site_of(request)
         chosen: tuple[str, ...] = ()
         try:
-            number = await run_in_threadpool(_begin, site, who, request)
+            number = await in_site_file_thread(_begin, site, who, request)
             try:
                 sent = await read_archive_form(request, site.reception.limits)
             except BaseException as error:
-                await run_in_threadpool(_break_off, site, number, str(error))
+                await in_site_file_thread(
+                    site.reception.broken, number, str(error) or "the form didn't arrive whole"
+                )
                 raise
             chosen = sent.leagues
             try:
@@ -76,8 +77,7 @@ def add_to(app: FastAPI) -> None:
             status = error.status if isinstance(error, NotReceived) else 400
             if _wants_json(request):
                 return JSONResponse({"message": str(error), "hint": error.hint}, status)
-            page = await run_in_threadpool(_form, site, who, chosen)
-            return answer(request, page, status, problem=str(error), hint=error.hint)
+            return await in_site_file_thread(_refused, request, who, chosen, error, status)
         path = f"/uploads/{number}"
         return JSONResponse({"path": path}, 201) if _wants_json(request) else see_other(path)
 
@@ -166,6 +166,14 @@ def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
     )
 
 
+def _refused(
+    request: Request, who: Visitor, chosen: Sequence[str], error: ArenaError, status: int
+) -> Response:
+    """Return the form again, with what is wrong."""
+    page = _form(site_of(request), who, chosen)
+    return answer(request, page, status, problem=str(error), hint=error.hint)
+
+
 def _begin(site: Site, who: Visitor, request: Request) -> str:
     """Take a place in the queue before anything is read. Raises NotReceived."""
     if not site.takes_uploads:
@@ -178,11 +186,6 @@ def _begin(site: Site, who: Visitor, request: Request) -> str:
     return site.reception.begin(who.account, "", (), size)
 
 
-def _break_off(site: Site, number: str, why: str) -> None:
-    with site.file.writing() as db:
-        uploads.broken(db, number, why or "the form didn't arrive whole", site.file.now())
-
-
 async def _receive(site: Site, who: Visitor, number: str, sent: ArchiveForm, request: Request) -> None:
     """Put the archive of a form in the queue. Raises NotReceived and HTTPException; then the upload has ended."""
     try:
@@ -193,9 +196,9 @@ async def _receive(site: Site, who: Visitor, number: str, sent: ArchiveForm, req
             )
         if sent.file is None:
             raise NotReceived(400, "no file was chosen", "choose the archive of your bot")
-        await run_in_threadpool(site.reception.name, number, sent.name, sent.leagues)
+        await in_site_file_thread(site.reception.name, number, sent.name, sent.leagues)
     except (NotReceived, ArenaError, HTTPException) as error:
-        await run_in_threadpool(_break_off, site, number, str(getattr(error, "detail", error)))
+        await in_site_file_thread(site.reception.broken, number, str(getattr(error, "detail", error)))
         raise
     await site.reception.receive(number, who.account, sent.pieces(), address_of(request))
 
