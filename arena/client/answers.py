@@ -8,6 +8,7 @@ from arena.checking.steps import Failure, Step
 from arena.conversation.logs import LogLine
 from results.ratings.base import Scale
 from results.reports.leagues import LeagueSummary
+from results.reports.states import EntryState
 
 VERSION = "v1"
 """Of the API. Fields may be added within a version."""
@@ -73,6 +74,10 @@ class Entry(Struct, frozen=True):
     """`author/bot@3`; None for a player that isn't a submitted bot."""
     args: tuple[str, ...]
     retired: bool
+    """Retired or replaced."""
+    state: EntryState
+    state_why: str
+    """Why it is paused or benched, or the label of the entry that replaced it."""
 
 
 class Match(Struct, frozen=True):

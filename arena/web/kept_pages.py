@@ -23,6 +23,8 @@ class Made:
     """Differs for other contents."""
     version: object
     """Of the store that it was made from."""
+    states: object
+    """Of the leagues when it was made."""
     made_s: float
 
 
@@ -37,35 +39,42 @@ class KeptPages:
         self._making: dict[str, threading.Lock] = {}
 
     def get(
-        self, address: str, version: object, make: Callable[[], bytes], kept_s: float | None = None
+        self,
+        address: str,
+        version: object,
+        make: Callable[[], bytes],
+        kept_s: float | None = None,
+        *,
+        states: object = None,
     ) -> Made:
         """Return a page, made by `make` unless one of this version is kept. Only one thread makes it.
 
+        `states`: of all leagues; a page that shows others is never served, so that pages agree about them.
         `kept_s`: it depends on more than the store, so it is kept for so long, whatever the version.
         """
         address = sha256(
             address.encode("utf-8", "surrogatepass")
         ).hexdigest()  # a visitor can make it very long
-        if (found := self._find(address, version, kept_s)) is not None:
+        if (found := self._find(address, version, kept_s, states)) is not None:
             return found
         with self._lock:
             making = self._making.setdefault(address, threading.Lock())
         try:
             with making:
-                if (found := self._find(address, version, kept_s)) is not None:
+                if (found := self._find(address, version, kept_s, states)) is not None:
                     return found
                 content = make()
-                made = Made(content, sha256(content).hexdigest()[:20], version, self._clock())
+                made = Made(content, sha256(content).hexdigest()[:20], version, states, self._clock())
                 self._keep(address, made)
                 return made
         finally:
             with self._lock:
                 self._making.pop(address, None)
 
-    def _find(self, address: str, version: object, kept_s: float | None) -> Made | None:
+    def _find(self, address: str, version: object, kept_s: float | None, states: object) -> Made | None:
         with self._lock:
             found = self._pages.get(address)
-            if found is None:
+            if found is None or found.states != states:
                 return None
             is_young = self._clock() - found.made_s <= (FRESH_S if kept_s is None else kept_s)
             if not is_young and (kept_s is not None or found.version != version):

@@ -14,6 +14,7 @@ from arena.web.links import Links
 from arena.web.page import Page
 from arena.web.wording import count, moment, number, percent, signed
 from results.escaping import visible
+from results.reports.states import ENTRY_STATES, LEAGUE_STATES
 
 SITE_NAME = "Arena"
 
@@ -30,6 +31,7 @@ def environment() -> Environment:
         finalize=_shown,
     )
     found.filters.update(count=count, moment=moment, number=number, percent=percent, signed=signed)
+    found.globals.update(league_states=LEAGUE_STATES, entry_states=ENTRY_STATES)
     return found
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from results.errors import LedgerError
-from results.store import Store, open_store
+from results.store import Store, open_store, runner_of
 from results.store.watching import Watch
 
 _MOST_KEPT = 4
@@ -23,6 +23,7 @@ class Stores:
         self._kept: queue.SimpleQueue[tuple[int, Store]] = queue.SimpleQueue()
         self._watch = Watch(path)
         self._looked: tuple[float, tuple[int, int] | None] = (0.0, None)
+        self._states: tuple[object, object] = (None, None)
 
     def version(self) -> tuple[int, int] | None:
         """Return a value that differs after a change, at most half a second old; None if the store can't be read."""
@@ -32,6 +33,30 @@ class Stores:
             version = self._watch.version()
             self._looked = (now, version)
         return version
+
+    def states(self) -> object:
+        """Return a value that differs once a league's state may be another, by the store or by its runner's notes."""
+        version = self._watch.version()
+        of_version, in_store = self._states
+        if version is None or version != of_version:
+            try:
+                with self.borrowed() as store:
+                    in_store = tuple(
+                        (
+                            one.uuid,
+                            one.name,
+                            one.state,
+                            one.events,
+                            one.last_event_match_no <= one.matches_planned,
+                        )
+                        for one in store.activity.now().leagues
+                    )
+            except LedgerError:
+                return None
+            self._states = version, in_store
+        runner = runner_of(self.path)
+        notes = runner.notes if runner.is_running else None
+        return in_store, runner.is_running, notes and (notes.does, notes.league, notes.waiting)
 
     @contextmanager
     def borrowed(self) -> Iterator[Store]:

@@ -3,13 +3,14 @@
 import shlex
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from results.clock import utc_text
 from results.records import LeagueEvent, LeagueRecord
 from results.reports.field_states import FieldStates
 from results.reports.rows import ReportRow
-from results.roster import ADDED, BENCHED, ORGANISER, PAUSED, REPLACED, RETIRED, Roster, roster_at
+from results.reports.states import EntryState, state_of_entry
+from results.roster import ADDED, BENCHED, PAUSED, REPLACED, RETIRED, Roster, roster_at
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -24,7 +25,7 @@ class AbsentRow(ReportRow, frozen=True, kw_only=True):
     league: str
     bot: str
     """Its label."""
-    state: Literal["paused", "benched", "retired", "replaced"]
+    state: EntryState
     by: str
     """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
     why: str
@@ -61,43 +62,25 @@ def absent_rows(
     latest = _latest(events, roster.match_no)
     rows = []
     for entry_no, label in sorted(labels.items()):
-        for kind, state, why, by in _absences(roster, labels, entry_no):
-            event = latest.get((kind, entry_no))
-            if event is None or (state in ("retired", "replaced") and event.at < utc_text(since)):
-                continue
-            until = roster.paused[entry_no].until if state == "paused" else None
-            rows.append(
-                AbsentRow(
-                    league=league,
-                    bot=label,
-                    state=state,
-                    by=by,
-                    why=why,
-                    since=event.at,
-                    match_no=event.at_match_no,
-                    until=until,
-                    next="" if until else _next(state, league, label),
-                )
+        found = state_of_entry(roster, entry_no)
+        event = latest.get((found.state, entry_no))  # kinds of events are named like the states they lead to
+        if event is None or (found.is_gone and event.at < utc_text(since)):
+            continue
+        until = roster.paused[entry_no].until if found.state == "paused" else None
+        rows.append(
+            AbsentRow(
+                league=league,
+                bot=label,
+                state=found.state,
+                by=found.by,
+                why=found.why if found.heir is None else f"by {labels.get(found.heir, f'#{found.heir}')}",
+                since=event.at,
+                match_no=event.at_match_no,
+                until=until,
+                next="" if until else _next(found.state, league, label),
             )
-            break
+        )
     return rows
-
-
-State = Literal["paused", "benched", "retired", "replaced"]
-
-
-def _absences(roster: Roster, labels: dict[int, str], entry_no: int) -> Iterable[tuple[str, State, str, str]]:
-    """Yield kind of event, state, reason and who decided, the most lasting absence first."""
-    if (heir := roster.replaced_by.get(entry_no)) is not None:
-        yield REPLACED, "replaced", f"by {labels.get(heir, f'#{heir}')}", ""
-    if entry_no in roster.retired:
-        yield RETIRED, "retired", "", ""
-        return
-    if entry_no in roster.benched:
-        bench = roster.benched[entry_no]
-        yield BENCHED, "benched", bench.why, bench.by if bench.by == ORGANISER else ""
-    if pause := roster.paused.get(entry_no):
-        yield PAUSED, "paused", pause.why, pause.by
 
 
 def _latest(events: Iterable[LeagueEvent], match_no: int) -> dict[tuple[str, int], LeagueEvent]:
@@ -112,7 +95,7 @@ def _latest(events: Iterable[LeagueEvent], match_no: int) -> dict[tuple[str, int
     return found
 
 
-def _next(state: State, league: str, label: str) -> str:
+def _next(state: EntryState, league: str, label: str) -> str:
     command = {"paused": "resume", "benched": "unbench"}.get(state)
     return "" if command is None else shlex.join(["arena", "league", command, league, label])
 

@@ -1,26 +1,24 @@
 """What became of the entries of a league whose field changes: who plays, who has left, who is new."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from results.query_rows import Standing
 from results.records import LeagueRecord
-from results.roster import Roster, arrivals, roster_at
+from results.reports import states
+from results.roster import arrivals, roster_at
 from results.standings import newcomers
 
 if TYPE_CHECKING:
     from results.store import Store
 
-State = Literal["active", "paused", "benched", "retired", "replaced"]
-"""retired, replaced: it plays no more, and has no rank · paused, benched: not for now."""
-
 
 class EntryState(Struct, frozen=True):
     """The state of one entry."""
 
-    state: State
+    state: states.EntryState
     why: str = ""
     """Why it is paused or benched, or the label of the entry that replaced it."""
     is_new: bool = False
@@ -57,26 +55,12 @@ class FieldStates:
 
     def of(self, entry_no: int) -> EntryState:
         """Return the state of an entry."""
-        roster, joined = self._now, self._joined.get(entry_no)
-        state, why = _state(roster, entry_no)
-        if state == "replaced":
-            why = self._labels.get(int(why), f"#{why}")
-        return EntryState(state, why, entry_no in self._new, joined)
+        found = states.state_of_entry(self._now, entry_no)
+        why = found.why if found.heir is None else self._labels.get(found.heir, f"#{found.heir}")
+        return EntryState(found.state, why, entry_no in self._new, self._joined.get(entry_no))
 
     def ranked_before(self, match_no: int, rows: Iterable[Standing]) -> list[Standing]:
         """Return the standings of the entries that could have a rank at an earlier match."""
         roster = roster_at(self._events, match_no)
         gone = roster.awaited | roster.retired.keys()
         return [row for row in rows if row.entry_no not in gone]
-
-
-def _state(roster: Roster, entry_no: int) -> tuple[State, str]:
-    if entry_no in roster.replaced_by:
-        return "replaced", str(roster.replaced_by[entry_no])
-    if entry_no in roster.retired:
-        return "retired", ""
-    if entry_no in roster.benched:
-        return "benched", roster.benched[entry_no].why
-    if pause := roster.paused.get(entry_no):
-        return "paused", pause.why
-    return "active", ""

@@ -1,18 +1,16 @@
 """Leagues as a whole: what they play, their progress and state."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from results.isolation_levels import weakest
-from results.records import LeagueRecord, LeagueState
+from results.records import LeagueRecord
 from results.reports.rows import ReportRow
+from results.reports.states import LeagueState, state_of_league
 
 if TYPE_CHECKING:
     from results.store import Store
-
-ShownState = LeagueState | Literal["interrupted", "paused"]
-"""Interrupted: its process was killed while it ran the league. Paused: by its organiser, until it is resumed."""
 
 
 class LeagueSummary(Struct, frozen=True, kw_only=True):
@@ -24,7 +22,7 @@ class LeagueSummary(Struct, frozen=True, kw_only=True):
     ruleset: str | None
     games: int
     """Finished."""
-    state: ShownState | None
+    state: LeagueState | None
     """None for `casual`, which takes single games at any time and never ends."""
     is_sealed: bool
     """Whether the deals are derived from a secret that nobody could know or choose."""
@@ -44,7 +42,7 @@ class LeagueRow(ReportRow, frozen=True, kw_only=True):
     games: int
     faults: int
     """Games in which a bot was forfeited, summed over the bots."""
-    state: ShownState | None
+    state: LeagueState | None
 
 
 def league_summary(store: "Store", league: LeagueRecord) -> LeagueSummary:
@@ -76,10 +74,9 @@ def league_row(store: "Store", league: LeagueRecord) -> LeagueRow:
     )
 
 
-def _state_of(store: "Store", league: LeagueRecord) -> ShownState | None:
+def _state_of(store: "Store", league: LeagueRecord) -> LeagueState | None:
+    from results.store.runner_file import runner_of
+
     if not league.ruleset:
         return None
-    if store.leagues.is_interrupted(league):
-        return "interrupted"
-    paused = league.state == "stopped" and store.entries.roster(league.uuid).league_paused
-    return "paused" if paused else league.state
+    return state_of_league(store, league, store.entries.roster(league.uuid), runner_of(store.path)).state

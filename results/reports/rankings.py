@@ -11,7 +11,7 @@ from results.clock import utc_text
 from results.query_rows import Standing
 from results.ratings.base import Scale
 from results.records import LeagueRecord
-from results.reports.field_states import FieldStates, State
+from results.reports.field_states import FieldStates
 from results.reports.fit_cache import KeptFit, fit_of
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.movement import (
@@ -24,6 +24,7 @@ from results.reports.movement import (
 )
 from results.reports.rows import ReportRow, keys_of
 from results.reports.selection import Recount, Report, Selection, recount
+from results.reports.states import EntryState
 from results.scoring import LEAST_MATCHES
 from results.standings import ranked
 
@@ -75,7 +76,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     retired: bool
     version: str | None
     """`author/bot@3`; None for a player that isn't a submitted bot."""
-    state: State = "active"
+    state: EntryState = "active"
     state_why: str = ""
     """Why it is paused or benched, or the label of the entry that replaced it."""
     is_new: bool = field(default=False, name="new")

@@ -10,13 +10,13 @@ from results.clock import utc_text
 from results.records import CommandRecord, LeagueEvent, LeagueRecord
 from results.reports.absent import SHOWN_DAYS, NewcomerRow, absent_rows, newcomer_rows
 from results.reports.quotas import league_quotas
+from results.reports.states import state_of_league
 from results.reports.status_rows import (
     CommandRow,
     DiskRow,
     ErrorsRow,
     FaultCountRow,
     InboxRow,
-    LeagueState,
     LeagueStatusRow,
     PlatformErrorRow,
     PlayingRow,
@@ -29,7 +29,6 @@ from results.reports.status_rows import (
     TroubleRow,
 )
 from results.roster import Roster, roster_at
-from results.runner_notes import RunnerNotes
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -96,7 +95,7 @@ class StatusReader:
         for league in leagues:
             entries = self._entries_of(league)
             roster = roster_at(entries.events, league.matches_planned)
-            rows.append(_league_row(self.store, league, roster, entries.labels, notes, runner))
+            rows.append(_league_row(self.store, league, roster, entries.labels, runner))
             if league.state != "finished" and league.rated:
                 left_since = moment - timedelta(days=SHOWN_DAYS)
                 absent += absent_rows(league.name, entries.events, roster, entries.labels, left_since)
@@ -268,11 +267,10 @@ def _league_row(
     league: "LeagueActivity",
     roster: Roster,
     labels: Mapping[int, str],
-    notes: RunnerNotes | None,
     runner: "Runner",
 ) -> LeagueStatusRow:
-    state, why, since = _state(store, league, roster, notes, runner)
-    is_played = state == "running" and notes is not None
+    state, why, since = state_of_league(store, league, roster, runner)
+    notes = runner.notes if state == "running" and runner.is_running else None
     return LeagueStatusRow(
         name=league.name,
         state=state,
@@ -282,34 +280,10 @@ def _league_row(
         matches=league.matches_done,
         matches_planned=league.matches_planned,
         games=league.games_done,
-        games_per_s=notes.games_per_s_minute if is_played and notes else 0.0,
+        games_per_s=notes.games_per_s_minute
+        if notes and notes.league and notes.league.name == league.name
+        else 0.0,
     )
-
-
-def _state(
-    store: "Store",
-    league: "LeagueActivity",
-    roster: Roster,
-    notes: RunnerNotes | None,
-    runner: "Runner",
-) -> tuple[LeagueState, str, str | None]:
-    """Return a league's state, why it is in it, and since when."""
-    if league.state == "finished":
-        return "finished", "", None
-    if notes and notes.league and notes.league.name == league.name:
-        return "running", "", notes.league.since
-    if pause := roster.league_paused:
-        return "paused", pause.why, pause.since
-    if notes:
-        for waiting in notes.waiting:
-            if waiting.name == league.name:
-                return "resting" if waiting.rests else "waiting", waiting.why, waiting.since
-        if notes.does.startswith("serves "):
-            return "waiting", "for its turn", None
-    if league.state == "running":
-        is_held = store.leagues.is_running(store.leagues.get(league.uuid))
-        return ("running" if is_held and runner.is_running else "interrupted"), "", None
-    return league.state, "", None
 
 
 def _disk_row(disk: "DiskUse", games: int, games_per_s: float) -> DiskRow:

@@ -8,14 +8,12 @@ from typing import Literal
 
 from results.reports.absent import AbsentRow, NewcomerRow
 from results.reports.rows import ReportRow
+from results.reports.states import LeagueState
 
 VERSION = 1
 
 RunnerState = Literal["running", "killed", "none"]
 QuotaWhat = Literal["CPU seconds today", "games today", "versions today"]
-LeagueState = Literal[
-    "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
-]
 
 
 class RunnerRow(ReportRow, frozen=True, kw_only=True):
@@ -49,8 +47,7 @@ class LeagueStatusRow(ReportRow, frozen=True, kw_only=True):
 
     name: str
     state: LeagueState
-    """running: it is played now · resting: nothing is worth playing · paused: by its organiser · waiting: for its turn,
-    or because it can't be played · interrupted: its runner was killed · stopped, created: no runner plays it."""
+    """What each means is in `states.LEAGUE_STATES`."""
     why: str
     """Why it isn't played; empty if that goes without saying."""
     since: str | None

@@ -228,7 +228,7 @@ def test_a_retired_bot_is_marked(store: Store) -> None:
     text = shown(store)
     assert re.search(r"^ *– +b +retired  ", text, re.MULTILINE)
     assert re.search(r"^ *2 +c  ", text, re.MULTILINE), "places are counted without it"
-    assert "retired, replaced: no longer plays" in text
+    assert "retired: plays no more" in text
 
 
 def test_long_names_and_great_numbers_are_shown_whole(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,7 +234,7 @@ def test_one_runner_per_league(store: Store) -> None:
 
 def test_a_league_is_interrupted_once_nobody_holds_its_lock(store: Store, tmp_path: Path) -> None:
     league = new_league(store)
-    with store.leagues.lock(league.uuid):
+    with store.holding("runs league main"), store.leagues.lock(league.uuid):
         store.leagues.set_state(league.uuid, "running")
         assert league_row(store, store.leagues.get()).state == "running"
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.lock")}

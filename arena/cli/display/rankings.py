@@ -12,6 +12,7 @@ from arena.cli.display.tables import Column, print_table
 from arena.cli.messages import counted, print_line
 from results.ratings.base import Scale
 from results.reports.rankings import RankingRow, Rankings
+from results.reports.states import ENTRY_STATES
 
 MOST_NAMED = 3
 """Bots, or pairs of bots, named in a note below the table; the other formats have all of them."""
@@ -132,8 +133,9 @@ def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:
         yield f"{row.label} is {row.state}: {row.state_why}"
     if (unnamed := len(waiting) - MOST_NAMED) > 0:
         yield f"… and {counted(unnamed, 'more bot')} paused or benched; --format json has the reasons"
-    if any(row.retired for row in rows):
-        yield "retired, replaced: no longer plays and has no place; its rating stays as it was"
+    for state_of_gone in ("retired", "replaced"):
+        if any(row.state == state_of_gone for row in rows):
+            yield f"{state_of_gone}: {ENTRY_STATES[state_of_gone]}"
     if any(state(row) == "new" for row in rows):
         yield "new: joined later, and its place is not as sure as the others' yet"
 

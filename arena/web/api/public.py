@@ -17,6 +17,7 @@ from results.reports.faults import FaultRow, fault_rows
 from results.reports.fit_cache import kept_fit
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.rankings import rankings
+from results.reports.states import state_of_entry
 from results.reports.versions import VersionPage, version_page
 from results.store import Store
 
@@ -171,16 +172,20 @@ def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> 
 
 
 def _entries(store: Store, league: LeagueRecord) -> list[Entry]:
-    retired = store.entries.roster(league.uuid).retired
+    roster = store.entries.roster(league.uuid)
+    found = [(entry, state_of_entry(roster, entry.entry_no)) for entry in store.entries.all(league.uuid)]
+    labels = {entry.entry_no: entry.label for entry, _ in found}
     return [
         Entry(
             entry_no=entry.entry_no,
             label=entry.label,
             version=entry.version.reference if entry.version else None,
             args=entry.args,
-            retired=entry.entry_no in retired,
+            retired=state.is_gone,
+            state=state.state,
+            state_why=state.why if state.heir is None else labels[state.heir],
         )
-        for entry in store.entries.all(league.uuid)
+        for entry, state in found
     ]
 
 

@@ -1,7 +1,12 @@
 """The home page: all leagues, and what is being played."""
 
+import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from msgspec import structs
 
 from arena.web.page import Page
 from results.query_rows import Standing
@@ -10,8 +15,11 @@ from results.reports.field_states import FieldStates
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.movement import places
 from results.reports.rankings import least_matches_of
+from results.reports.states import state_of_league
+from results.roster import Roster
 from results.runner_notes import GameInPlay
 from results.store import Store
+from results.store.activity import LeagueActivity
 from results.store.runner_file import runner_of
 
 LEADERS = 3
@@ -19,6 +27,8 @@ MOST_PLAYING = 3
 """Games that are named with each league."""
 _ORDER: Mapping[str | None, int] = {
     "running": 0,
+    "resting": 1,
+    "waiting": 1,
     "interrupted": 1,
     "paused": 1,
     "stopped": 2,
@@ -50,6 +60,32 @@ class Card(NamedTuple):
     """Games that are being played besides these."""
 
 
+class _Kept(NamedTuple):
+    """What is known of a league, until something happens in it."""
+
+    activity: LeagueActivity
+    row: LeagueRow
+    roster: Roster
+    leaders: Sequence[Leader]
+    decimals: int
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What open stores have shown: reading the standings of every league for every reader would take long."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    of_store: "WeakKeyDictionary[Store, dict[str, _Kept]]" = field(default_factory=WeakKeyDictionary)
+
+    def known(self, store: Store) -> dict[str, _Kept]:
+        """Return what is known of a store's leagues, by uuid. A store is used by one thread at a time."""
+        with self.lock:
+            return self.of_store.setdefault(store, {})
+
+
+_MEMORY = _Memory()
+
+
 def home(store: Store) -> Page:
     """Return the home page."""
     runner = runner_of(store.path)
@@ -57,17 +93,53 @@ def home(store: Store) -> Page:
     playing: dict[str, list[GameInPlay]] = {}
     for game in notes.playing if notes else ():
         playing.setdefault(game.league, []).append(game)
-    cards = [_card(store, league, playing.get(league.name, ())) for league in reversed(store.leagues.all())]
-    cards.sort(key=lambda card: (not card.playing, _ORDER.get(card.row.state, 2)))
+    leagues = _kept(store)
+    cards = []
+    for kept in reversed(leagues):
+        state = state_of_league(store, kept.activity, kept.roster, runner).state
+        row = structs.replace(kept.row, state=state)
+        cards.append(
+            _card(row, kept.activity.matches_planned, playing.get(row.name, ()), kept.leaders, kept.decimals)
+        )
+    for uuid in set(store.leagues.uuids()) - {kept.activity.uuid for kept in leagues}:  # of single games
+        row = league_row(store, store.leagues.get(uuid))
+        cards.append(_card(row, row.matches, playing.get(row.name, ())))
+    cards.sort(key=lambda card: (not card.playing, _ORDER[card.row.state]))
     return Page((), "Leagues", "home.html", {"cards": cards}, polls_s=10)
 
 
-def _card(store: Store, league: LeagueRecord, playing: Sequence[GameInPlay]) -> Card:
+def _kept(store: Store) -> list[_Kept]:
+    """Return what is known of all leagues, the oldest first; only those in which something has happened are read."""
+    known = _MEMORY.known(store)
+    activities = store.activity.now().leagues
+    for uuid in known.keys() - {one.uuid for one in activities}:
+        del known[uuid]
+    for activity in activities:
+        before = known.get(activity.uuid)
+        if before is None or before.activity != activity:
+            league = store.leagues.get(activity.uuid)
+            known[activity.uuid] = _Kept(
+                activity,
+                league_row(store, league),
+                store.entries.roster(league.uuid),
+                _leaders(store, league),
+                league.scale.decimals,
+            )
+    return [known[one.uuid] for one in activities]
+
+
+def _card(
+    row: LeagueRow,
+    planned: int,
+    playing: Sequence[GameInPlay],
+    leaders: Sequence[Leader] = (),
+    decimals: int = 0,
+) -> Card:
     return Card(
-        row=league_row(store, league),
-        planned=store.leagues.progress(league.uuid).matches_planned,
-        leaders=_leaders(store, league),
-        decimals=league.scale.decimals,
+        row=row,
+        planned=planned,
+        leaders=leaders,
+        decimals=decimals,
         playing=playing[:MOST_PLAYING],
         more_playing=max(0, len(playing) - MOST_PLAYING),
     )

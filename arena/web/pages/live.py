@@ -1,6 +1,5 @@
 """What is being played in a league now."""
 
-import shlex
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from results.reports.matches import labels_of
 from results.reports.movement import places
 from results.reports.rankings import least_matches_of
 from results.reports.status import StatusReader
-from results.reports.status_rows import LeagueStatusRow, PlayingRow, StatusRow
+from results.reports.status_rows import PlayingRow, StatusRow
 from results.standings import ranked
 from results.store import Store, runner_of
 
@@ -64,7 +63,6 @@ def live(store: Store, name: str) -> Page:
             "standings": standings[:MOST_STANDINGS],
             "more": max(0, len(standings) - MOST_STANDINGS),
             "games": [(game, [(labels[seat.entry_no], seat) for seat in game.seats]) for game in latest],
-            "next": _next(league, row),
             "at": status.at,
         },
         tabs=tabs(league),
@@ -87,15 +85,3 @@ def _workers(status: StatusRow) -> list[PlayingRow | None]:
     """Return the game of each worker by its number; None for one that is between two games."""
     playing = {game.worker: game for game in reversed(status.playing)}
     return [playing.get(worker) for worker in range(max(playing, default=-1) + 1)]
-
-
-def _next(league: LeagueRecord, row: LeagueStatusRow | None) -> str:
-    """Return the command with which the organiser lets the league go on; empty if there is none."""
-    name = shlex.quote(league.name)
-    commands = {
-        "created": f"arena league run {name}",
-        "stopped": f"arena league run {name}",
-        "interrupted": "arena run",
-        "paused": f"arena league resume {name}",
-    }
-    return commands.get(row.state, "") if row else ""

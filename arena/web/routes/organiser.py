@@ -28,6 +28,7 @@ from arena.web.site_file import commands
 from arena.web.site_file_threads import in_site_file_thread
 from results.errors import UnknownLeague
 from results.reports.leagues import league_row
+from results.reports.states import state_of_entry
 from results.reports.status import StatusReader
 from results.reports.status_rows import CommandRow
 from results.store import runner_of
@@ -152,29 +153,16 @@ def _league_page(site: Site, name: str) -> Page:
         if league.ruleset is None:
             raise NoPage("Single games can't be changed.")
         roster = store.entries.roster(league.uuid)
-        entries = [
-            {
-                "label": entry.label,
-                "state": "retired"
-                if entry.entry_no in roster.retired
-                else "benched"
-                if entry.entry_no in roster.benched
-                else "paused"
-                if entry.entry_no in roster.paused
-                else "plays",
-                "why": roster.benched[entry.entry_no].why
-                if entry.entry_no in roster.benched
-                else roster.paused[entry.entry_no].why
-                if entry.entry_no in roster.paused
-                else "",
-            }
-            for entry in store.entries.all(league.uuid)
-        ]
+        entries = store.entries.all(league.uuid)
+        labels = {entry.entry_no: entry.label for entry in entries}
         values: dict[str, object] = {
             "league": league_row(store, league),
             "paused": roster.league_paused,
-            "entries": entries,
-            "stoppable": [entry["label"] for entry in entries if entry["state"] == "plays"],
+            "entries": [(entry.label, state_of_entry(roster, entry.entry_no)) for entry in entries],
+            "labels": labels,
+            "stoppable": [
+                label for number, label in labels.items() if state_of_entry(roster, number).state == "active"
+            ],
             "possible": possible(store, league.name),
             "bots": sorted(f"{author}/{bot}" for author, bot in store.versions.bot_names()),
             "form_id": new_form_id,

@@ -56,7 +56,9 @@ def public_page(site: Site, request: Request) -> Response:
         return render(page, LiveLinks(fingerprint()), **who.values()).encode()
 
     address = "\n".join((who.key, repr(found.names), found.entry.pattern, repr(found.asked)))
-    made = site.kept_pages.get(address, site.stores.version(), make, found.entry.kept_s)
+    made = site.kept_pages.get(
+        address, site.stores.version(), make, found.entry.kept_s, states=site.stores.states()
+    )
     tag = f'"{made.tag}"'
     headers = {"ETag": tag, "Cache-Control": "no-store" if who.key else "no-cache", "Vary": "Cookie"}
     if request.headers.get("if-none-match") == tag:
@@ -73,7 +75,8 @@ def public_table(site: Site, request: Request) -> Response:
             return download(store, path, asked)
 
     try:
-        made = site.kept_pages.get(f"download\n{path!r}\n{asked!r}", site.stores.version(), make)
+        address, states = f"download\n{path!r}\n{asked!r}", site.stores.states()
+        made = site.kept_pages.get(address, site.stores.version(), make, states=states)
     except Refusal as refusal:
         return Response(f"{refusal}\n", refusal.status, media_type="text/plain; charset=utf-8")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")

@@ -1,0 +1,114 @@
+"""The states of leagues and entries, worked out in one place, and what they mean.
+
+Pages, tables and the API all show these, so that none of them disagrees with another.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+
+from results import records
+from results.roster import ORGANISER, Roster
+
+if TYPE_CHECKING:
+    from results.store import Store
+    from results.store.runner_file import Runner
+
+LeagueState = Literal[
+    "running", "resting", "paused", "waiting", "interrupted", "stopped", "created", "finished"
+]
+EntryState = Literal["active", "paused", "benched", "retired", "replaced"]
+
+LEAGUE_STATES: Mapping[LeagueState, str] = {
+    "running": "it is being played",
+    "resting": "nothing is worth playing now; it goes on by itself when a bot joins",
+    "paused": "its organiser has paused it; it goes on when an organiser resumes it",
+    "waiting": "the runner comes back to it by itself",
+    "interrupted": "its runner was killed; nothing is lost, and the next run plays again what wasn't finished",
+    "stopped": "it isn't over, and no runner plays it",
+    "created": "it has never been run",
+    "finished": "all its matches are played",
+}
+"""What the states of leagues mean."""
+
+ENTRY_STATES: Mapping[EntryState, str] = {
+    "active": "plays",
+    "paused": "doesn't play for now",
+    "benched": "isn't started until an organiser unbenches it",
+    "retired": "plays no more, and has no place; its rating stays as it was",
+    "replaced": "plays no more, as another version took over, and has no place; its rating stays as it was",
+}
+"""What the states of entries mean."""
+
+
+class StateOfLeague(NamedTuple):
+    """The state of a league."""
+
+    state: LeagueState
+    why: str = ""
+    """Why it isn't played; empty if that goes without saying."""
+    since: str | None = None
+    """Since when it is played, waits or rests, if that is known."""
+
+
+class StateOfEntry(NamedTuple):
+    """The state of an entry."""
+
+    state: EntryState
+    why: str = ""
+    """Why it is paused or benched."""
+    by: str = ""
+    """Who paused it: `organiser`, `faults` or `budget`. `organiser` if one benched it; otherwise empty."""
+    heir: int | None = None
+    """The number of the entry that replaced it."""
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has left for good, and so has no rank."""
+        return self.state in ("retired", "replaced")
+
+
+class _League(Protocol):
+    @property
+    def uuid(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def state(self) -> records.LeagueState: ...
+
+
+def state_of_league(store: "Store", league: _League, roster: Roster, runner: "Runner") -> StateOfLeague:
+    """Return the state of a league with a schedule. `roster` is that of its next match.
+
+    What the ledger says counts first, because the runner's notes may be a second old.
+    """
+    if league.state == "finished":
+        return StateOfLeague("finished")
+    if pause := roster.league_paused:
+        return StateOfLeague("paused", pause.why, pause.since)
+    notes = runner.notes if runner.is_running else None
+    if notes and notes.league and notes.league.name == league.name:
+        return StateOfLeague("running", since=notes.league.since)
+    if notes:
+        for one in notes.waiting:
+            if one.name == league.name:
+                return StateOfLeague("resting" if one.rests else "waiting", one.why, one.since)
+        if notes.does.startswith("serves "):
+            return StateOfLeague("waiting", "for its turn")
+    if league.state == "running":
+        is_held = runner.is_running and store.leagues.is_running(store.leagues.get(league.uuid))
+        return StateOfLeague("running" if is_held else "interrupted")
+    return StateOfLeague(league.state)
+
+
+def state_of_entry(roster: Roster, entry_no: int) -> StateOfEntry:
+    """Return the state of an entry: the most lasting, if several reasons keep it from playing."""
+    if (heir := roster.replaced_by.get(entry_no)) is not None:
+        return StateOfEntry("replaced", heir=heir)
+    if entry_no in roster.retired:
+        return StateOfEntry("retired")
+    if entry_no in roster.benched:
+        bench = roster.benched[entry_no]
+        return StateOfEntry("benched", bench.why, bench.by if bench.by == ORGANISER else "")
+    if pause := roster.paused.get(entry_no):
+        return StateOfEntry("paused", pause.why, pause.by)
+    return StateOfEntry("active")
