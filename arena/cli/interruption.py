@@ -2,7 +2,9 @@
 
 `main` installs the handler first. While modules load, libraries turn exceptions into tracebacks of their own. Before
 the command begins, there is nothing to clean up, so the process exits at once; later the signal comes again when the
-module is loaded. Otherwise the handler raises `Interrupted`, so that running work ends cleanly.
+module is loaded. It also comes again while a temporary folder is made or removed, so that the folder doesn't stay, and
+within SQLAlchemy, which prints what interrupts the closing of a connection. Otherwise the handler raises
+`Interrupted`, so that running work ends cleanly.
 """
 
 import contextlib
@@ -24,6 +26,10 @@ PATIENCE = 2
 _AGAIN_S = 0.01
 _GOES_ON = (("run",), ("league", "run"), ("compare",))
 """Commands that keep what they have played, and go on from there; all others start afresh."""
+_LOADING = "<frozen importlib"
+_DELICATE = (_LOADING, f"{os.sep}tempfile.py", f"-packages{os.sep}sqlalchemy{os.sep}")
+"""Parts of the names of source files: a signal waits until none of their functions is being run."""
+_MOST_WAITS = 300
 _SHOW_CURSOR = "\x1b[?25h"
 
 
@@ -33,6 +39,8 @@ class Interrupted(BaseException):
 
 class _State:
     heard = 0
+    waits = 0
+    """How often a signal has come at a delicate moment."""
     has_begun = False
     """Whether the command runs, and may leave something behind if the process ends at once."""
 
@@ -89,9 +97,10 @@ def hang_up() -> None:
 def _on_signal(number: int, frame: FrameType | None) -> None:
     if number == signal.SIGHUP:
         hang_up()
-    if _is_loading(frame):
-        if not _State.has_begun:
-            _leave()
+    if not _State.has_begun and _is_within(frame, _LOADING):
+        _leave()
+    if _State.waits < _MOST_WAITS and _is_within(frame, *_DELICATE):
+        _State.waits += 1
         _come_again()
         return
     _State.heard += 1
@@ -99,10 +108,10 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         raise Interrupted
 
 
-def _is_loading(frame: FrameType | None) -> bool:
-    """Return whether a module is being loaded."""
+def _is_within(frame: FrameType | None, *files: str) -> bool:
+    """Return whether a function is being run whose source file's name contains one of these texts."""
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        if any(part in frame.f_code.co_filename for part in files):
             return True
         frame = frame.f_back
     return False
