@@ -1,6 +1,7 @@
 """Looks up games, schedules and executors by name, and blames the right plug-in when one fails.
 
-`results.plugins` finds them. The search runs at the first look-up, and its result is cached.
+`results.plugins` finds them. Arena's own are looked up in the module of their name; for any other the search runs once,
+and its result is cached.
 """
 
 import traceback
@@ -107,7 +108,7 @@ def games() -> Found[AnyGame]:
 
 def game(name: str) -> AnyGame:
     """Return the game with that name. Raises UnknownName with the list of games, or BrokenPlugin."""
-    return games().named(name, partial(UnknownName, "game", name))
+    return _GAMES.own(name) or games().named(name, partial(UnknownName, "game", name))
 
 
 def distribution_of(game: AnyGame) -> "Distribution | None":
@@ -132,7 +133,7 @@ def schedules() -> Found[Schedule]:
 
 def schedule(name: str) -> Schedule:
     """Return the schedule with that name. Raises UnknownName with the list of schedules, or BrokenPlugin."""
-    return schedules().named(name, partial(UnknownName, "schedule", name))
+    return _SCHEDULES.own(name) or schedules().named(name, partial(UnknownName, "schedule", name))
 
 
 _EXECUTORS: Room[ExecutorKind[Any]] = Room(
@@ -152,4 +153,4 @@ def executors() -> Found[ExecutorKind[Any]]:
 
 def executor(name: str) -> ExecutorKind[Any]:
     """Return the kind of executor with that name. Raises UnknownName with the list of executors, or BrokenPlugin."""
-    return executors().named(name, partial(UnknownName, "executor", name))
+    return _EXECUTORS.own(name) or executors().named(name, partial(UnknownName, "executor", name))

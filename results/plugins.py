@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -130,6 +131,19 @@ class Room(Generic[T]):
                 broken.append(Broken(name if name in doubled else "", why, hint))
         working = {name: thing for name, thing in found.items() if name not in doubled}
         return Found(self.what, working, tuple(broken))
+
+    def own(self, name: str) -> T | None:
+        """Return Arena's own plug-in of that name, if the module named after it exports one; it loads no other.
+
+        None does not mean that there is none: `find` knows, and says what is wrong with one that is broken.
+        """
+        for _, called, origin, load in self._modules():
+            if called == name:
+                with suppress(BrokenPlugin):
+                    thing = load()
+                    if thing is not None and self._checked(origin, thing) == name:
+                        return thing
+        return None
 
     def _checked(self, origin: str, thing: T) -> str:
         """Return the name of a plug-in. Raises BrokenPlugin if it isn't a valid one."""

@@ -89,6 +89,17 @@ def test_the_same_thing_may_be_found_twice(write: Write) -> None:
     assert list(ROOM.find()) == ["one"]
 
 
+def test_own_loads_the_module_of_the_name_and_no_other(write: Write) -> None:
+    write("spare_room/one_more.py", THING.format(name="one-more"))
+    write("spare_room/misnamed.py", THING.format(name="other"))
+    write("spare_room/bad.py", "1 / 0\n")
+    found = ROOM.own("one-more")
+    assert found is not None
+    assert found.name == "one-more"
+    assert not {"spare_room.misnamed", "spare_room.bad"} & set(sys.modules)
+    assert [ROOM.own(name) for name in ("misnamed", "other", "bad", "one_more", "")] == [None] * 5
+
+
 def test_what_is_found_cannot_be_changed(write: Write) -> None:
     write("spare_room/one.py", THING.format(name="one"))
     with pytest.raises(TypeError):

@@ -53,7 +53,7 @@ def rating_systems() -> Found[RatingSystem]:
 
 def rating_system(name: str) -> RatingSystem:
     """Return the rating system with that name. Raises UnknownRating with the list of systems, or BrokenPlugin."""
-    return rating_systems().named(name, partial(UnknownRating, "rating system", name))
+    return _RATINGS.own(name) or rating_systems().named(name, partial(UnknownRating, "rating system", name))
 
 
 def rater(name: str, options: Mapping[str, object] | None = None, scale: Scale | None = None) -> Rater:
