@@ -39,13 +39,14 @@ def run_shown(
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
     go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
     with pausing(go_on):
-        from arena.league.changes.copies import next_season, seal
         from arena.league.running.named_executor import unused_settings
 
         for line in unused_settings():
             warn(line)
         options = {"workers": workers, "executor": executor, "sandbox": sandbox}
         league_run, complete = _played(opened, league, options)
+    from arena.league.changes.copies import next_season, seal  # the runner has loaded it by now
+
     league = opened.leagues.get(league.uuid)
     print_rankings(console(), rankings(opened, league, final_fit(opened, league)))
     print_placing(opened, league)

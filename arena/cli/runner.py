@@ -1,7 +1,9 @@
 """Opens the store of a command that plays games in it: a runner, which also takes up the commands in the inbox."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,13 @@ from arena.cli.open_store import writing
 
 if TYPE_CHECKING:
     from results.store import Store
+
+
+LOADS_AFTER_S = 0.25
+"""How long after its start, while the workers start, a runner loads what changes to leagues need.
+
+Then it has all of it, and an upgrade of Arena while it runs can't give it a part of another version.
+"""
 
 
 @contextmanager
@@ -50,8 +59,11 @@ def taking_up(store: "Store", tell: Callable[[str], None]) -> Callable[[], None]
     from arena.league.inbox.take_up import Inbox
 
     inbox = Inbox(store)
+    loads_at_s = time.monotonic() + LOADS_AFTER_S
 
     def take_up() -> None:
+        if time.monotonic() > loads_at_s:
+            import_module("arena.league.inbox.kinds")
         for record in inbox.take_up():
             what = f"{record.kind} by {record.by}" if record.kind else "a file in the inbox"
             tell(f"{what}: {'refused: ' if record.outcome == 'refused' else ''}{record.words}")

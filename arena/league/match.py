@@ -25,7 +25,7 @@ from arena.players.pool import PoolLimits
 from arena.referee.transcript import PERSON, Entrant
 from arena.registry import blaming
 from arena.sandbox.confinement import UNCONFINED, Confinement
-from arena.submissions.command_check import refuse_unknown_program
+from arena.sandbox.program import refuse_unknown_program
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from protocol.messages import Clock, Limits
 from results.records import AttemptRecord, GameRecord, MatchDeal, MatchRecord

@@ -15,7 +15,7 @@ from arena.league.definition.staged_bots import StagedBot
 from arena.league.definition.stored import file_of
 from arena.league.match import MatchRules
 from arena.league.stored_games import FoundGame, clock_and_limits, deal_of, rules_of
-from arena.submissions.versions import program_of
+from arena.submissions.programs import program_of
 from protocol.limits import STARTUP_MS
 from results.errors import ReplayNotKept
 from results.records import MatchDeal

@@ -9,11 +9,14 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import Distribution
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from arena.core.errors import ArenaError
 from arena.sandbox.program import OPEN_FOLDER
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 MOST_BYTES = 64_000_000
 """Maximum size of a distribution's files, as each worker copies them."""
@@ -62,7 +65,7 @@ def stage_engine(target: Path, others: Mapping[PurePosixPath, Path] | None = Non
     return target
 
 
-def game_files(module_name: str, distribution: Distribution | None) -> dict[PurePosixPath, Path]:
+def game_files(module_name: str, distribution: "Distribution | None") -> dict[PurePosixPath, Path]:
     """Return the files of a game from another package, keyed by their path next to `arena`; empty for Arena's games.
 
     `module_name` is the game's module, `distribution` the package that provides it. If the distribution lists no files,
@@ -85,7 +88,7 @@ def game_files(module_name: str, distribution: Distribution | None) -> dict[Pure
     return found
 
 
-def _listed(distribution: Distribution) -> Iterator[tuple[PurePosixPath, Path]]:
+def _listed(distribution: "Distribution") -> Iterator[tuple[PurePosixPath, Path]]:
     """Yield the files that a distribution lists and that are in its installation folder."""
     root = Path(os.path.realpath(str(distribution.locate_file(""))))
     for file in distribution.files or ():

@@ -6,8 +6,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.core.errors import UsageError
 from arena.sandbox.interpreter import Python
-from arena.sandbox.runtimes import PATH, PYTHON_NAMES
+from arena.sandbox.runtimes import PATH, PYTHON_NAMES, Runtimes
 
 TOKEN_VARIABLE = "ARENA_TOKEN"  # noqa: S105 - the name of a mark, not a secret
 """Environment variable that marks every process of a run, so that survivors can be found."""
@@ -105,3 +106,11 @@ def stage_python(target: Path, python: Python) -> Path:
         (programs / name).symlink_to(python.program)
     (target / "pyvenv.cfg").write_text(python.environment_file)
     return programs
+
+
+def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
+    """Raise UsageError if bots may not start this program on this machine; `who` names the bot."""
+    try:
+        runtimes.find_kept(program.command[0], program.folder)
+    except UsageError as error:
+        raise UsageError(f"{who}: {error}", error.hint) from None

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from arena.core.errors import UsageError
 from arena.sandbox.interpreter import is_system
-from arena.sandbox.program import Program
 from arena.sandbox.runtimes import (
     PATH,
     PYTHON_NAMES,
@@ -98,14 +97,6 @@ def _at(bot: BotToml, key: str) -> Iterator[None]:
             yield
         except UsageError as error:
             raise UsageError(f"{key}: {error}", error.hint) from None
-
-
-def refuse_unknown_program(program: Program, runtimes: Runtimes, who: str) -> None:
-    """Raise UsageError if bots may not start this program on this machine; `who` names the bot."""
-    try:
-        runtimes.find_kept(program.command[0], program.folder)
-    except UsageError as error:
-        raise UsageError(f"{who}: {error}", error.hint) from None
 
 
 def _check_own(name: str, folder: Path, files: Iterable[File]) -> None:

@@ -11,7 +11,6 @@ from msgspec import Meta
 from arena.core.errors import ArenaError
 from arena.submissions.content_hash import HASH_SCHEMES, File, content_hash
 from arena.submissions.folder import MAX_BYTES, MAX_DEPTH, MAX_FILES, read_files
-from arena.submissions.intake import keep
 
 PACKED_BYTES = MAX_BYTES + MAX_FILES * 8_192
 """Maximum size of a packed version: its contents, plus a name and some numbers for each file."""
@@ -72,6 +71,8 @@ class FetchedVersions:
                     f"the files sent for the version {name[:12]} are wrong: their hash differs",
                     "run `arena db verify` on the machine with the store to check its files",
                 )
+            from arena.submissions.intake import keep  # imported here because few need it
+
             keep(files, folder)
             self._checked.add(name)
         return folder

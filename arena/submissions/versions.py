@@ -9,9 +9,6 @@ from typing import Any
 import msgspec
 
 from arena.config.errors import BadFile
-from arena.config.settings import read_runtimes
-from arena.core.errors import UsageError
-from arena.sandbox.program import Program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
 from arena.submissions.command_check import check_command
@@ -20,9 +17,8 @@ from arena.submissions.folder import read_files
 from arena.submissions.intake import BuildRecord, Built, Intake, keep, read_source
 from arena.submissions.kept_files import SOURCES, VERSIONS, sources_folder, versions_folder
 from arena.submissions.manifest import Manifest, check_games_exist
-from arena.submissions.staging import sweep
 from results.records import VersionRecord, VersionSpec
-from results.store import Store, files_beside
+from results.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,26 +181,6 @@ def known_version(store: Store, intake: Intake) -> VersionRecord | None:
     return known if same else None
 
 
-def runtimes_of(store: Store) -> Runtimes:
-    """Return the programs that bots may start by name. Raises UsageError if the settings file is wrong."""
-    return runtimes_beside(store.path)
-
-
-def runtimes_beside(store: Path) -> Runtimes:
-    """Like `runtimes_of`, for a store at this path, which need not exist yet."""
-    return read_runtimes(private_beside(store))
-
-
-def private_of(store: Store) -> tuple[Path, ...]:
-    """Return the folders of a store that no bot may see."""
-    return private_beside(store.path)
-
-
-def private_beside(store: Path) -> tuple[Path, ...]:
-    """Like `private_of`, for a store at this path, which need not exist yet."""
-    return (store.resolve().parent, files_beside(store).resolve())
-
-
 def enter(
     store: Store,
     candidate: Candidate,
@@ -238,28 +214,3 @@ def build_of(intake: Intake) -> dict[str, Any]:
     """Return how a bot was built, as the ledger stores it; empty if it wasn't."""
     built: dict[str, Any] = {} if intake.built is None else msgspec.to_builtins(intake.built.record)
     return built
-
-
-def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:
-    """Return the program of a version. Raises UsageError if its files are missing."""
-    folder = versions_folder(store) / version.sha256
-    if not folder.is_dir():
-        sweep(store.files, store.path)  # the process that added them may have been killed before moving them
-    if not folder.is_dir():
-        raise UsageError(
-            f"the files of {version.reference} are missing: {folder} does not exist",
-            "keep this folder next to the store when you move or copy it; put the folder back",
-        )
-    manifest = manifest_in(version)
-    return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
-
-
-def manifest_in(version: VersionRecord) -> Manifest:
-    """Return the manifest of a version from the ledger. Raises UsageError if it is damaged."""
-    try:
-        return msgspec.convert(version.manifest, Manifest)
-    except msgspec.ValidationError as error:
-        raise UsageError(
-            f"the manifest of {version.reference} in the store is damaged: {error}",
-            "`arena db verify` says how to repair it",
-        ) from None

@@ -18,8 +18,9 @@ from arena.submissions.archives.reading import read_archive
 from arena.submissions.folder import read_files
 from arena.submissions.intake import keep, read_source
 from arena.submissions.kept_files import versions_folder
+from arena.submissions.programs import runtimes_beside, runtimes_of
 from arena.submissions.submission import Submission
-from arena.submissions.versions import enter, look_at, read_bot, runtimes_beside, runtimes_of
+from arena.submissions.versions import enter, look_at, read_bot
 from results.records import EntrySpec
 from results.store import Store, open_store
 from tests.league.running import arena_here

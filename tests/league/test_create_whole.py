@@ -17,8 +17,8 @@ from msgspec import structs
 from arena.league.create import create_at, read_plan
 from arena.sandbox.folders import remove_tree
 from arena.submissions.intake import Intake, read_source
+from arena.submissions.programs import program_of
 from arena.submissions.staging import staging, sweep
-from arena.submissions.versions import program_of
 from results.store import open_store
 from tests.league.killing import forked, killed_before
 from tests.league.running import arena_here, simple, write_bot, write_league

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from arena.submissions.intake import keep
-from arena.submissions.versions import Candidate, look_at, runtimes_of
+from arena.submissions.programs import runtimes_of
+from arena.submissions.versions import Candidate, look_at
 from results.store import Store
 
 

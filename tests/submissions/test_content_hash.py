@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from arena.submissions.content_hash import File, content_hash
 from arena.submissions.intake import keep, read_source
 from arena.submissions.kept_files import versions_folder, wrong_files
-from arena.submissions.versions import enter, program_of
+from arena.submissions.programs import program_of
+from arena.submissions.versions import enter
 from results.records import VersionRecord
 from results.store import Store, open_store
 from tests.submissions.taking import take_in

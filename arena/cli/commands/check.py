@@ -49,7 +49,7 @@ def check(
     from arena import registry
     from arena.checking.plan import Wanted
     from arena.checking.whole_check import WholeCheck
-    from arena.submissions.versions import runtimes_beside
+    from arena.submissions.programs import runtimes_beside
     from results.escaping import json_text
 
     if game is not None:

@@ -57,8 +57,9 @@ def submit(
     from arena.checking.submission import submission_check
     from arena.league.changes.submitting import Submit, check_leagues
     from arena.submissions.kept_files import VERSIONS
+    from arena.submissions.programs import runtimes_beside
     from arena.submissions.submission import submission_of
-    from arena.submissions.versions import known_version, read_bot, runtimes_beside, staged
+    from arena.submissions.versions import known_version, read_bot, staged
     from results.store import files_beside
 
     known = registry.games()

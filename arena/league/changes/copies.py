@@ -10,7 +10,7 @@ from arena.league.changes.subject import Subject, subject
 from arena.league.definition.priors import with_priors
 from arena.league.definition.seeds import NEWEST_DERIVATION, secret_of_seed
 from arena.schedules.base import Open
-from arena.submissions.versions import program_of
+from arena.submissions.programs import program_of
 from results.ratings import league_rater
 from results.records import EntrySpec, LeagueRecord
 from results.roster import FINAL, FOLLOWED, ORGANISER, REPLAYS

@@ -11,8 +11,8 @@ from arena.league.definition.bot_sources import name_with_args
 from arena.league.definition.enter_bots import told_apart
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.stop import why_no_arrivals
-from arena.submissions.command_check import refuse_unknown_program
-from arena.submissions.versions import program_of, runtimes_of
+from arena.sandbox.program import refuse_unknown_program
+from arena.submissions.programs import program_of, runtimes_of
 from results.records import EntryRecord, EntrySpec, VersionRecord
 from results.roster import ORGANISER
 from results.store import Store

@@ -7,17 +7,11 @@ from pathlib import Path
 from arena.core.errors import UsageError
 from arena.league.definition.bot_sources import Source, at_entry, name_with_args
 from arena.league.definition.named_bots import check_plays, games_of
+from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
 from arena.submissions.build import Builder
-from arena.submissions.command_check import refuse_unknown_program
-from arena.submissions.versions import (
-    Candidate,
-    enter_many,
-    keep_arriving,
-    look_at,
-    program_of,
-    runtimes_of,
-)
+from arena.submissions.programs import program_of, runtimes_of
+from arena.submissions.versions import Candidate, enter_many, keep_arriving, look_at
 from results.errors import LedgerError
 from results.records import EntrySpec, VersionRecord
 from results.store import Store

@@ -11,8 +11,9 @@ from arena.submissions.archives.reading import is_archive, is_archive_name
 from arena.submissions.build import Builder
 from arena.submissions.manifest import plays
 from arena.submissions.near_paths import did_you_mean
+from arena.submissions.programs import runtimes_of
 from arena.submissions.staging import staging, sweep
-from arena.submissions.versions import enter, read_bot, runtimes_of, take_in_for_now
+from arena.submissions.versions import enter, read_bot, take_in_for_now
 from results.errors import UnknownVersion
 from results.records import VersionRecord
 from results.store import Store

@@ -10,17 +10,8 @@ from arena.submissions.build import Builder
 from arena.submissions.content_hash import HASH_SCHEME, File
 from arena.submissions.intake import BuildRecord, Built, Intake, keep
 from arena.submissions.kept_files import VERSIONS
-from arena.submissions.versions import (
-    Candidate,
-    keep_source,
-    kept_files,
-    known_version,
-    manifest_in,
-    program_of,
-    read_bot,
-    runtimes_beside,
-    staged,
-)
+from arena.submissions.programs import manifest_in, program_of, runtimes_beside
+from arena.submissions.versions import Candidate, keep_source, kept_files, known_version, read_bot, staged
 from results.errors import UnknownVersion
 from results.records import VersionRecord
 from results.store import Store, files_beside

@@ -18,7 +18,6 @@ from arena.league.inbox.files import (
     remove_forgotten,
     waiting,
 )
-from arena.league.inbox.kinds import perform as perform_by_kind
 from arena.sandbox.refusals import refusal
 from results.errors import LedgerError, StoreFailed
 from results.escaping import visible
@@ -31,6 +30,13 @@ Perform = Callable[[Store, Command], str]
 _OF_THE_MACHINE = (MachineRefuses, StoreFailed)
 """Errors that say nothing of the command: it stays in the inbox."""
 _MOST_STUCK = 10_000
+
+
+def perform_by_kind(store: Store, command: Command) -> str:
+    """Carry a command out by its kind, as `arena.league.inbox.kinds` does, which is loaded with the first one."""
+    from arena.league.inbox.kinds import perform
+
+    return perform(store, command)
 
 
 class Inbox:

@@ -7,9 +7,9 @@ from arena.config.league_file import LimitsTable
 from arena.sandbox.bounds import MIB, Bounds
 from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.probe import REQUIRED, ProbeReport
+from arena.sandbox.program import refuse_unknown_program
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.command_check import refuse_unknown_program
-from arena.submissions.versions import private_beside, program_of, runtimes_beside
+from arena.submissions.programs import private_beside, program_of, runtimes_beside
 from results.isolation_levels import Wanted
 from results.records import EntryRecord
 from results.store import Store

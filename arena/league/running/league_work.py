@@ -13,8 +13,8 @@ from arena.league.running.local_games import PreparedGames, prepare
 from arena.sandbox.confinement import WantedConfinement
 from arena.sandbox.probe import ProbeReport
 from arena.submissions.kept_files import versions_folder
+from arena.submissions.programs import manifest_in, private_of, runtimes_of
 from arena.submissions.version_source import KeptVersions, VersionRefused, packed_version
-from arena.submissions.versions import manifest_in, private_of, runtimes_of
 from protocol.messages import Clock, Limits
 from results.isolation_levels import Wanted
 from results.records import EntryRecord

@@ -25,10 +25,9 @@ from arena.referee.transcript import Entrant
 from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.engine_files import game_files
 from arena.sandbox.probe import ProbeReport
-from arena.sandbox.program import Program
+from arena.sandbox.program import Program, refuse_unknown_program
 from arena.sandbox.refusals import refusal
 from arena.sandbox.runtimes import Runtimes
-from arena.submissions.command_check import refuse_unknown_program
 from arena.submissions.version_source import VersionSource
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
 from protocol.messages import Clock, Limits

@@ -25,9 +25,10 @@ from arena.submissions.build import Builder
 from arena.submissions.build_run import BuildFailed
 from arena.submissions.intake import Intake
 from arena.submissions.kept_files import SOURCES, VERSIONS
+from arena.submissions.programs import runtimes_beside
 from arena.submissions.staging import arriving_beside
 from arena.submissions.submission import Submission, submission_of
-from arena.submissions.versions import Candidate, known_version, read_bot, runtimes_beside, staged
+from arena.submissions.versions import Candidate, known_version, read_bot, staged
 from arena.web.desk.job_messages import (
     Began,
     BuildEnded,

@@ -1,0 +1,60 @@
+"""What it takes to start a version: its program, the programs that bots may start, and the folders kept from them."""
+
+from pathlib import Path
+
+import msgspec
+
+from arena.config.settings import read_runtimes
+from arena.core.errors import UsageError
+from arena.sandbox.program import Program
+from arena.sandbox.runtimes import Runtimes
+from arena.submissions.kept_files import versions_folder
+from arena.submissions.manifest import Manifest
+from arena.submissions.staging import sweep
+from results.records import VersionRecord
+from results.store import Store, files_beside
+
+
+def program_of(store: Store, version: VersionRecord, args: tuple[str, ...] = ()) -> Program:
+    """Return the program of a version. Raises UsageError if its files are missing."""
+    folder = versions_folder(store) / version.sha256
+    if not folder.is_dir():
+        sweep(store.files, store.path)  # the process that added them may have been killed before moving them
+    if not folder.is_dir():
+        raise UsageError(
+            f"the files of {version.reference} are missing: {folder} does not exist",
+            "keep this folder next to the store when you move or copy it; put the folder back",
+        )
+    manifest = manifest_in(version)
+    return Program(folder, (*manifest.command, *args), engine=manifest.engine, reuse=manifest.reuse)
+
+
+def manifest_in(version: VersionRecord) -> Manifest:
+    """Return the manifest of a version from the ledger. Raises UsageError if it is damaged."""
+    try:
+        return msgspec.convert(version.manifest, Manifest)
+    except msgspec.ValidationError as error:
+        raise UsageError(
+            f"the manifest of {version.reference} in the store is damaged: {error}",
+            "`arena db verify` says how to repair it",
+        ) from None
+
+
+def runtimes_of(store: Store) -> Runtimes:
+    """Return the programs that bots may start by name. Raises UsageError if the settings file is wrong."""
+    return runtimes_beside(store.path)
+
+
+def runtimes_beside(store: Path) -> Runtimes:
+    """Like `runtimes_of`, for a store at this path, which need not exist yet."""
+    return read_runtimes(private_beside(store))
+
+
+def private_of(store: Store) -> tuple[Path, ...]:
+    """Return the folders of a store that no bot may see."""
+    return private_beside(store.path)
+
+
+def private_beside(store: Path) -> tuple[Path, ...]:
+    """Like `private_of`, for a store at this path, which need not exist yet."""
+    return (store.resolve().parent, files_beside(store).resolve())
