@@ -3,11 +3,13 @@
 from collections.abc import Collection, Mapping
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from arena.web.access import SignInNeeded
+from arena.web.api.answering import invalid
 from arena.web.api.app import create_api
 from arena.web.body_limits import BodyLimits
 from arena.web.compression import Compression
@@ -15,7 +17,7 @@ from arena.web.deliveries import FormReused
 from arena.web.hosts import EVERY, Hosts
 from arena.web.links import LiveLinks
 from arena.web.live_pages import see_other
-from arena.web.page import NoPage, Page, PageRefused
+from arena.web.page import NoPage, NotUnderstood, Page, PageRefused
 from arena.web.rendering import fingerprint, render
 from arena.web.routes import (
     account,
@@ -65,6 +67,8 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
         routes.add_to(app)
     public.add_pages_to(app)
     app.add_exception_handler(NoPage, _no_page)
+    app.add_exception_handler(NotUnderstood, _not_understood)
+    app.add_exception_handler(RequestValidationError, _not_valid)
     app.add_exception_handler(PageRefused, _other_page)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(LedgerError, _no_store)
@@ -83,6 +87,15 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
 
 def _no_page(request: Request, error: Exception) -> Response:
     return _error_page(request, 404, "Not found", str(error))
+
+
+def _not_understood(request: Request, error: Exception) -> Response:
+    return _error_page(request, 400, "This address can't be understood", str(error))
+
+
+def _not_valid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
+    return _error_page(request, 422, "This address can't be understood", invalid(error))
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from arena.web.asked import sorting
 from arena.web.links import Path
 from arena.web.page import NoPage, Page
 from arena.web.pages import (
@@ -37,17 +38,19 @@ class Entry(NamedTuple):
     """What may follow the path as `?name=value`; given by keyword too, as a tuple of texts, empty without any."""
     kept_s: float | None = None
     """For how long a page is served again if it shows more than the store; None: until the store changes."""
+    sorts: tuple[str, ...] = ()
+    """Columns by which scripts sort its tables, as `?sort=rank`, or `?times-sort=-wall` if it has several tables."""
     exported: Mapping[str, tuple[str, ...]] = {}
     """What is asked for in an exported folder, where nobody can."""
 
 
 PAGES: tuple[Entry, ...] = (
     Entry("", lambda store: home.home(store)),
-    Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS),
+    Entry("leagues/{name}", ladder.ladder, ladder_filters.ASKS, sorts=ladder.SORTS),
     Entry("leagues/{name}/history", history.history, history.ASKS),
     Entry("leagues/{name}/head-to-head", head_to_head.head_to_head, head_to_head.ASKS),
-    Entry("leagues/{name}/seats", seats.seats),
-    Entry("leagues/{name}/faults", faults.faults),
+    Entry("leagues/{name}/seats", seats.seats, sorts=seats.SORTS),
+    Entry("leagues/{name}/faults", faults.faults, sorts=faults.SORTS),
     Entry("leagues/{name}/live", live.live, kept_s=live.KEPT_S),
     Entry(
         "leagues/{name}/matches",
@@ -86,10 +89,13 @@ class Found(NamedTuple):
 
 
 def find(path: Path, asked: Asked) -> Found:
-    """Return which page a path and what follows it mean. Raises NoPage."""
+    """Return which page a path and what follows it mean. Raises NoPage, NotUnderstood."""
     for entry in PAGES:
         names = _fits(entry.pattern, path)
         if names is not None:
+            for name, given in asked.items():
+                if entry.sorts and (name == "sort" or name.endswith("-sort")):
+                    sorting(name, given, entry.sorts)
             return Found(entry, names, {name: tuple(asked.get(name, ())) for name in entry.asks})
     raise NoPage("There is no such page.")
 

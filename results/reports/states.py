@@ -23,9 +23,9 @@ LEAGUE_STATES: Mapping[LeagueState, str] = {
     "resting": "nothing is worth playing now; it goes on by itself when a bot joins",
     "paused": "its organiser has paused it; it goes on when an organiser resumes it",
     "waiting": "the runner comes back to it by itself",
-    "interrupted": "its runner was killed; nothing is lost, and the next run plays again what wasn't finished",
-    "stopped": "it isn't over, and no runner plays it",
-    "created": "it has never been run",
+    "interrupted": "its runner was killed; nothing is lost, and it goes on when the organiser starts a runner again",
+    "stopped": "no runner plays it; it goes on when the organiser starts one",
+    "created": "it has never been run; it begins when the organiser starts a runner",
     "finished": "all its matches are played",
 }
 """What the states of leagues mean."""

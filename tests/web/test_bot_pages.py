@@ -116,8 +116,8 @@ def test_matches_are_filtered_and_paged(client: TestClient) -> None:
     assert numbers("?state=planned") == [61, 60]
     assert "before=12" in client.get("/leagues/open/matches").text
     assert "bot=a%2Fb&amp;before=" in client.get("/leagues/open/matches?bot=a/b&show=2").text
-    for query in ("?before=x", "?bot=nobody", "?state=odd", "?show=-1"):
-        assert client.get(f"/leagues/open/matches{query}").status_code == 404
+    for query, status in (("?before=x", 400), ("?bot=nobody", 404), ("?state=odd", 400), ("?show=-1", 400)):
+        assert client.get(f"/leagues/open/matches{query}").status_code == status
 
 
 @pytest.mark.parametrize(("label", "address"), list(zip(LABELS, ADDRESSES, strict=True)))
@@ -165,7 +165,8 @@ def test_a_page_opened_before_the_first_game_has_every_part_that_fills_later(cli
 def test_a_league_that_was_never_run_says_how_to_start_it(client: TestClient) -> None:
     page = client.get("/leagues/new/live").text
     assert "It has never been run" in page
-    assert "arena league run new" in page
+    assert "it begins when the organiser starts a runner" in page
+    assert "<code>" not in page
 
 
 def state_of(client: TestClient) -> str:
@@ -195,8 +196,8 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
             assert "17<small> games" in page
             assert "2.50<small> games/s" in page
         site.kept_pages._clock = lambda: 1e12  # a page this old isn't served again
-        assert "its runner was killed" in state_of(client)
-        assert "<code>arena run</code>" in state_of(client)
+        assert "Its runner was killed" in state_of(client)
+        assert "it goes on when the organiser starts a runner again" in state_of(client)
     (files / "runner.json").unlink()
     site.close()
     store.leagues.set_state("open", "finished")

@@ -48,6 +48,12 @@ def served_again(folder: Path, before: TestClient) -> Iterator[TestClient]:
         site.close()
 
 
+@pytest.fixture(scope="module")
+def guests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    with served(tmp_path_factory.mktemp("guests"), TableLimits(of_guests=1)) as (_, client):
+        yield client
+
+
 def form_of(page: str) -> dict[str, str]:
     return {
         name: html.unescape(value)
@@ -112,6 +118,24 @@ def test_a_guest_plays_a_game_that_is_stored_once_and_unrated(tmp_path: Path) ->
         with served_again(tmp_path, client) as again:
             closed = again.get(path)
             assert (closed.status_code, "/leagues/casual/games/0.0" in closed.text) == (200, True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "words"),
+    [
+        ("game=zzz", 404, "There is no game called zzz. Choose one of these."),
+        ("game=bread-basket&seats=99", 400, "With these rules, 2 to 6 can play."),
+        ("game=bread-basket&time=1", 400, "Choose a time from the list."),
+        ("game=bread-basket&bot-0=none/such", 400, "Choose a bot from the list."),
+        ("game=bread-basket&utm_source=x", 200, "Sit down and play"),
+        ("movement=zzz", 200, "Take a seat"),
+    ],
+)
+def test_what_an_address_asks_to_play_is_understood_or_refused(
+    guests: TestClient, asked: str, status: int, words: str
+) -> None:
+    answer = guests.get(f"/play?{asked}")
+    assert (answer.status_code, words in answer.text) == (status, True)
 
 
 def test_nobody_plays_without_an_account_unless_guests_may(tmp_path: Path) -> None:

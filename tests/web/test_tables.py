@@ -16,8 +16,8 @@ from arena.web.drawing import axis, line_path
 from arena.web.links import LiveLinks
 from arena.web.pages import recounting
 from arena.web.pages.recounting import TooLarge, recounted
-from arena.web.rendering import render
-from arena.web.site_map import find
+from arena.web.rendering import environment, render
+from arena.web.site_map import PAGES, find
 from results.records import EntrySpec
 from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
@@ -132,7 +132,7 @@ def test_ratings_before_a_match_are_those_after_the_one_before(demo_store: Path)
 
 
 def test_head_to_head_counts_matches_or_games_and_links_to_them(site: TestClient) -> None:
-    text = site.get("/leagues/bread/head-to-head?by=games&first=7").text
+    text = site.get("/leagues/bread/head-to-head?by=games&first=20").text
     assert 'value="games" selected' in text
     assert len(re.findall(r'<td class="heat[1-5]"', text)) == 6
     links = set(re.findall(r'href="(/leagues/bread/matches\?bot=[^"]*)"', text))
@@ -227,3 +227,41 @@ def test_a_ladder_of_500_bots_is_no_large_page(tmp_path: Path, asked: dict[str, 
         text = render(page, LiveLinks("0"))
     assert text.count('<th scope="row">') == 500
     assert len(text.encode()) < 200_000
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "words"),
+    [
+        (
+            "/head-to-head?first=9999999999999",
+            400,
+            "first can&#39;t be 9999999999999. It may be 20, 40 or 60.",
+        ),
+        ("/head-to-head?by=x", 400, "It may be matches or games."),
+        ("/matches?state=zzz", 400, "It may be planned, done or void."),
+        ("/matches?before=x", 400, "before can&#39;t be x"),
+        ("/matches?show=501", 400, "It may be a whole number from 1 to 500."),
+        ("/matches?bot=nobody", 404, "no bot called nobody"),
+        ("/history?bot=nobody", 404, "is called nobody"),
+        ("?sort=zz", 400, "It may be rank, bot, rating,"),
+        ("/seats?times-sort=zz", 400, "times-sort can&#39;t be zz"),
+        ("?active=zz", 400, "active can&#39;t be zz"),
+        ("?seats=00031", 400, "A table has 2 to 16 seats"),
+        ("?moved=zz", 400, "It may also be 1d, 7d, 30d."),
+        ("/pairs.csv?by=x", 400, "It may be matches or games."),
+        ("?sort=-rating&find=x", 200, "<table"),
+        ("?movement=zzz&utm_source=x", 200, "<table"),
+    ],
+)
+def test_an_address_is_understood_or_refused(site: TestClient, asked: str, status: int, words: str) -> None:
+    path, _, query = asked.partition("?")
+    answer = site.get(f"/leagues/bread{path}?{query}")
+    assert (answer.status_code, words in answer.text) == (status, True)
+
+
+def test_every_column_that_sorts_is_known() -> None:
+    for page in PAGES:
+        if page.sorts:
+            name = page.pattern.rpartition("/")[2].replace("{name}", "ladder")
+            template = Path(environment().get_template(f"{name}.html").filename or "").read_text()
+            assert set(page.sorts) == set(re.findall(r'data-key="(\w+)"', template))

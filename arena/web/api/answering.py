@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 from fastapi import HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.requests import ClientDisconnect
 
@@ -74,6 +76,25 @@ async def slowly(request: Request) -> None:
     wait_s = rates.wait_s(f"account {who.account}" if who.account else address_of(request))
     if wait_s:
         raise HTTPException(429, _TOO_MANY, {"Retry-After": str(int(wait_s) + 1)})
+
+
+def known_parameters(request: Request) -> None:
+    """Refuse a request with a parameter that its route doesn't know: a program would take it for heard."""
+    route = request.scope.get("route")
+    if not isinstance(route, APIRoute):
+        return
+    known = [one.alias for one in route.dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            may = f"It may have {', '.join(known)}" if known else "It may have none"
+            raise NotAllowed(422, f"{name[:100]}: this address has no such parameter. {may}", "see /api")
+
+
+def invalid(error: RequestValidationError) -> str:
+    """Return what is wrong with the first parameter that isn't valid, in a line."""
+    first = error.errors()[0]
+    where = ".".join(map(str, first.get("loc", ())[1:]))
+    return f"{where}: {first.get('msg', 'not valid')}"[:500]
 
 
 def public(request: Request, make: Callable[[Store], object]) -> Response:

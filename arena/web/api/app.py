@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect
 from arena.client.answers import VERSION
 from arena.core.errors import ArenaError
 from arena.web.api import organising, own, public, uploading
-from arena.web.api.answering import problem, problem_of, slowly
+from arena.web.api.answering import invalid, known_parameters, problem, problem_of, slowly
 from arena.web.api.rates import Rates
 from arena.web.api.schemas import Schemas
 from arena.web.page import NoPage
@@ -44,7 +44,7 @@ def create_api(site: Site) -> FastAPI:
     api.state.rates = Rates(PER_MINUTE, BURST)
     api.state.rates_of_accounts = Rates(PER_MINUTE_SIGNED_IN, BURST_SIGNED_IN)
     schemas = Schemas()
-    router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly)])
+    router = APIRouter(prefix=f"/{VERSION}", dependencies=[Depends(slowly), Depends(known_parameters)])
     for routes in (public, own, uploading, organising):
         routes.add_to(router, schemas)
     api.include_router(router)
@@ -81,6 +81,4 @@ def _failed(_request: Request, error: Exception) -> Response:
 
 def _not_valid(_request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this type alone
-    first = error.errors()[0]
-    where = ".".join(map(str, first.get("loc", ())[1:]))
-    return problem(422, f"{where}: {first.get('msg', 'not valid')}"[:500], "see /api for what is allowed")
+    return problem(422, invalid(error), "see /api for what is allowed")

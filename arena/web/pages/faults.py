@@ -24,6 +24,8 @@ MEANINGS: Mapping[str, str] = {
     Verdict.RESIGNED: "A person gave the game up, or left the table.",
 }
 
+SORTS = ("bot", "cause", "games", "of", "rate")
+
 
 def faults(store: Store, name: str) -> Page:
     """Return the page. Raises NoPage."""

@@ -147,9 +147,7 @@ def watched(store: Store, name: str, number: str) -> Watched:
     why_not = ""
     if found.record.decisions > MOST_DECISIONS:
         count = found.record.decisions
-        why_not = (
-            f"This game has {count} decisions, too many to be shown here; `arena replay show` prints it."
-        )
+        why_not = f"This game has {count} decisions, too many to be shown here."
     else:
         try:
             stored = read(store, found)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from arena.web.asked import choice
 from arena.web.links import asking
 from arena.web.page import Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
@@ -37,7 +38,7 @@ class Row(NamedTuple):
 
 
 def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Page:
-    """Return the page. Raises NoPage."""
+    """Return the page. Raises NoPage, NotUnderstood."""
     league = league_named(store, name)
     counted_by, size = counted_by_of(by), first_of(first)
     labels = [row.label for row in store.ratings.standings(league.uuid) if row.matches]
@@ -70,14 +71,13 @@ def head_to_head(store: Store, name: str, first: tuple[str, ...] = (), by: tuple
 
 
 def first_of(asked: Sequence[str]) -> int:
-    """Return how many bots are asked for: one of `SIZES`."""
-    found = asked[-1] if asked else ""
-    return int(found) if found in map(str, SIZES) else SIZES[0]
+    """Return how many bots are asked for: one of `SIZES`. Raises NotUnderstood."""
+    return int(choice("first", asked, [str(size) for size in SIZES], str(SIZES[0])))
 
 
 def counted_by_of(asked: Sequence[str]) -> CountedBy:
-    """Return what is asked to be counted."""
-    return CountedBy.GAMES if asked and asked[-1] == CountedBy.GAMES else CountedBy.MATCHES
+    """Return what is asked to be counted. Raises NotUnderstood."""
+    return CountedBy(choice("by", asked, [one.value for one in CountedBy], CountedBy.MATCHES.value))
 
 
 def _cell(pair: PairRow | None) -> Cell | None:

@@ -5,7 +5,7 @@ from math import ceil
 from typing import NamedTuple
 
 from arena.web.drawing import Axis, Tick, axis, band_path, line_path
-from arena.web.page import Page
+from arena.web.page import Page, PageRefused
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.escaping import visible
 from results.records import LeagueRecord
@@ -53,14 +53,15 @@ class Chart(NamedTuple):
 
 
 def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
-    """Return the page. Raises NoPage."""
+    """Return the page. Raises NoPage, and PageRefused if one of the bots isn't there."""
     league = league_named(store, name)
     standings = [row for row in store.ratings.standings(league.uuid) if row.matches]
     numbers = {row.label: row.entry_no for row in standings}
     chosen = [label for label in dict.fromkeys(bot) if label in numbers]
     shown = chosen[:MOST_LINES] or [row.label for row in standings if not row.retired][:MOST_LINES]
     chart = _chart(store, league, [numbers[label] for label in shown])
-    return Page(
+    unknown = [label for label in bot if label and label not in numbers]
+    page = Page(
         path_of(league, "history"),
         f"Ratings over time · {league.name}",
         "history.html",
@@ -69,7 +70,7 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
             "chart": chart,
             "shown": shown,
             "is_chosen": bool(chosen),
-            "unknown": [label for label in bot if label and label not in numbers],
+            "unknown": unknown,
             "too_many": max(0, len(chosen) - MOST_LINES),
             "labels": list(numbers),
             "most": MOST_LINES,
@@ -80,6 +81,9 @@ def history(store: Store, name: str, bot: tuple[str, ...] = ()) -> Page:
         polls_s=0 if league.state == "finished" else 30,
         scripts=("charts.js",),
     )
+    if unknown:
+        raise PageRefused(page, 404)
+    return page
 
 
 def _chart(store: Store, league: LeagueRecord, entries: Sequence[int]) -> Chart | None:

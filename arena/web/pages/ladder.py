@@ -20,6 +20,7 @@ from results.store import Store
 BAR_LENGTH = 160.0
 SIGMAS = 2
 """Half the width of an interval without a fit, in σ."""
+SORTS = ("rank", "bot", "rating", "moved", "matches", "share", "wins", "faults")
 POLLS_S = 5
 RECOUNT_POLLS_S = 60
 """A selection is rated again each time, so it is looked at less often."""
@@ -73,7 +74,7 @@ def ladder(
     except TooLarge:
         why = (
             "These matches take too long to rate again while you wait. Choose fewer of them, such as those of "
-            "one week, or run: arena rankings"
+            "one week."
         )
         raise PageRefused(_page(store, league, _all(store, league), filters, (why,)), 503) from None
     except Busy:

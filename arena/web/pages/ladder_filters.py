@@ -62,14 +62,15 @@ def filters_of(
     rulesets = rulesets_of(store, league)
     seats = None
     if typed["seats"]:
-        if typed["seats"].isdecimal() and 2 <= int(typed["seats"][:4]) <= MAX_SEATS:
-            seats = int(typed["seats"][:4])
+        if typed["seats"] in map(str, range(2, MAX_SEATS + 1)):
+            seats = int(typed["seats"])
             words["seats"] = f"tables of {seats}"
         else:
             problems.append(f"A table has 2 to {MAX_SEATS} seats, not {typed['seats']}.")
     ruleset = typed["ruleset"] or None
     if ruleset and ruleset not in rulesets:
-        problems.append(f"No match of this league has the ruleset {ruleset}.")
+        has = f" It has {', '.join(rulesets)}." if rulesets else ""
+        problems.append(f"No match of this league has the ruleset {ruleset}.{has}")
         ruleset = None
     elif ruleset:
         words["ruleset"] = f"ruleset {ruleset}"
@@ -92,7 +93,10 @@ def filters_of(
     moved = _moment_of_movement(typed, problems, now)
     if moved:
         words["moved"] = f"movement since {moved:%Y-%m-%d}"
-    if typed["active"]:
+    active_only = typed["active"] == "1"
+    if typed["active"] and not active_only:
+        problems.append(f"active can't be {typed['active']}. It may be 1, to leave out bots that don't play.")
+    elif active_only:
         words["active"] = "active bots only"
     return Filters(
         typed=typed,
@@ -104,7 +108,7 @@ def filters_of(
             ruleset=ruleset,
         ),
         moved_since=moved,
-        active_only=bool(typed["active"]),
+        active_only=active_only,
         chips=tuple(
             Chip(text, asking({other: value for other, value in typed.items() if other != name}))
             for name, text in words.items()
@@ -118,10 +122,10 @@ def _moment_of_movement(typed: Mapping[str, str], problems: list[str], now: date
     text = typed["moved"]
     if text in SPANS:
         return now - timedelta(days=int(text[:-1]))
-    return _day("moved", typed, problems)
+    return _day("moved", typed, problems, f" It may also be {', '.join(SPANS)}.")
 
 
-def _day(name: str, typed: Mapping[str, str], problems: list[str]) -> datetime | None:
+def _day(name: str, typed: Mapping[str, str], problems: list[str], more: str = "") -> datetime | None:
     """Return the beginning of a day, UTC."""
     text = typed[name]
     if not text:
@@ -131,6 +135,6 @@ def _day(name: str, typed: Mapping[str, str], problems: list[str]) -> datetime |
         if not 1970 <= day.year < 9999:
             raise ValueError
     except ValueError:
-        problems.append(f"{text} is not a day. Write it like 2026-01-31.")
+        problems.append(f"{text} is not a day. Write it like 2026-01-31.{more}")
         return None
     return datetime.combine(day, time(), UTC)

@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from arena.web.asked import Texts, choice, whole_number
 from arena.web.page import NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.records import MatchState
@@ -12,13 +13,13 @@ A_PAGE = 50
 MOST = 500
 """Matches on a page; an exported site has one page with the most."""
 
-Texts = tuple[str, ...]
+_MOST_NUMBER = 10**12
 
 
 def matches(
     store: Store, name: str, *, before: Texts = (), bot: Texts = (), state: Texts = (), show: Texts = ()
 ) -> Page:
-    """Return a part of the matches of a league. Raises NoPage.
+    """Return a part of the matches of a league. Raises NoPage, NotUnderstood.
 
     `before`: only matches below this number · `bot`: only those in which all these bots play · `state`: planned, done
     or void · `show`: how many on a page.
@@ -33,10 +34,9 @@ def matches(
             raise NoPage(f"League {league.name} has no bot called {label}.")
         numbers.append(found[-1])
     wanted = _state(state)
-    limit = min(MOST, max(1, number_of(show) or A_PAGE))
-    rows = match_rows(
-        store, league, limit + 1, before=(first := number_of(before)), entries=numbers, state=wanted
-    )
+    limit = whole_number("show", show, 1, MOST) or A_PAGE
+    first = whole_number("before", before, 0, _MOST_NUMBER)
+    rows = match_rows(store, league, limit + 1, before=first, entries=numbers, state=wanted)
     return Page(
         path_of(league, "matches"),
         f"Matches of {league.name}",
@@ -58,20 +58,7 @@ def matches(
     )
 
 
-def number_of(given: Texts) -> int | None:
-    """Return the number that was asked for; None if none was. Raises NoPage for anything else."""
-    if not given or not given[0]:
-        return None
-    if not (given[0].isascii() and given[0].isdecimal() and len(given[0]) <= 15):
-        raise NoPage(f"{given[0]} isn't the number of a match.")
-    return int(given[0])
-
-
 def _state(given: Texts) -> MatchState | None:
-    for state in get_args(MatchState):
-        if given and given[0] == state:
-            found: MatchState = state
-            return found
-    if given and given[0]:
-        raise NoPage(f"{given[0]} isn't a state of a match: it is planned, done or void.")
-    return None
+    states: tuple[MatchState, ...] = get_args(MatchState)
+    wanted = choice("state", given, states)
+    return next((state for state in states if state == wanted), None)

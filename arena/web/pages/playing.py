@@ -13,12 +13,11 @@ from arena.web.game_drawings import scripts_of
 from arena.web.page import Crumb, Page
 from arena.web.seats.opponents import Opponent, default_opponent
 from arena.web.seats.starting import (
-    ANY_SEAT,
-    DEFAULT_TIME,
     MOVE_TIMES,
     OPTION,
     default_of,
     fields_of,
+    first_fields,
     most_seats,
     seats_of,
 )
@@ -66,15 +65,8 @@ def choosing(
 def _form(game: AnyGame, fields: Mapping[str, str], offered: Sequence[Opponent]) -> dict[str, Any]:
     ranges = seats_of(game)
     least, most = min(low for low, _ in ranges.values()), most_seats(game)
-    first = next(iter(ranges.values()))
     return {
-        "fields": {
-            "seats": str(max(first[0], min(4, first[1]))),
-            "seat": ANY_SEAT,
-            "time": DEFAULT_TIME,
-            "ruleset": next(iter(ranges)),
-            **fields,
-        },
+        "fields": {**first_fields(game), **fields},
         "rulesets": [{"name": name, "least": low, "most": high} for name, (low, high) in ranges.items()],
         "seat_counts": range(least, most + 1),
         "options": [

@@ -19,6 +19,23 @@ from results.store import Store
 BAR_LENGTH = 160.0
 """Of an SVG: a share of 100 %, or the longest mean time."""
 
+SORTS = (
+    "bot",
+    "seats",
+    "share",
+    "wins",
+    "games",
+    "score",
+    "matches",
+    "within",
+    "between",
+    "worth",
+    "wall",
+    "cpu",
+    "longest",
+    "decisions",
+)
+
 
 class SeatLine(NamedTuple):
     """A seat with its bar."""

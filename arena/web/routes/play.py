@@ -17,7 +17,7 @@ from arena.web.live_pages import answer, see_other
 from arena.web.page import NoPage
 from arena.web.pages.playing import at_table, choosing, closed, watching
 from arena.web.seats.opponents import opponents
-from arena.web.seats.starting import NotReady, setup_of
+from arena.web.seats.starting import NotReady, first_fields, setup_of
 from arena.web.seats.table import NotAsked, Owner, Table
 from arena.web.seats.tables import TooManyTables
 from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
@@ -53,7 +53,7 @@ def add_to(app: FastAPI) -> None:
 
     @app.api_route("/play", methods=["GET", "HEAD"], include_in_schema=False)
     def play(request: Request) -> Response:
-        return _choosing(request, dict(request.query_params))
+        return _choosing(request, *_asked(request))
 
     @app.post("/play", include_in_schema=False)
     async def begin(request: Request) -> Response:
@@ -124,6 +124,27 @@ def _my_table(request: Request, number: str) -> tuple[Table, _Player]:
 
 
 # Beginning a game
+
+
+def _asked(request: Request) -> tuple[dict[str, str], tuple[str, str] | None, int]:
+    """Return what an address asks to be filled in, what is wrong with it, and the status of the answer."""
+    fields = dict(request.query_params)
+    games = registry.games()
+    game = games.get(fields.get("game", ""))
+    if game is None:
+        if not fields.get("game"):
+            return {}, None, 200
+        words = f"There is no game called {fields['game'][:100]}. Choose one of these."
+        return {}, ("", words), 404
+    if len(fields) == 1 or _player(request) is None:
+        return fields, None, 200
+    with site_of(request).stores.borrowed() as store:
+        offered = opponents(store, game.info.name)
+    try:
+        setup_of({**first_fields(game), **fields}, offered, "")
+    except NotReady as error:
+        return fields, (error.field, str(error)), 400
+    return fields, None, 200
 
 
 def _choosing(

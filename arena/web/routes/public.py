@@ -7,6 +7,7 @@ from fastapi import FastAPI, Request, Response
 
 from arena.web.downloads import FORMS, Refusal, download, is_download
 from arena.web.links import LiveLinks, Path, path_of
+from arena.web.page import NotUnderstood
 from arena.web.rendering import CONTENT_TYPES, fingerprint, render, static_files
 from arena.web.site import Site, site_of
 from arena.web.site_map import Asked, find
@@ -77,6 +78,8 @@ def public_table(site: Site, request: Request) -> Response:
     try:
         address, states = f"download\n{path!r}\n{asked!r}", site.stores.states()
         made = site.kept_pages.get(address, site.stores.version(), make, states=states)
+    except NotUnderstood as error:
+        return Response(f"{error}\n", 400, media_type="text/plain; charset=utf-8")
     except Refusal as refusal:
         return Response(f"{refusal}\n", refusal.status, media_type="text/plain; charset=utf-8")
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{path[1]}-{path[2]}")

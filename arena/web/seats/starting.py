@@ -69,6 +69,19 @@ def fields_of(setup: Setup) -> dict[str, str]:
     return fields
 
 
+def first_fields(game: AnyGame) -> dict[str, str]:
+    """Return what the form to begin a game has in its fields at first."""
+    ranges = seats_of(game)
+    least, most = next(iter(ranges.values()))
+    return {
+        "game": game.info.name,
+        "ruleset": next(iter(ranges)),
+        "seats": str(max(least, min(4, most))),
+        "seat": ANY_SEAT,
+        "time": DEFAULT_TIME,
+    }
+
+
 def seats_of(game: AnyGame) -> dict[str, tuple[int, int]]:
     """Return the least and the most players of each ruleset of a game, by name."""
     allowed = {name: game.seats(ruleset(game.info, name)) for name in game.info.rulesets}
