@@ -13,6 +13,7 @@ from arena.web.api.answering import invalid
 from arena.web.api.app import create_api
 from arena.web.body_limits import BodyLimits
 from arena.web.compression import Compression
+from arena.web.connections import Pieces
 from arena.web.deliveries import FormReused
 from arena.web.hosts import EVERY, Hosts
 from arena.web.links import LiveLinks
@@ -82,6 +83,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
     app.add_middleware(BodyLimits)
     app.add_middleware(Hosts, names=frozenset(hosts), addresses=addresses)
     app.add_middleware(Security)
+    app.add_middleware(Pieces)
     return app
 
 

@@ -1,21 +1,19 @@
 """Runs the server until it is told to stop."""
 
-import asyncio
 import socket
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.core.errors import UsageError
+from arena.web.connections import ACCEPTED_AT_ONCE, Connection, Crowd, connection_class
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Addresses that only this machine can reach."""
 LOOPBACK_ADDRESSES = ("127.0.0.1", "::1")
-HEAD_S = 20.0
-"""How long the head of a request may take, from the beginning of the connection or of the request."""
 MOST_HEADER_BYTES = 65_536
 STOP_S = 5
 """How long open requests may take once the server is told to stop."""
@@ -60,24 +58,27 @@ class Server(uvicorn.Server):
         listener: socket.socket,
         started: Callable[[], None],
         proxies: Sequence[str] = LOOPBACK_ADDRESSES,
+        crowd: Crowd | None = None,
     ) -> None:
         """Prepare. `started` is called once requests are answered.
 
-        `proxies`: from whom `X-Forwarded-For` and `X-Forwarded-Proto` count.
+        `proxies`: from whom `X-Forwarded-For` and `X-Forwarded-Proto` count. `crowd`: the limits on connections.
         """
+        crowd = crowd or Crowd(proxies)
         super().__init__(
             uvicorn.Config(
                 app,
-                http=_Protocol,
+                http=connection_class(crowd),
                 ws="none",
-                log_level="warning",
+                log_level="error",  # a line for each malformed request would let anybody fill the log
                 access_log=False,
                 server_header=False,
                 proxy_headers=True,
                 forwarded_allow_ips=list(proxies),
                 timeout_graceful_shutdown=STOP_S,
                 timeout_keep_alive=30,
-                limit_concurrency=1000,
+                limit_concurrency=crowd.most,
+                backlog=ACCEPTED_AT_ONCE,
                 h11_max_incomplete_event_size=MOST_HEADER_BYTES,
             )
         )
@@ -88,6 +89,15 @@ class Server(uvicorn.Server):
         """Begin to answer requests."""
         await super().startup(sockets)
         self._started()
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the connections, about once a second; return whether to stop."""
+        if counter % 10 == 0:
+            now_s = time.monotonic()
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, Connection):
+                    connection.look(now_s)
+        return await super().on_tick(counter)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -103,32 +113,3 @@ class Server(uvicorn.Server):
         if self.should_exit:
             self.force_exit = True
         self.should_exit = True
-
-
-class _Protocol(H11Protocol):
-    """HTTP/1.1, with a limit on the time that the head of a request may take."""
-
-    _late: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        super().connection_made(transport)
-        self._wait_for_head()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:  # the head is complete
-            self._wait_no_more()
-        elif self._late is None:
-            self._wait_for_head()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._wait_no_more()
-        super().connection_lost(exc)
-
-    def _wait_for_head(self) -> None:
-        self._late = self.loop.call_later(HEAD_S, self.transport.close)
-
-    def _wait_no_more(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None

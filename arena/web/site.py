@@ -1,6 +1,5 @@
 """What a running server holds: the stores, pages kept, and who asks."""
 
-import ipaddress
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -11,6 +10,7 @@ from typing import Any
 
 from fastapi import Request
 
+from arena.web.addresses import counted_as
 from arena.web.deliveries import Deliveries
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import Reception
@@ -194,17 +194,8 @@ class Site:
 
 
 def address_of(request: Request) -> str:
-    """Return the address that a request came from: of IPv6 the first half, because one machine has all the others."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return host[:100]
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False).network_address) + "/64"
-    return str(address)
+    """Return the address that a request came from, as it is counted."""
+    return counted_as(request.client.host if request.client else "")
 
 
 def site_of(request: Request) -> Site:

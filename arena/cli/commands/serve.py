@@ -47,7 +47,7 @@ def serve(
             "--trust-proxy",
             metavar="ADDRESS",
             help="Believe X-Forwarded-For and X-Forwarded-Proto of requests from this address or network. "
-            "Default: those from this machine.",
+            "Default: with --allow-host, those from this machine; otherwise none.",
         ),
     ] = None,
     run: Annotated[
@@ -107,6 +107,10 @@ def serve(
     listener = listen(host, port)
     if host not in LOOPBACK:
         warn(f"everybody who can reach {host} can read these pages")
+        if trust_proxy is None:
+            warn(
+                "without https, everybody on the way can read tokens and cookies: put a proxy with https in front"
+            )
     if run and not store.exists():
         with writing(store):
             say(f"created {store}, a store without leagues")
@@ -117,7 +121,7 @@ def serve(
         app,
         listener,
         lambda: say(f"open {address_of(listener)} in a browser; stop with Ctrl-C"),
-        [*LOOPBACK_ADDRESSES, *(trust_proxy or ())],
+        [*(LOOPBACK_ADDRESSES if allow_host else ()), *(trust_proxy or ())],
     )
     hurry = threading.Event()
     with ExitStack() as ending:

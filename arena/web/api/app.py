@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -48,11 +49,13 @@ def create_api(site: Site) -> FastAPI:
     for routes in (public, own, uploading, organising):
         routes.add_to(router, schemas)
     api.include_router(router)
-    api.state.document = None
+    api.state.document = api.state.written = None
 
     @api.get("/openapi.json", include_in_schema=False)
-    def openapi() -> Mapping[str, Any]:
-        return document_of(api, schemas)
+    def openapi() -> Response:
+        if api.state.written is None:
+            api.state.written = msgspec.json.encode(document_of(api, schemas))
+        return Response(api.state.written, media_type="application/json")
 
     for kind in (HTTPException, ArenaError, LedgerError, NoPage, ClientDisconnect, Exception):
         api.add_exception_handler(kind, _failed)

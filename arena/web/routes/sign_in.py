@@ -2,7 +2,9 @@
 
 from fastapi import FastAPI, Request, Response
 
+from arena.web.addresses import is_loopback
 from arena.web.forms import Form, check_csrf, member_form, read_form
+from arena.web.hosts import LOOPBACK_NAMES
 from arena.web.live_pages import answer, see_other
 from arena.web.own_paths import own_path
 from arena.web.page import Page
@@ -64,9 +66,18 @@ def _signed_in(request: Request, form: Form) -> Response:
     return response
 
 
+def _is_readable_on_the_way(request: Request) -> bool:
+    """Return whether a token sent now would cross a network unencrypted, as far as that can be seen here."""
+    if request.url.scheme == "https":
+        return False
+    is_here = request.client is not None and is_loopback(request.client.host)
+    return not is_here or request.url.hostname not in LOOPBACK_NAMES
+
+
 def _page(request: Request, after: str, problem: str = "", status: int = 200) -> Response:
     cookie = read_cookie(request, FORM) or new_form_cookie()
-    page = Page(("sign-in",), "Sign in", "sign-in.html", {"after": after, "problem": problem})
+    values = {"after": after, "problem": problem, "is_readable": _is_readable_on_the_way(request)}
+    page = Page(("sign-in",), "Sign in", "sign-in.html", values)
     response = answer(request, page, status, form_csrf=csrf_of(cookie))
     set_cookie(response, request, FORM, cookie)
     return response

@@ -1,0 +1,143 @@
+"""Clients that read nothing, send slowly, or come in crowds, with real sockets."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi import FastAPI, Response
+from starlette.routing import Route
+
+from arena.web.app import create_app
+from arena.web.connections import Crowd, Pieces
+from arena.web.serving import Server, listen
+from arena.web.site import Site
+from tests.waiting import eventually
+
+LARGE_BYTES = 24 << 20
+"""More than what the kernel keeps of a connection."""
+
+
+@contextmanager
+def served(app: FastAPI, crowd: Crowd | None = None) -> Iterator[tuple[Server, tuple[str, int]]]:
+    """Yield a server in a thread, and its address."""
+    listener = listen("127.0.0.1", 0)
+    started = threading.Event()
+    server = Server(app, listener, started.set, crowd=crowd)
+    thread = threading.Thread(target=server.answer)
+    thread.start()
+    try:
+        assert started.wait(60)
+        yield server, listener.getsockname()[:2]
+    finally:
+        server.ask_to_stop()
+        server.ask_to_stop()
+        thread.join()
+
+
+def large_app() -> FastAPI:
+    app, content = FastAPI(), b"x" * LARGE_BYTES
+
+    @app.get("/large")
+    def large() -> Response:
+        return Response(content)
+
+    @app.get("/small")
+    def small() -> Response:
+        return Response(b"small")
+
+    app.add_middleware(Pieces)
+    return app
+
+
+def asking(address: tuple[str, int], path: str, times: int = 1) -> socket.socket:
+    """Return a connection that has asked for a path and reads nothing."""
+    found = socket.socket()
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    found.settimeout(60)
+    found.connect(address)
+    found.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() * times)
+    return found
+
+
+def unsent_bytes(server: Server) -> int:
+    return sum(one.transport.get_write_buffer_size() for one in list(server.server_state.connections))
+
+
+def test_a_client_that_reads_nothing_is_cut_off_and_holds_little_until_then() -> None:
+    with served(large_app(), Crowd((), stall_s=1.0)) as (server, address), ExitStack() as open_ones:
+        for _ in range(5):
+            open_ones.enter_context(asking(address, "/large"))
+        assert eventually(lambda: unsent_bytes(server) > 5 * 32_768)
+        assert unsent_bytes(server) < 5 * 200_000
+        assert httpx2.get(f"http://{address[0]}:{address[1]}/small").text == "small"
+        assert eventually(lambda: not server.server_state.connections and not server.server_state.tasks)
+
+
+def test_a_client_that_reads_slowly_gets_everything() -> None:
+    with (
+        served(large_app(), Crowd((), stall_s=1.0)) as (_, address),
+        httpx2.stream("GET", f"http://{address[0]}:{address[1]}/large", timeout=60) as answer,
+    ):
+        assert sum(map(len, answer.iter_raw())) == LARGE_BYTES
+
+
+def test_an_address_may_have_only_so_many_connections_unless_it_stands_for_many() -> None:
+    crowd = Crowd(("10.0.0.0/8",), most_of_address=2)
+    assert [crowd.enter("203.0.113.9") for _ in range(3)] == [True, True, False]
+    crowd.leave("203.0.113.9")
+    crowd.leave("203.0.113.9")
+    assert crowd.enter("203.0.113.9")
+    assert [crowd.enter(f"2001:db8:1:2::{last}") for last in (1, 2, 3)] == [True, True, False]
+    assert all(crowd.enter(host) for host in ("10.1.2.3", "127.0.0.1", "::1", "::ffff:127.0.0.1") * 9)
+
+
+def test_too_many_connections_of_an_address_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.connections.is_loopback", lambda _: False)
+    with served(large_app(), Crowd((), most_of_address=2)) as (server, address), ExitStack() as open_ones:
+        for _ in range(2):
+            open_ones.enter_context(asking(address, "/small"))
+        assert eventually(lambda: len(server.server_state.connections) == 2)
+        with socket.create_connection(address, timeout=60) as third:
+            assert b"503 Service Unavailable" in third.recv(1_000)
+        assert eventually(lambda: len(server.server_state.connections) == 2)
+
+
+@pytest.mark.slow
+def test_five_hundred_that_read_nothing_stop_nobody(demo_store: Path) -> None:
+    site, content = Site.of(demo_store), b"x" * LARGE_BYTES
+    app = create_app(site)
+    app.router.routes.insert(0, Route("/large", lambda _request: Response(content)))
+    with served(app, Crowd((), stall_s=5.0)) as (server, address), ExitStack() as open_ones:
+        for _ in range(500):
+            open_ones.enter_context(asking(address, "/large"))
+        assert eventually(lambda: unsent_bytes(server) > 500 * 32_768)
+        assert unsent_bytes(server) < 500 * 200_000
+        with httpx2.Client(base_url=f"http://{address[0]}:{address[1]}", timeout=60) as reader:
+            for path in ("/", "/leagues/bread", "/rules", "/api/v1/leagues"):
+                assert reader.get(path).status_code == 200
+        assert eventually(lambda: not server.server_state.connections)
+    site.close()
+
+
+@pytest.mark.slow
+def test_more_connections_than_there_is_room_for_leave_the_server_whole(demo_store: Path) -> None:
+    site = Site.of(demo_store)
+    with served(create_app(site)) as (server, address):
+        most = server.config.limit_concurrency
+        assert most is not None
+        with ExitStack() as open_ones:
+            for _ in range(most + 400):
+                one = open_ones.enter_context(socket.socket())
+                one.settimeout(60)
+                with suppress(OSError):
+                    one.connect(address)
+            assert eventually(lambda: len(server.server_state.connections) <= most + 101)
+            with suppress(httpx2.HTTPError):
+                assert httpx2.get(f"http://{address[0]}:{address[1]}/rules").status_code == 503
+        assert eventually(lambda: not server.server_state.connections)
+        assert httpx2.get(f"http://{address[0]}:{address[1]}/rules").status_code == 200
+    site.close()
