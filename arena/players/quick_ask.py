@@ -13,13 +13,18 @@ from arena.players import bot_decision
 from arena.players.base import Fault, Reply
 from arena.players.bot_decision import Question
 from arena.players.channel import READ_BYTES
+from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move
 
-QUIET_MS = 1
-"""How long to wait for the answer before the bot counts as thinking, so that its waits for a core matter."""
+QUIET_MS = 5
+"""How long to wait for the answer before the bot counts as thinking, so that its waits for a core matter.
+
+Longer than a tick of most kernels (4 ms): a wait that ends before the next tick needs a timer of its own, and on a
+virtual machine setting it and taking it back takes longer than all the rest of a quick ask.
+"""
 _QUIET_NS = QUIET_MS * NS_PER_MS
 
 
@@ -64,7 +69,8 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
                 and answered_ns - since_ns <= limit_ns
                 and channel.read_bytes <= limits.output_bytes
             ):
-                cpu_ns = watch.end_turn(answered_ns, quick=True)
+                is_quick = answered_ns - since_ns <= LATE_NS
+                cpu_ns = watch.end_turn(answered_ns, quick=is_quick)
                 is_due = answered_ns >= watch.memory_due_ns
                 if is_due:
                     process.evidence.heard()

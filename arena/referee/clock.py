@@ -1,6 +1,6 @@
 """The clock of one seat: time for each move, a bank for the game, and a margin on top."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.core.durations import NS_PER_MS
 from protocol.messages import Clock, Time
@@ -18,6 +18,14 @@ class SeatClock:
     bank_ns: int
     time: Time
     """What the bot is told about its time."""
+    move_ns: int = field(init=False)
+    """How long a decision may take, asked alone, without using the bank."""
+    alone_ns: int = field(init=False)
+    """The longest a decision may take now, asked alone; `limit_ns()`."""
+
+    def __post_init__(self) -> None:
+        self.move_ns = self.clock.move_ms * NS_PER_MS
+        self.alone_ns = self.limit_ns()
 
     @classmethod
     def of(cls, clock: Clock) -> "SeatClock":
@@ -26,18 +34,18 @@ class SeatClock:
 
     def limit_ns(self, sharing: int = 1) -> int:
         """Return the longest a decision may take now, margin included."""
-        clock = self.clock
-        return (clock.move_ms * NS_PER_MS + self.bank_ns) * sharing + clock.margin_ms * NS_PER_MS
+        return (self.move_ns + self.bank_ns) * sharing + self.clock.margin_ms * NS_PER_MS
 
     def charge(self, wall_ns: int, sharing: int = 1) -> bool:
         """Charge the bank for time beyond the move's; return whether the decision was in time."""
-        over_ns = wall_ns // sharing - self.clock.move_ms * NS_PER_MS
+        over_ns = wall_ns // sharing - self.move_ns
         if over_ns <= 0:
             return True
         if wall_ns > self.limit_ns(sharing):
             return False
         self.bank_ns = max(0, self.bank_ns - over_ns)
         self.time = Time(self.clock.move_ms, self.bank_ns // NS_PER_MS)
+        self.alone_ns = self.limit_ns()
         return True
 
     def limit_text(self, sharing: int = 1) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec import UNSET, json, structs
+from msgspec import json, structs
 
 from arena.core.chance import Chance
 from arena.core.durations import NS_PER_MS
@@ -21,6 +21,8 @@ from arena.players.person import Person
 from arena.referee.clock import SeatClock
 from arena.referee.forfeits import Forfeit, Forfeits
 from arena.referee.pace import Pace
+from arena.referee.plain_turns import Turn, play_plain_turns
+from arena.referee.questions import Questions
 from arena.referee.seated import Seated
 from arena.referee.transcript import Entrant, Transcript, pack
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
@@ -93,6 +95,7 @@ class _Playing:
             )
             for seat, player in enumerate(players)
         ]
+        self.questions = Questions(game)
         self.transcript = Transcript()
         self.forfeits = Forfeits(len(players))
         self.pace = Pace(referee.pace_ms, referee.monotonic_ns, referee.sleep_s)
@@ -172,15 +175,26 @@ class _Playing:
         """Play turn after turn; return the final scores."""
         game, transcript, forfeits, pace = self.game, self.transcript, self.forfeits, self.pace
         pace.begin()
+        is_plain = self._is_plain()
         while True:
-            turn = game.turn(state)
+            turn: Turn
+            reply: Reply | Fault | None = None
+            if is_plain and not forfeits.ends_game:
+                state, turn, reply = play_plain_turns(
+                    game, self.questions, self.table, transcript, state, draw
+                )
+            else:
+                turn = game.turn(state)
             if isinstance(turn, Outcome):
                 return turn.scores
             if (cap := capped(game.info, len(transcript.moves))) is not None:
                 transcript.events.append(cap)
                 return game.scores(state)
             refuse_endless(game.info, len(transcript.moves))
-            answers = {} if forfeits.ends_game else self._ask(state, turn)
+            if reply is not None:
+                answers = self._judge(state, turn[0], reply, 1)
+            else:
+                answers = {} if forfeits.ends_game else self._ask(state, turn)
             if forfeits.ends_game:
                 pace.hold()
                 return game.scores(state)
@@ -193,6 +207,16 @@ class _Playing:
             transcript.events.extend(events)
             self._show(state)
             pace.hold()
+
+    def _is_plain(self) -> bool:
+        """Return whether turns may be played in a row: nobody watches them, all are bots, and there is no pace."""
+        referee = self.referee
+        return (
+            referee.watched is None
+            and referee.asking is None
+            and not referee.pace_ms
+            and not any(isinstance(one.player, Person) for one in self.table)
+        )
 
     def _show(self, state: Any) -> None:
         """Show spectators the table, if there are any."""
@@ -216,19 +240,15 @@ class _Playing:
         Forced decisions aren't asked. A player without a legal answer forfeits.
         """
         table = self.table
-        if len(turn) == 1:
-            (decision,) = turn
-            one = table[decision.seat]
-            if one.forfeit is None and not decision.forced and not isinstance(one.player, Person):
-                return self._ask_bot(state, decision)
         asked = [
             decision for decision in turn if table[decision.seat].forfeit is None and not decision.forced
         ]
         for decision in turn:
             person = table[decision.seat].player
             if decision.forced and table[decision.seat].forfeit is None and isinstance(person, Person):
-                unsent = table[decision.seat].unsent(self.transcript.events)
-                person.has_no_choice(self._message(state, decision, 0, unsent))
+                one = table[decision.seat]
+                unsent = one.unsent(self.transcript.events)
+                person.has_no_choice(self.questions.ask(state, decision, one, 0, unsent))
         people = [decision for decision in asked if isinstance(table[decision.seat].player, Person)]
         if not people:
             return self._ask_bots(state, asked)
@@ -280,12 +300,6 @@ class _Playing:
             answers |= self._judge(state, decision, reply, sharing)
         return answers
 
-    def _ask_bot(self, state: Any, decision: Decision[Any]) -> dict[int, _Move]:
-        """Ask one bot, as nearly all turns do; return its legal answer by seat, or nothing if it forfeits."""
-        one = self.table[decision.seat]
-        reply = one.player.ask(self._question(state, decision), one.clock.limit_ns())
-        return self._judge(state, decision, reply, 1)
-
     def _judge(
         self, state: Any, decision: Decision[Any], reply: Reply | Fault, sharing: int
     ) -> dict[int, _Move]:
@@ -323,21 +337,7 @@ class _Playing:
             one.first_ask = number
         if self.referee.asking is not None:
             self.referee.asking(one.seat, len(self.transcript.moves), number)
-        return self._message(state, decision, number, one.untold(self.transcript.events))
-
-    def _message(self, state: Any, decision: Decision[Any], number: int, events: list[dict[str, Any]]) -> Ask:
-        """Return what a seat is told of a decision."""
-        game, one = self.game, self.table[decision.seat]
-        format_move, legal = game.format_move, decision.legal
-        return Ask(
-            id=number,
-            kind=decision.kind,
-            view=game.view(state, one.seat),
-            events=events,
-            time=one.clock.time,
-            legal=UNSET if legal is None else [format_move(move) for move in legal],
-            example=format_move(game.sample_move(state, one.seat, one.examples)) if legal is None else UNSET,
-        )
+        return self.questions.ask(state, decision, one, number, one.untold(self.transcript.events))
 
     def _forfeit(self, one: Seated, fault: Fault) -> None:
         """Take a seat out of the game: stop its player and inform the table."""

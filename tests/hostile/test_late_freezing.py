@@ -22,8 +22,8 @@ from tests.sandbox.inside import needs_bwrap, open_folder
 
 pytestmark = needs_bwrap
 
-BOUND_MS = 12
-"""What a thief may use out of turn in one game: 10 ms, and 2 ms that have passed before anybody looks."""
+BOUND_MS = 16
+"""What a thief may use out of turn in one game: 10 ms, and 6 ms that have passed before anybody looks."""
 SLACK_MS = 13
 """For a busy machine, on which the one who looks doesn't run when it should."""
 

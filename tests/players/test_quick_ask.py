@@ -1,4 +1,4 @@
-"""The quick way to ask a bot and the general one give the same game, whatever the bot does."""
+"""The quick way to ask a bot and play on and the general one give the same game, whatever the bot does."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import pytest
 from arena import registry
 from arena.players import bot, bot_decision, quick_ask
 from arena.players.process import BotProcess
-from arena.referee.referee import Referee
+from arena.referee.referee import Referee, _Playing
 from protocol.messages import Clock
 from results.records import GameRecord
 from tests.players.bench import Bench, bench
@@ -28,6 +28,15 @@ BOTS = {
     "thinks for a moment": "def ask(message):\n    time.sleep(0.005)\n    move(message)",
     "computes": "def ask(message):\n    sum(range(200_000))\n    move(message)",
     "writes to its log": "def ask(message):\n    log('thinking ')\n    move(message)\n    log('done ')",
+    "floods its log": "def ask(message):\n    log(300_000 * 'x')\n    move(message)",
+    "never answers": "def ask(message):\n    move(message) if message['id'] < 3 else time.sleep(60)",
+    "answers again between its turns": """
+def ask(message):
+    move(message)
+    if message["id"] < 5:
+        time.sleep(0.001)
+        move(message)
+""",
     "answers in two pieces": """
 def ask(message):
     line = json.dumps({"type": "move", "id": message["id"], "move": first(message)}).encode() + b"\\n"
@@ -118,6 +127,8 @@ def test_both_ways_give_the_same_game(name: str, tmp_path: Path, monkeypatch: py
     played = []
     for ask in (quick_ask.ask, bot_decision.ask):
         monkeypatch.setattr(bot, "ask", ask)
+        if ask is bot_decision.ask:
+            monkeypatch.setattr(_Playing, "_is_plain", lambda _: False)
         with bench(tmp_path / "place", python_bot(tmp_path / "bot", BOTS[name])) as table:
             played.append([game(table) for _ in range(2)])
     quick, general = ([outcome(record) for record in records] for records in played)
