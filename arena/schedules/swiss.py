@@ -1,7 +1,8 @@
 """Swiss: a fixed number of rounds, in which entries meet others with similar standings."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -113,9 +114,12 @@ class Swiss:
             for entry, score in scores.items()
         }
         order = sorted(field.entries, key=keys.__getitem__, reverse=True)
+        places: dict[tuple[Fraction, ...], int] = {}
+        for place, entry in enumerate(order, 1):
+            places.setdefault(keys[entry], place)
         return tuple(
             Placing(
-                place=1 + sum(keys[other] > keys[entry] for other in order),
+                place=places[keys[entry]],
                 entry=entry,
                 points=float(keys[entry][0]),
                 byes=scores[entry].byes,
@@ -222,50 +226,96 @@ def _meetings(scores: Mapping[int, _Score]) -> dict[int, Counter[int]]:
 
 def _pairs(order: Sequence[int], scores: Mapping[int, _Score]) -> list[tuple[int, int]]:
     """Return the pairs of a round for tables of two; `order` is by points."""
-    met = _meetings(scores)
-    least = min((met[a][b] for a, b in combinations(order, 2)), default=0)
-    graph = {a: {b for b in order if a != b and met[a][b] == least} for a in order}
-    points = {entry: score.points for entry, score in scores.items()}
-    whole = lcm(*(number.denominator for number in points.values()))
-    scaled = {entry: int(number * whole) for entry, number in points.items()}
-    preferences = {entry: _preferences(entry, order, scaled, met[entry]) for entry in order}
+    standings = _Standings(order, scores)
     if len(order) % 2 == 0:
-        return preferred_pairs(order, graph, preferences)
-    best: tuple[int, list[tuple[int, int]]] | None = None
+        return standings.pairs(order)[0]
+    best: tuple[list[tuple[int, int]], int] | None = None
     byes = {entry: scores[entry].byes for entry in order}
     fewest = min(byes.values())
     for bye in reversed(order):
         if byes[bye] > fewest:
             continue
-        playing = [entry for entry in order if entry != bye]
-        pairs = preferred_pairs(playing, graph, {entry: preferences[entry] for entry in playing})
-        again = sum(b not in graph[a] for a, b in pairs)
-        if best is None or again < best[0]:
-            best = again, pairs
-        if again == 0:
+        found = standings.pairs([entry for entry in order if entry != bye])
+        if best is None or found[1] < best[1]:
+            best = found
+        if found[1] == 0:
             break
-    return best[1] if best else []
+    return best[0] if best else []
 
 
-def _preferences(
-    entry: int, order: Sequence[int], points: Mapping[int, int], met: Mapping[int, int]
-) -> list[int]:
-    """Return all others in order of preference: fewest meetings first, then nearest in points.
+class _Standings:
+    """The order of a field, and who should rather not meet again, for pairing it."""
 
-    Among entries with equal points, the upper half should meet the lower half, first against first.
-    """
-    own, at = points[entry], order.index(entry)
-    half = max(1, sum(number == own for number in points.values()) // 2)
-    keys = {
-        other: (
-            met[other],
-            abs(points[other] - own),
-            abs(place - at) if points[other] != own else abs(abs(place - at) - half),
-        )
-        for place, other in enumerate(order)
-        if other != entry
-    }
-    return sorted(keys, key=keys.__getitem__)
+    def __init__(self, order: Sequence[int], scores: Mapping[int, _Score]) -> None:
+        self._order = order
+        self._met = _meetings(scores)
+        whole = lcm(*(score.points.denominator for score in scores.values()))
+        self._points = {entry: int(scores[entry].points * whole) for entry in order}
+        self._place = {entry: place for place, entry in enumerate(order)}
+        tied = Counter(self._points.values())
+        self._half = {points: max(1, entries // 2) for points, entries in tied.items()}
+        """By points: how far apart two entries with these points meet if they can: the upper half meets the lower."""
+        everybody = len(order) - 1
+        least = 0
+        if all(len(self._met[entry]) == everybody for entry in order):
+            least = min((times for entry in order for times in self._met[entry].values()), default=0)
+        self._apart = {
+            entry: {other for other, times in self._met[entry].items() if times > least} for entry in order
+        }
+        """By entry: those that it has met more often than others have met."""
+        self._most_apart = max(map(len, self._apart.values()))
+
+    def pairs(self, playing: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
+        """Return the pairs of entries in their order, an even number, and how many should rather not meet.
+
+        As long as nobody has to avoid half of those that are left, they can be paired whoever is taken out (Dirac's
+        theorem: there is a cycle through all of them), so the first gets its most preferred partner at once.
+        """
+        pairs = []
+        left = dict.fromkeys(playing)
+        for one in playing:
+            if len(left) - 2 < 2 * (self._most_apart + 1):
+                break
+            if one in left:
+                del left[one]
+                other = self._partner(one, left)
+                del left[other]
+                pairs.append((one, other))
+        order = list(left)
+        graph = {one: left.keys() - self._apart[one] - {one} for one in order}
+        preferences = {one: self._preferences(one, order) for one in order}
+        pairs += preferred_pairs(order, graph, preferences)
+        return pairs, sum(other in self._apart[one] for one, other in pairs)
+
+    def _partner(self, one: int, left: Container[int]) -> int:
+        """Return the most preferred partner of the first entry in the order among those left that it may meet."""
+        order, points, apart = self._order, self._points, self._apart[one]
+        at, own = self._place[one], self._points[one]
+        tied = bisect_right(order, -own, lo=at, key=lambda entry: -points[entry])
+        middle = at + self._half[own]
+        for distance in range(max(middle - at, tied - middle)):
+            for place in (middle - distance, middle + distance):
+                if at < place < tied and (other := order[place]) in left and other not in apart:
+                    return other
+        return next(other for other in order[tied:] if other in left and other not in apart)
+
+    def _preferences(self, entry: int, others: Sequence[int]) -> list[int]:
+        """Return others in order of preference: fewest meetings first, then nearest in points.
+
+        Among entries with equal points, the upper half should meet the lower half, first against first.
+        """
+        points, places, met = self._points, self._place, self._met[entry]
+        own, at, half = points[entry], places[entry], self._half[points[entry]]
+        keys = {
+            other: (
+                met[other],
+                abs(points[other] - own),
+                abs(places[other] - at) if points[other] != own else abs(abs(places[other] - at) - half),
+            )
+            for other in others
+            if other != entry
+        }
+        return sorted(keys, key=keys.__getitem__)
 
 
 def _tables(

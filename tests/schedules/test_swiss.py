@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from arena.conformance.simulated import Simulated, by_chance, by_strength
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Finished, Pairing, Summary
+from arena.schedules.graph_matching import preferred_pairs
 from arena.schedules.swiss import SCHEDULE, SwissSettings
 from results.scoring import UNIT
 from tests.schedules.test_matching import most_pairs
@@ -258,3 +259,35 @@ def test_a_tally_does_not_grow_with_the_league() -> None:
         tally.add(Finished(number, number // 2, pair, (UNIT, 0), 1))
         sizes[number] = number in (199, 19_999) and len(pickle.dumps(tally))
     assert sizes[19_999] < 1.2 * sizes[199]
+
+
+@pytest.mark.parametrize("entries", [60, 61])
+def test_the_pairs_of_a_large_field_are_those_of_a_search_through_all(entries: int) -> None:
+    """They are found without one as long as many are left to be paired, with the same outcome."""
+    league = swiss(entries, rounds=5, seed=3)
+    rounds = list(league.rounds())
+    met: set[frozenset[int]] = set()
+    points = dict.fromkeys(range(entries), Fraction(0))
+    for matches in rounds:
+        order = sorted(range(entries), key=lambda entry: -points[entry])
+        tied = Counter(points.values())
+        at = {entry: place for place, entry in enumerate(order)}
+
+        def liking(one: int, other: int) -> tuple[Fraction | int | bool, ...]:
+            apart, half = abs(at[one] - at[other]), max(1, tied[points[one]] // 2)  # noqa: B023 - used at once
+            far = abs(points[one] - points[other])  # noqa: B023
+            return (frozenset((one, other)) in met, far, apart if far else abs(apart - half))  # noqa: B023
+
+        pairs = [pairing.entries for pairing in matches]
+        playing = [entry for entry in order if any(entry in pair for pair in pairs)]
+        graph = {a: {b for b in playing if a != b and frozenset((a, b)) not in met} for a in playing}
+        preferences = {
+            a: sorted((b for b in order if a != b), key=lambda b, a=a: liking(a, b))  # type: ignore[misc]
+            for a in playing
+        }
+        assert pairs == preferred_pairs(playing, graph, preferences)
+        met |= {frozenset(pair) for pair in pairs}
+        tally = SCHEDULE.tally(league.field, league.settings)
+        for match in league.results[: len(met)]:
+            tally.add(match)
+        points = {entry: score.points for entry, score in tally.scores.items()}
