@@ -51,9 +51,17 @@ def check_bot_name(key: str, name: str) -> None:
 
     `key` is the key in the file. Names appear on command lines as `author/bot@2`, and in paths.
     """
-    if re.fullmatch(rf"[a-z0-9][a-z0-9_-]{{0,{BOT_NAME_CHARS - 1}}}", name):
-        return
+    if not is_bot_name(name):
+        near = near_bot_name(name) or "my-bot-2"
+        raise UsageError(f"{key}: {name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near}"')
+
+
+def is_bot_name(name: str) -> bool:
+    """Return whether a bot or an author can have this name."""
+    return re.fullmatch(rf"[a-z0-9][a-z0-9_-]{{0,{BOT_NAME_CHARS - 1}}}", name) is not None
+
+
+def near_bot_name(name: str) -> str:
+    """Return a valid name that is like this one; empty if there is none."""
     near = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")[:BOT_NAME_CHARS].strip("-_")
-    raise UsageError(
-        f"{key}: {name!r} is not a valid name: {BOT_NAME}", f'write {key} = "{near or "my-bot-2"}"'
-    )
+    return near if is_bot_name(near) else ""

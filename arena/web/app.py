@@ -23,6 +23,7 @@ from arena.web.rendering import fingerprint, render
 from arena.web.routes import (
     account,
     api_page,
+    audit_log,
     commands,
     new_league,
     organiser,
@@ -58,6 +59,7 @@ def create_app(site: Site, hosts: Collection[str] = (EVERY,), *, addresses: bool
         commands,
         new_league,
         organiser_accounts,
+        audit_log,
         organiser,
         own_games,
         own_versions,

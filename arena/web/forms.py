@@ -32,7 +32,7 @@ class Form:
     @property
     def id(self) -> str:
         """What identifies the form on the page it came from, so that sending it twice does its work once."""
-        given = self.line("id")
+        given = self.line("form_id")
         try:
             found = UUID(given)
         except ValueError:

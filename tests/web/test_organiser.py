@@ -1,23 +1,60 @@
 """Organising in the browser: what organisers can do, and authors can't."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
+from uuid import uuid4
 
 import pytest
 from starlette.testclient import TestClient
 
+import arena.web
 from arena.core.errors import UsageError
+from arena.submissions.bundled import bundled_bots
 from arena.web.league_plans import LeagueDraft, checked, read_draft
 from arena.web.league_text import BadValue, tables, value_of, with_bots, with_key
 from arena.web.site import Site
 from arena.web.site_file import commands
+from arena.web.site_file.accounts import RESERVED
 from results.store import open_store
 from tests.web.copied_site import copied_site
 from tests.web.visitors import HERE, browser, member, sign_in, token_of
 
 LEAGUE = "unplayed"
+TEMPLATES = Path(arena.web.__file__).parent / "templates"
+PROPERTIES = {
+    *(
+        "action",
+        "after",
+        "before",
+        "children",
+        "closest",
+        "contains",
+        "dir",
+        "elements",
+        "form",
+        "hidden",
+        "id",
+    ),
+    *(
+        "lang",
+        "length",
+        "matches",
+        "method",
+        "name",
+        "part",
+        "prefix",
+        "remove",
+        "reset",
+        "role",
+        "slot",
+        "style",
+    ),
+    *("submit", "target", "title"),
+}
+"""Some of what a form is asked for in a browser; a field of that name would answer instead."""
 PAGES = ("", "/new", "/accounts", "/audit", f"/leagues/{LEAGUE}")
 
 
@@ -33,7 +70,7 @@ def organiser(site: Site) -> tuple[TestClient, str]:
 
 
 def form_id(text: str) -> str:
-    found = re.search(r'name="id" value="([0-9a-f-]{36})"', text)
+    found = re.search(r'name="form_id" value="([0-9a-f-]{36})"', text)
     assert found
     return found[1]
 
@@ -43,10 +80,16 @@ def test_authors_and_strangers_see_nothing_of_it(site: Site) -> None:
     for page in PAGES:
         assert author.get(f"/organiser{page}").status_code == 403
         assert browser(site).get(f"/organiser{page}").status_code == 303
-    fields = {"csrf": csrf, "name": "eve", "role": "organiser", "id": "x"}
+    fields = {"csrf": csrf, "account_name": "eve", "account_role": "organiser", "form_id": "x"}
     for path in ("/accounts", "/new", f"/leagues/{LEAGUE}/pause", "/accounts/olga/revoke"):
         assert author.post(f"/organiser{path}", data=fields, headers=HERE).status_code == 403
         assert browser(site).post(f"/organiser{path}", data=fields, headers=HERE).status_code == 303
+
+
+def test_no_field_hides_what_a_form_has_of_its_own() -> None:
+    for template in sorted(TEMPLATES.glob("*.html")):
+        for form in re.findall(r"<form.*?</form>", template.read_text(), re.DOTALL):
+            assert not PROPERTIES & set(re.findall(r'[" ]name="([^"]+)"', form)), template.name
 
 
 def test_every_page_opens(site: Site, organiser: tuple[TestClient, str]) -> None:
@@ -61,7 +104,7 @@ def test_every_page_opens(site: Site, organiser: tuple[TestClient, str]) -> None
 def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}"
-    fields = {"csrf": csrf, "id": form_id(client.get(path).text), "why": "<i>rain"}
+    fields = {"csrf": csrf, "form_id": form_id(client.get(path).text), "why": "<i>rain"}
     places = {client.post(f"{path}/pause", data=fields, headers=HERE).headers["location"] for _ in range(2)}
     (place,) = places
     assert "Done" in client.get(place).text
@@ -72,11 +115,17 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
     with open_store(site.stores.path, readonly=True) as store:
         league = store.leagues.get(LEAGUE)
         assert store.leagues.event_count(league.uuid) == 1
+    log = client.get("/organiser/audit").text
+    assert "pause a league</" not in log, "it has details"
+    assert re.search(
+        rf'pause a league<details>.*?<td>{LEAGUE}</td>\s*<td class="long"><a [^>]*>done<', log, re.DOTALL
+    )
+    assert "{&#34;" not in log
     again = client.post(f"{path}/pause", data={**fields, "why": "snow"}, headers=HERE)
     assert again.status_code == 409
     other, _ = member(site, "ada")
     assert other.get(place).status_code == 404
-    resumed = {"csrf": csrf, "id": form_id(client.get(path).text)}
+    resumed = {"csrf": csrf, "form_id": form_id(client.get(path).text)}
     assert client.post(f"{path}/resume", data=resumed, headers=HERE).status_code == 303
     assert client.post(f"{path}/explode", data=resumed, headers=HERE).status_code == 404
 
@@ -86,14 +135,14 @@ def test_a_bot_is_benched_with_a_reason(organiser: tuple[TestClient, str]) -> No
     path = f"/organiser/leagues/{LEAGUE}"
     page = client.get(path).text
     bot = re.findall(r'<option value="([^"]+)"', page.partition("Stop a bot")[2])[0]
-    fields = {"csrf": csrf, "id": form_id(page), "entry": bot, "why": "it <i>spies"}
+    fields = {"csrf": csrf, "form_id": form_id(page), "entry": bot, "why": "it <i>spies"}
     told = client.get(client.post(f"{path}/bench", data=fields, headers=HERE).headers["location"]).text
     assert f"{bot} is benched in {LEAGUE}" in told
     page = client.get(path).text
     assert "it &lt;i&gt;spies" in page
     assert f'action="{path}/unbench"' in page
     assert "forfeits them from now on" in page, "in a round robin"
-    nobody = client.post(f"{path}/bench", data={"csrf": csrf, "id": "x", "entry": ""}, headers=HERE)
+    nobody = client.post(f"{path}/bench", data={"csrf": csrf, "form_id": "x", "entry": ""}, headers=HERE)
     assert nobody.status_code == 400
 
 
@@ -101,27 +150,42 @@ def test_a_form_with_a_mistake_keeps_what_was_typed(organiser: tuple[TestClient,
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}/extend"
     assert re.findall(r">More (\w+)<", client.get(f"/organiser/leagues/{LEAGUE}").text) == ["rounds"]
-    fields = {"csrf": csrf, "id": "x", "rounds": "many"}
+    fields = {"csrf": csrf, "form_id": "x", "more_rounds": "many"}
     answer = client.post(path, data=fields, headers=HERE)
     assert answer.status_code == 400
     assert 'value="many"' in answer.text
-    assert "is not a number" in answer.text
-    for wrong in ({"matches": "-1"}, {}, {"minutes": "nan"}, {"games": "1e400"}):
-        assert client.post(path, data={"csrf": csrf, "id": "x", **wrong}, headers=HERE).status_code == 400
-    assert client.post(path, data={"csrf": csrf, "id": "x", "matches": "3"}, headers=HERE).status_code == 400
+    assert "More rounds: &#39;many&#39; is not a whole number" in answer.text
+    for wrong in ({"more_matches": "-1"}, {}, {"more_minutes": "nan"}, {"more_games": "1e400"}):
+        assert (
+            client.post(path, data={"csrf": csrf, "form_id": "x", **wrong}, headers=HERE).status_code == 400
+        )
+    assert (
+        client.post(
+            path, data={"csrf": csrf, "form_id": "x", "more_matches": "1.5"}, headers=HERE
+        ).status_code
+        == 400
+    )
     nameless = client.post(f"/organiser/leagues/{LEAGUE}/add", data={"csrf": csrf, "bot": ""}, headers=HERE)
     assert nameless.status_code == 400
-    assert "name a bot" in nameless.text
-    unknown = {"csrf": csrf, "id": form_id(nameless.text), "bot": "nobody/nothing"}
+    assert "Name a bot" in nameless.text
+    unknown = {"csrf": csrf, "form_id": form_id(nameless.text), "bot": "nobody/nothing"}
     asked = client.post(f"/organiser/leagues/{LEAGUE}/add", data=unknown, headers=HERE)
     told = client.get(asked.headers["location"]).text
     assert "available: " in told
+    overview = client.get("/organiser").text
+    assert overview.count("available: ") == 1, "refused once, told once"
+    assert "add a bot: unplayed: nobody/nothing" in overview
     assert "--store" not in told
 
 
 def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
-    fields = {"csrf": csrf, "id": form_id(client.get("/organiser/accounts").text), "name": "ada", "days": "7"}
+    fields = {
+        "csrf": csrf,
+        "form_id": form_id(client.get("/organiser/accounts").text),
+        "account_name": "ada",
+        "days": "7",
+    }
     far = {**fields, "days": "000000001999999999999"}
     assert client.post("/organiser/accounts", data=far, headers=HERE).status_code == 400
     assert client.get("/organiser/audit", params={"before": "9" * 30}).status_code == 200
@@ -141,9 +205,38 @@ def test_inviting_shows_the_token_once(site: Site, organiser: tuple[TestClient, 
         client.post("/organiser/accounts/olga/revoke", data={"csrf": csrf}, headers=HERE).status_code == 400
     )
     for name in ("Ada", "a\r\nSet-Cookie: x=y", "", "../x"):
-        sent = {**fields, "name": name, "id": form_id(client.get("/organiser/accounts").text)}
+        sent = {**fields, "account_name": name, "form_id": form_id(client.get("/organiser/accounts").text)}
         answer = client.post("/organiser/accounts", data=sent, headers=HERE)
         assert (answer.status_code, "x" in answer.cookies) == (400, False)
+
+
+def test_names_and_days_that_an_account_cannot_have(site: Site, organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+
+    def refused(name: str, days: str = "") -> str:
+        fields = {"csrf": csrf, "form_id": str(uuid4()), "account_name": name, "days": days}
+        answer = client.post("/organiser/accounts", data=fields, headers=HERE)
+        assert answer.status_code == 400
+        problem = re.search(r'<p class="notice" role="alert">(.*?)</p>', answer.text)
+        assert problem
+        return re.sub(r"<[^>]+>", "", problem[1])
+
+    own = {tomllib.loads(file.read_text())["author"] for file in bundled_bots().glob("*/*/bot.toml")}
+    assert own <= set(RESERVED), "Arena's own bots are nobody's"
+    for name, why in RESERVED.items():
+        assert f"{name} can&#39;t be the name of an account: {why.replace(chr(39), '&#39;')}" in refused(name)
+    long = refused("a" * 41)
+    assert "up to 40 lower-case letters" in long
+    assert "such as" not in refused("ÄÖ")
+    assert "such as ada-b" in refused("Ada B")
+    assert "name =" not in refused("Ada B")
+    assert "has no name" in refused("")
+    assert "after 1 to 36,500 days, not after 1000000" in refused("ada", "1000000")
+    assert "&#39;soon&#39; is not a number of days" in refused("ada", "soon")
+    assert site.role_of("ada") is None
+    with site.file.writing() as db:
+        db.execute("INSERT INTO accounts (name, role, created_at) VALUES ('guest', 'author', 'x')")
+    assert token_of(site, "guest"), "an account that had the name before keeps it"
 
 
 def test_an_invitation_changes_a_role_only_if_told_to(site: Site, organiser: tuple[TestClient, str]) -> None:
@@ -153,7 +246,7 @@ def test_an_invitation_changes_a_role_only_if_told_to(site: Site, organiser: tup
 
     def invite(name: str, role: str, **more: str) -> tuple[int, str]:
         number = form_id(client.get("/organiser/accounts").text)
-        sent = {"csrf": csrf, "id": number, "name": name, "role": role, **more}
+        sent = {"csrf": csrf, "form_id": number, "account_name": name, "account_role": role, **more}
         done = client.post("/organiser/accounts", data=sent, headers=HERE)
         return done.status_code, done.text
 
@@ -237,12 +330,12 @@ def test_a_mistake_in_the_text_names_key_and_line_and_the_text_is_kept(
     client, csrf = organiser
     text = FILE.replace("100", "-1")
     page = client.get("/organiser/new").text
-    sent = {"csrf": csrf, "id": form_id(page), "text": text, "action": "create"}
+    sent = {"csrf": csrf, "form_id": form_id(page), "text": text, "step": "create"}
     answer = client.post("/organiser/new", data=sent, headers=HERE)
     assert answer.status_code == 400
     assert "league.toml:5: clock.move_ms" in answer.text
     assert "move_ms = -1" in answer.text
-    written = {**sent, "action": "write", "key:clock.move_ms": "7", "bots": "x/y"}
+    written = {**sent, "step": "write", "key:clock.move_ms": "7", "bots": "x/y"}
     page = client.post("/organiser/new", data=written, headers=HERE).text
     assert "move_ms = 7" in page
     assert "x/y" in page
@@ -262,13 +355,13 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
 
     file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
     change = NewLeague(file, (NewEntry(version.sha256, version.hash_scheme, "bots.0"),))
-    sent = {"csrf": csrf, "id": form_id(client.get("/organiser/new").text), "text": text}
+    sent = {"csrf": csrf, "form_id": form_id(client.get("/organiser/new").text), "text": text}
     with patch("arena.web.routes.new_league.checked", return_value=LeagueDraft(("about 3 MB",), change)):
-        preview = client.post("/organiser/new", data={**sent, "action": "preview"}, headers=HERE)
+        preview = client.post("/organiser/new", data={**sent, "step": "preview"}, headers=HERE)
         assert "about 3 MB" in preview.text
         with site.file.reading() as db:
             assert commands.newest(db, 9) == []
-        created = client.post("/organiser/new", data={**sent, "action": "create"}, headers=HERE)
+        created = client.post("/organiser/new", data={**sent, "step": "create"}, headers=HERE)
     with site.file.reading() as db:
         (command,) = commands.newest(db, 9)
     assert command.kind == "create"
@@ -290,7 +383,12 @@ def test_a_league_file_is_checked_in_a_process_and_creates_a_league(
     assert checked(site.stores.path, text.replace("pick1", "pick9")).problem.startswith(
         "league.toml:6: [[bots]]"
     )
-    sent = {"csrf": csrf, "id": form_id(client.get("/organiser/new").text), "text": text, "action": "create"}
+    sent = {
+        "csrf": csrf,
+        "form_id": form_id(client.get("/organiser/new").text),
+        "text": text,
+        "step": "create",
+    }
     first = client.post("/organiser/new", data=sent, headers=HERE)
     assert first.status_code == 303, first.text
     assert (

@@ -257,7 +257,7 @@ def test_a_form_that_makes_no_sense_comes_back_with_what_was_typed(
 ) -> None:
     client, _, _ = hostile
     fields = {**form_of(client.get("/play?game=bread-basket").text), "seats": "2", "time": "600", **wrong}
-    answer = client.post("/play", data={**fields, "id": str(uuid4())}, follow_redirects=False)
+    answer = client.post("/play", data={**fields, "form_id": str(uuid4())}, follow_redirects=False)
     assert answer.status_code == 422
     assert said in answer.text
     if "time" not in wrong and "game" not in wrong:

@@ -114,7 +114,7 @@ def test_thirty_kills_lose_and_repeat_nothing(tmp_path: Path) -> None:
         played = games(tmp_path)
 
         def send(uuid: str) -> None:
-            fields = {"csrf": csrf, "id": uuid, "rounds": "1"}
+            fields = {"csrf": csrf, "form_id": uuid, "more_rounds": "1"}
             try:
                 answer = client.post("/organiser/leagues/test/extend", data=fields, headers=HERE)
             except httpx2.HTTPError:  # it may have been taken or not: it is sent again, with its id
@@ -221,7 +221,7 @@ def test_pages_are_served_without_a_runner(tmp_path: Path) -> None:
     with serving(tmp_path, "--no-run") as (port, servers):
         assert eventually(lambda: is_up(port))
         client, csrf = signed_in(tmp_path, port)
-        fields = {"csrf": csrf, "id": new_id(), "why": "rain"}
+        fields = {"csrf": csrf, "form_id": new_id(), "why": "rain"}
         answer = client.post("/organiser/leagues/test/pause", data=fields, headers=HERE)
         assert "Done: " in client.get(answer.headers["location"]).text
         assert runner_of(tmp_path) is None

@@ -229,7 +229,7 @@ def test_the_owner_sees_more_of_a_version(site: Site) -> None:
     assert stranger.get("/leagues/bread/games/0.0/own").status_code == 404
     retire = {
         "csrf": other,
-        "id": "3b241101-e2bb-4255-8caf-4136c566a962",
+        "form_id": "3b241101-e2bb-4255-8caf-4136c566a962",
         "league": "unplayed",
         "label": "pick0",
     }

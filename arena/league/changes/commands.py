@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from arena.config.allowed_names import LABEL_CHARS
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
-from arena.league.changes.copies import FINAL_MATCHES, clone, seal, season
+from arena.league.changes.copies import FINAL_MATCHES, MOST_FINAL_MATCHES, clone, seal, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import bench, pause, resume, unbench
 from arena.league.changes.whole_league import delete, extend, rename, reveal
@@ -193,7 +193,7 @@ class Season(Struct, frozen=True, forbid_unknown_fields=True):
 
     kind: ClassVar[str] = "season"
     league: LeagueName
-    matches: Annotated[int, Meta(ge=1, le=1_000_000)] = FINAL_MATCHES
+    matches: Annotated[int, Meta(ge=1, le=MOST_FINAL_MATCHES)] = FINAL_MATCHES
     next: LeagueName | None = None
 
     def perform(self, store: Store) -> str:

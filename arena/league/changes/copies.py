@@ -17,6 +17,7 @@ from results.roster import FINAL, FOLLOWED, ORGANISER, REPLAYS
 from results.store import Store
 
 FINAL_MATCHES = 20
+MOST_FINAL_MATCHES = 1_000_000
 """How many matches of the final each entry plays at least, if nothing else is asked for."""
 
 

@@ -3,6 +3,7 @@
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from arena.web.access import member_of
+from arena.web.command_told import told
 from arena.web.forms import member_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
@@ -71,7 +72,7 @@ def account_page(request: Request) -> Page:
             "sessions": sessions.open_ones(db, who.account, now),
             "this_session": who.session,
             "tokens": [token for token in tokens.of_account(db, who.account) if token.is_valid(now)],
-            "commands": commands.newest(db, MOST_COMMANDS, who.account),
+            "commands": [(one, told(one)) for one in commands.newest(db, MOST_COMMANDS, who.account)],
         }
     try:
         with site.stores.borrowed() as store:

@@ -3,6 +3,7 @@
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from arena.web.access import member_of
+from arena.web.command_told import told
 from arena.web.live_pages import answer
 from arena.web.page import Crumb, Page
 from arena.web.site import site_of
@@ -21,13 +22,14 @@ def add_to(app: FastAPI) -> None:
             command = commands.find(db, uuid)
         if command is None or (command.account != who.account and not who.organises):
             raise HTTPException(404, "You have asked for nothing with this number.")
+        said = told(command)
         return answer(
             request,
             Page(
                 ("account", "commands", uuid),
-                f"{command.kind}: {command.state}",
+                f"{said.what.capitalize()}: {command.state}",
                 "command.html",
-                {"command": command, "league": command.data.get("league")},
+                {"command": command, "told": said},
                 crumbs=(Crumb(who.account, ("account",)),),
                 polls_s=POLLS_S if command.state == "waiting" else 0,
             ),

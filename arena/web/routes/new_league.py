@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from arena import registry
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, UsageError
 from arena.web.access import organiser_of
 from arena.web.deliveries import FormReused
 from arena.web.forms import Form, new_form_id, organiser_form
@@ -50,13 +50,18 @@ def add_to(app: FastAPI) -> None:
 def _sent(request: Request, who: Visitor, form: Form) -> Response:
     """Do what the form asks for."""
     site = site_of(request)
-    text = form.text("text")[:MOST_CHARS]
-    action = form.line("action")
+    text = form.text("text")
+    step = form.line("step")
     try:
-        if action == "write":
+        if len(text) > MOST_CHARS:
+            raise UsageError(
+                f"the league file has {len(text):,} characters, and at most {MOST_CHARS:,} are allowed here",
+                "use `arena league create` on the server's machine",
+            )
+        if step == "write":
             text = _written(form, text)
             return answer(request, _page(site, text), notice="Written into the text.")
-        if action != "create":
+        if step != "create":
             draft = checked(site.stores.path, text)
             return answer(request, _page(site, text, form, draft), 200 if draft.change else 400)
         done = _created(site, who.account, form.id, text, address_of(request))
@@ -123,6 +128,5 @@ def _page(site: Site, text: str, form: Form | None = None, draft: LeagueDraft | 
         "games": {name: list(game.info.rulesets) for name, game in registry.games().items()},
         "bots": bots,
         "form_id": new_form_id(),
-        "most_chars": MOST_CHARS,
     }
     return Page(("organiser", "new"), "New league", "new-league.html", values, (ORGANISE,))

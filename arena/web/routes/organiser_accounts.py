@@ -1,4 +1,4 @@
-"""The organiser's pages of accounts, and the audit log."""
+"""The organiser's page of accounts."""
 
 from collections import defaultdict
 from datetime import datetime, timedelta
@@ -16,8 +16,8 @@ from arena.web.site_file import accounts, audit, commands, sessions, tokens
 from arena.web.site_file_threads import in_site_file_thread
 from results.clock import utc_text
 
-MOST_LINES = 100
 MOST_DAYS = 36_500
+_NO_END = "leave the field empty for a token that never expires"
 
 
 def add_to(app: FastAPI) -> None:
@@ -52,15 +52,6 @@ def add_to(app: FastAPI) -> None:
             raise HTTPException(404, str(error)) from None
         return see_other("/organiser/accounts")
 
-    @app.api_route("/organiser/audit", methods=["GET", "HEAD"], include_in_schema=False)
-    def log(request: Request, before: int | None = None) -> Response:
-        organiser_of(request)
-        with site_of(request).file.reading() as db:
-            lines = audit.newest(db, MOST_LINES, before)
-        more = lines[-1].id if len(lines) == MOST_LINES else None
-        values = {"lines": lines, "more": more}
-        return answer(request, Page(("organiser", "audit"), "Audit log", "audit.html", values, (ORGANISE,)))
-
 
 def _invited(request: Request, who: Visitor, form: Form) -> Response:
     """Invite somebody; return the page with the token, or with what is wrong."""
@@ -70,16 +61,18 @@ def _invited(request: Request, who: Visitor, form: Form) -> Response:
     except UsageError as error:
         page = _page(site, problem=str(error), hint=error.hint, typed=defaultdict(str, form.fields))
         return answer(request, page, 400)
-    return answer(request, _page(site, token=token, invited=form.line("name"), invited_role=_role_in(form)))
+    return answer(
+        request, _page(site, token=token, invited=form.line("account_name"), invited_role=_role_in(form))
+    )
 
 
 def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
     """Give an account a new token; return it. Raises UsageError."""
-    name, days = form.line("name"), form.line("days")
-    if days and not (days.isascii() and days.isdigit() and len(days) < 9 and 0 < int(days) <= MOST_DAYS):
-        raise UsageError(
-            f"days: {days!r} is not a number of days", "leave it empty for a token that never expires"
-        )
+    name, days = form.line("account_name"), form.line("days")
+    if days and not (days.isascii() and days.isdigit()):
+        raise UsageError(f"{days[:100]!r} is not a number of days", _NO_END)
+    if days and not (len(days) < 9 and 0 < int(days) <= MOST_DAYS):
+        raise UsageError(f"a token expires after 1 to {MOST_DAYS:,} days, not after {days[:100]}", _NO_END)
     role, change_role = _role_in(form), bool(form.line("change_role"))
     if change_role and name == who.account and role != who.role:
         raise UsageError("you can't change your own role", "ask another organiser")
@@ -108,7 +101,7 @@ def _invite(site: Site, who: Visitor, form: Form, address: str) -> str:
 
 
 def _role_in(form: Form) -> accounts.Role:
-    return "organiser" if form.line("role") == "organiser" else "author"
+    return "organiser" if form.line("account_role") == "organiser" else "author"
 
 
 def _page(site: Site, **more: object) -> Page:
