@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.core.errors import UsageError
-from arena.web.site_file.copying import copy_site_file, put_site_file_back
+from arena.web.site_file.copying import check_site_file, copy_site_file, put_site_file_back
 from arena.web.site_file.file import SiteFile, site_file_of
 from results.clock import utc_now
 from results.errors import StoreFailed
@@ -23,6 +23,7 @@ from results.store.restoring import restore
 
 NOTE = "backup.json"
 """A small file that marks a folder as a whole backup; written last."""
+_MOST_NOTE_CHARS = 10_000
 VERSION = 1
 KEPT_FOLDERS = ("versions", "sources", "uploads")
 """What is copied of the folder next to the store; the rest can be made again."""
@@ -83,7 +84,7 @@ def backups_in(folder: Path) -> list[Path]:
     with suppress(OSError):
         for path in folder.iterdir():
             with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
-                found.append((str(json.loads((path / NOTE).read_text())["at"]), path))
+                found.append((str(_note(path)["at"]), path))
     return [path for _, path in sorted(found)]
 
 
@@ -119,9 +120,22 @@ def _copy_tree(source: Path, target: Path, shared: Path | None) -> int:
                 with suppress(OSError):  # a file system without links
                     os.link(shared / relative, place)
                     continue
-            shutil.copy2(path, place, follow_symlinks=False)
+            _copy(path, place)
             copied += place.stat().st_size
     return copied
+
+
+def _note(backup: Path) -> dict[str, object]:
+    """Return what marks a backup. Raises OSError and ValueError, and RecursionError for a prepared one."""
+    with (backup / NOTE).open(encoding="utf-8") as file:
+        found = json.loads(file.read(_MOST_NOTE_CHARS))
+    return dict(found)
+
+
+def _copy(path: Path, place: Path) -> None:
+    """Copy a regular file, its times, and what of its mode a bot needs: a program must not run as whoever restores."""
+    shutil.copy2(path, place, follow_symlinks=False)
+    place.chmod(path.stat().st_mode & 0o755)
 
 
 def _is_same(path: Path, other: Path) -> bool:
@@ -149,7 +163,7 @@ def restore_all(store: Path, backup: Path) -> Restored:
     isn't a backup, and what `restoring.restore` raises; then nothing has changed but that files of bots were added.
     """
     try:
-        name = str(json.loads((backup / NOTE).read_text(encoding="utf-8"))["store"])
+        name = str(_note(backup)["store"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise UsageError(
             f"{backup} is not a backup",
@@ -166,11 +180,14 @@ def restore_all(store: Path, backup: Path) -> Restored:
     ):
         if part.is_symlink():  # a backup has none; what it leads to would be taken for files of bots
             raise UsageError(f"{part} is a link", "name another backup")
+    site = site_file_of(kept)
+    if site.is_file():
+        check_site_file(site, site_file_of(store))  # before anything is replaced
     files = 0
     for folder in KEPT_FOLDERS:
         files += _add_missing(files_beside(kept) / folder, files_beside(store) / folder)
     aside = restore(store, kept)
-    site, site_aside = site_file_of(kept), None
+    site_aside = None
     if site.is_file():
         site_aside = put_site_file_back(site, site_file_of(store))
     return Restored(aside, site_aside, files)
@@ -185,7 +202,7 @@ def _add_missing(source: Path, target: Path) -> int:
             continue
         place.parent.mkdir(parents=True, exist_ok=True)
         growing = place.with_name(f".{place.name}.part")
-        shutil.copy2(path, growing)
+        _copy(path, growing)
         growing.replace(place)
         added += 1
     return added

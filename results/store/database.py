@@ -55,6 +55,8 @@ def connect(path: Path, mode: str, *, unchanging: bool = False) -> Engine:
         )
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
         return connection
 
     engine = create_engine("sqlite+pysqlite://", creator=opened, poolclass=QueuePool)

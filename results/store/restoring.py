@@ -11,6 +11,7 @@ from results.store.database import BUSY_TIMEOUT_MS, files_beside, too_new
 from results.store.locks import exclusive
 from results.store.migrations.upgrade import MIGRATIONS
 from results.store.readonly import open_for_reading
+from results.store.schema import check_schema
 from results.store.store_lock import holding, lock_file
 
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -45,6 +46,7 @@ def restore(store: Path, backup: Path) -> Path | None:
             growing = store.with_name(f"{store.name}.restoring")
             copy(engine, backup, growing)
             try:
+                check_schema(growing, backup, version)
                 return _swap(store, growing)
             except OSError as error:
                 raise StoreFailed(

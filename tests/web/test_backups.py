@@ -1,6 +1,8 @@
 """Backups of everything: store, accounts and files of bots, together in a folder and back again."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from arena.core.errors import UsageError
 from arena.web.backup_timer import BackupTimer
 from arena.web.backups import NOTE, back_up, backups_in, restore_all
 from arena.web.site_file import accounts, sessions, tokens
+from arena.web.site_file.errors import SiteFileError
+from results.errors import NotAStore
 from tests.league.running import arena_here, write_league
 from tests.web.visitors import browser, member, site_at
 
@@ -126,3 +130,56 @@ def test_the_timer_makes_backups_when_they_are_due_and_keeps_the_newest(folder: 
     (folder / "arena.sqlite").unlink()
     assert not timer.back_up()
     assert "there is no store" in said[-1]
+
+
+HOSTILE = {
+    "trigger": "CREATE TRIGGER more AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END",
+    "view": "CREATE VIEW more AS SELECT * FROM {table}",
+    "table": "CREATE TABLE more (a)",
+    "index": "CREATE INDEX more ON {table} (1)",
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize(("name", "table"), [("arena.sqlite", "league"), ("arena.site.sqlite", "accounts")])
+def test_a_backup_that_defines_more_than_arena_does_is_refused_before_anything_is_replaced(
+    folder: Path, tmp_path: Path, kind: str, name: str, table: str
+) -> None:
+    site_at(folder).file.prepare()
+    back_up(folder / "arena.sqlite", tmp_path / "kept")
+    with closing(sqlite3.connect(tmp_path / "kept" / name)) as prepared:
+        prepared.execute(HOSTILE[kind].format(table=table))
+    before = {path: path.read_bytes() for path in folder.glob("*.sqlite")}
+    with pytest.raises(
+        (NotAStore, SiteFileError), match=rf"kept/{name} has a {kind} 'more' that Arena hasn't"
+    ):
+        restore_all(folder / "arena.sqlite", tmp_path / "kept")
+    assert all(path.read_bytes() == content for path, content in before.items())
+    assert not list(folder.glob("*restor*"))
+
+
+def test_a_changed_table_in_a_backup_is_refused(folder: Path, tmp_path: Path) -> None:
+    back_up(folder / "arena.sqlite", tmp_path / "kept")
+    with closing(sqlite3.connect(tmp_path / "kept" / "arena.sqlite")) as prepared:
+        prepared.execute("ALTER TABLE author ADD COLUMN more DEFAULT 1")
+    with pytest.raises(NotAStore, match="a table 'author' that Arena hasn't made"):
+        restore_all(folder / "arena.sqlite", tmp_path / "kept")
+
+
+def test_a_server_refuses_accounts_with_a_trigger(tmp_path: Path) -> None:
+    file = site_at(tmp_path).file
+    file.prepare()
+    with closing(sqlite3.connect(file.path)) as prepared:
+        prepared.execute(HOSTILE["trigger"].format(table="accounts"))
+    with pytest.raises(SiteFileError, match="a trigger 'more'"):
+        file.prepare()
+
+
+def test_programs_in_a_backup_never_run_as_whoever_restores_it(folder: Path, tmp_path: Path) -> None:
+    back_up(folder / "arena.sqlite", tmp_path / "kept")
+    place = tmp_path / "kept" / "arena.files" / "versions" / "0123"
+    place.mkdir(parents=True)
+    (place / "bot").touch()
+    (place / "bot").chmod(0o6777)
+    restore_all(folder / "arena.sqlite", tmp_path / "kept")
+    assert (folder / "arena.files" / "versions" / "0123" / "bot").stat().st_mode & 0o7777 == 0o755

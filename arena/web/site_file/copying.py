@@ -3,9 +3,11 @@
 import os
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from arena.web.site_file.errors import SiteFileError
 from arena.web.site_file.file import SiteFile
 
 _JOURNAL = "-journal"
@@ -19,11 +21,30 @@ def copy_site_file(file: SiteFile, target: Path) -> None:
         db.backup(copy)
 
 
+def check_site_file(backup: Path, place: Path) -> None:
+    """Raise SiteFileError for a backup that `put_site_file_back` would refuse."""
+    with _growing(backup, place):
+        pass
+
+
 def put_site_file_back(backup: Path, place: Path) -> Path | None:
     """Put a copy of a backup in the place of the file, and end all sessions in it; return the new path of the old one.
 
-    None if there was none. Servers notice. Raises SiteFileError for a backup that is no such file.
+    None if there was none. Servers notice. Raises SiteFileError for a backup that is no such file, or has more in it
+    than Arena puts there.
     """
+    with _growing(backup, place) as growing:
+        file = SiteFile(growing)
+        with file.writing() as db:
+            db.execute("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", (file.now(),))
+        aside = _lay_aside(place) if os.path.lexists(place) else None
+        growing.replace(place)
+    return aside
+
+
+@contextmanager
+def _growing(backup: Path, place: Path) -> Iterator[Path]:
+    """Yield a checked copy of a backup, next to its place. Raises SiteFileError."""
     growing = place.with_name(f"{place.name}.restoring")
     growing.unlink(missing_ok=True)
     try:
@@ -32,14 +53,14 @@ def put_site_file_back(backup: Path, place: Path) -> Path | None:
             shutil.copyfileobj(source, target)
             target.flush()
             os.fsync(target.fileno())
-        file = SiteFile(growing)
-        with file.writing() as db:
-            db.execute("UPDATE sessions SET ended_at = ? WHERE ended_at IS NULL", (file.now(),))
-        aside = _lay_aside(place) if os.path.lexists(place) else None
-        growing.replace(place)
+        try:
+            SiteFile(growing).prepare()
+        except SiteFileError as error:
+            words = str(error).replace(str(growing), str(backup))
+            raise SiteFileError(words, "restore only backups that you made") from None
+        yield growing
     finally:
         growing.unlink(missing_ok=True)
-    return aside
 
 
 def _lay_aside(place: Path) -> Path:

@@ -23,6 +23,9 @@ APPLICATION_ID = 0x41726553
 BUSY_S = 5.0
 """How long a writer waits for another one."""
 
+MOST_VALUE_BYTES = 64 * 2**20
+"""Of one value or row; more is an error, whoever wrote the file."""
+
 Transaction = sqlite3.Connection
 """What functions of this room work on: a connection inside a transaction of `SiteFile`."""
 
@@ -49,9 +52,21 @@ class SiteFile:
         return os.path.lexists(self.path)
 
     def prepare(self) -> None:
-        """Create the file or upgrade it if needed. Raises SiteFileError if it can't be used."""
-        with self.writing():
-            pass
+        """Create the file or upgrade it if needed. Raises SiteFileError if it can't be used, or isn't ours."""
+        with self.writing() as connection:
+            self._check_schema(connection)
+
+    def _check_schema(self, connection: sqlite3.Connection) -> None:
+        """Raise SiteFileError if the file defines anything that no Arena has put there, such as triggers."""
+        with closing(sqlite3.connect(":memory:")) as ours:
+            for step in self._migrations:
+                ours.executescript(step)
+            expected = frozenset(_defined(ours))
+        for kind, name, _ in sorted(frozenset(_defined(connection)) - expected):
+            raise SiteFileError(
+                f"{self.path} has a {kind} {name!r} that Arena hasn't made",
+                "restore a backup that you made, or move the file away; the server makes a new one without accounts",
+            )
 
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
@@ -117,6 +132,8 @@ class SiteFile:
         connection.row_factory = sqlite3.Row
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES)
         return connection
 
     def _checked_version(self, connection: sqlite3.Connection) -> int:
@@ -204,3 +221,12 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+def _defined(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield what a file defines: the kind, the name, and the SQL without its spaces."""
+    for kind, name, table, sql in connection.execute(
+        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
+    ):
+        if not (name.startswith("sqlite_") and (kind == "index" or table == name)):
+            yield kind, name, "".join(sql.split())
