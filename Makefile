@@ -3,6 +3,9 @@
 
 BIN := .venv/bin
 WORKERS ?= 2
+QUICK ?=
+FASTCHESS ?=
+export FASTCHESS
 PYTEST_ARGS ?=
 UPGRADE ?=
 
@@ -13,10 +16,10 @@ READY_DEV := .venv/.ready-dev
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all lint format docs bench lock clean
+.PHONY: help setup demo test test-all lint format docs bench bench-peers bench-page lock clean
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-9s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-11s %s\n", $$1, $$2 }'
 
 setup: $(READY) ## install Arena into .venv and say how to activate it
 	@echo 'Arena is installed. To put the arena command on your path: . $(BIN)/activate'
@@ -44,14 +47,19 @@ format: $(READY_DEV) ## format the code and apply automatic fixes
 docs: $(READY_DEV) ## regenerate the generated files in docs and protocol/schema
 	@$(BIN)/python docs/generate.py
 
-bench: $(READY_DEV) ## run all benchmarks in turn
-	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+bench: $(READY_DEV) ## compare Arena with what it is built on, in about 10 minutes; QUICK=1: in 2
+	@$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick)
+
+bench-peers: $(READY_DEV) ## compare Arena with other programs; FASTCHESS=path names a fastchess
+	@$(BIN)/python benchmarks/run.py --peers $(if $(QUICK),--quick)
+
+bench-page: docs ## write docs/speed.md from the figures of both
 
 lock: $(READY_DEV) ## update the lock files after a change of pyproject.toml (UPGRADE=1 upgrades all packages)
 	@sh scripts/lock $(if $(UPGRADE),--upgrade)
 
-clean: ## remove .venv, caches and build output; leaves ledgers alone
-	@rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+clean: ## remove environments, caches and build output; leaves ledgers alone
+	@rm -rf .venv .venv-peers build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): $(LOCKS) pyproject.toml scripts/set-up

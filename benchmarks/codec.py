@@ -21,9 +21,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import msgspec
 
+from benchmarks.comparison import Line, add_results_option, keep, ratio_line
 from protocol import codec
 from protocol.messages import Ask, Time
 
+NO_CHECKS = "The other side checks less: see above."
 LINES = {
     "a card": b'{"type":"move","id":17,"move":{"type":"play","card":"7"}}',
     "a discard with a note": b'{"type":"move","id":17,"move":{"type":"discard","cards":["7c","8d","9h"]},'
@@ -73,8 +75,8 @@ def microseconds(work: Callable[[], Any], seconds: float) -> float:
     return took / calls * 1e6
 
 
-def compare(title: str, variants: dict[str, Callable[[], Any]], rounds: int, seconds: float) -> None:
-    """Print each variant's time and its ratio to the first."""
+def compare(title: str, variants: dict[str, Callable[[], Any]], rounds: int, seconds: float) -> list[Line]:
+    """Print each variant's time and its ratio to the first; return the comparisons of ours with the others."""
     times: dict[str, list[float]] = {name: [] for name in variants}
     for _ in range(rounds):
         for name, work in variants.items():
@@ -85,6 +87,13 @@ def compare(title: str, variants: dict[str, Callable[[], Any]], rounds: int, sec
         ratio = statistics.median(value / other for value, other in zip(values, base, strict=True))
         spread = f"{min(values):.2f} to {max(values):.2f}"
         print(f"  {name:<8} {statistics.median(values):6.2f} us  ({spread})  {ratio:5.2f} x msgspec")
+    ours = ("the codec", times["codec"])
+    return [
+        ratio_line(
+            "the codec ÷ bare msgspec", title, "µs", ours, ("bare msgspec", times["msgspec"]), note=NO_CHECKS
+        ),
+        ratio_line("json ÷ the codec", title, "µs", ("json", times["json"]), ours, note=NO_CHECKS),
+    ]
 
 
 def main() -> None:
@@ -92,11 +101,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compare the codec with json and bare msgspec.")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=0.2, help="time for each variant and round")
+    add_results_option(parser)
     options = parser.parse_args()
-    for name, line in LINES.items():
-        compare(f"read {name}, {len(line)} bytes", decoding(line), options.rounds, options.seconds)
-    written = len(codec.encode(ASK))
-    compare(f"write an ask, {written} bytes", encoding(), options.rounds, options.seconds)
+    found = []
+    for name, given in LINES.items():
+        title = f"read {name}, {len(given)} bytes"
+        found += compare(title, decoding(given), options.rounds, options.seconds)
+    title = f"write an ask, {len(codec.encode(ASK))} bytes"
+    found += compare(title, encoding(), options.rounds, options.seconds)
+    keep(options.results, found)
 
 
 if __name__ == "__main__":

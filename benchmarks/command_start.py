@@ -3,7 +3,7 @@
 In each round, `arena --help`, `arena rankings` and `arena status` run after the bare program: 28 commands of typer,
 each with an argument and an option, that prints its help. The store has one league of 24 entries.
 
-    python benchmarks/command_start.py [--rounds 15] [--matches 1000]
+    python benchmarks/command_start.py [--rounds 15] [--matches 1000] [--results FILE]
 
 Prints the least and median CPU time in seconds, and the ratio to the bare program of the same round: median, min, max.
 """
@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import typer
 
 from arena.cli.app import app
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
 from tests.results.ledgers import new_league, new_store, plan, played
 
 ENTRIES = 24
@@ -67,6 +68,7 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--matches", type=int, default=1000)
+    add_results_option(parser)
     options = parser.parse_args()
     group: Any = typer.main.get_command(app)
     with TemporaryDirectory(prefix="arena-bench-") as name:
@@ -89,6 +91,31 @@ def main() -> None:
             f"{side:16} {min(times):8.3f} {median(times):9.3f} {median(ratios):7.2f}  "
             f"{min(ratios):.2f}  {max(ratios):.2f}"
         )
+    unit, base = "s of CPU time", ("as many empty commands of typer", taken["bare"])
+    of = f"a league of {ENTRIES} entries, {options.matches} matches"
+    keep(
+        options.results,
+        [
+            ratio_line(
+                "arena --help ÷ as many empty commands",
+                "",
+                unit,
+                ("arena --help", taken["--help"]),
+                base,
+                Target(at_most=1.4),
+            ),
+            value_line(
+                "arena rankings",
+                of,
+                unit,
+                ("arena rankings", taken["rankings"]),
+                base,
+                Target(at_most=0.45),
+                stretch=Target(at_most=0.35),
+            ),
+            value_line("arena status", of, unit, ("arena status", taken["status"]), base),
+        ],
+    )
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from arena.players.pool import BotPool, PoolLimits
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.confinement import Confinement, choose
 from arena.sandbox.program import Program
+from benchmarks.comparison import add_results_option, keep, ratio_line
 from benchmarks.games.trick import TrickGame
 from benchmarks.referee import Table, programs
 
@@ -58,12 +59,16 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--bots", default="C,Python", help="the kinds of bots, separated by commas")
+    add_results_option(parser)
     given = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     confinement, _ = choose("auto", Bounds())
     if confinement.delegation is None:
-        print("not measured: bots can't be frozen here, as there is no control group")
+        why = "bots can't be frozen here, as there is no control group"
+        print(f"not measured: {why}")
+        keep(given.results, [], why)
         return
+    lines = []
     ways = {
         "never": (replace(confinement, pondering=True), False),
         "at once": (confinement, False),
@@ -88,6 +93,18 @@ def main() -> None:
                     f"{kind:7} frozen {name:8} {statistics.median(values):8.1f} µs   to never: "
                     f"{statistics.median(ratios):.2f}x ({min(ratios):.2f}-{max(ratios):.2f})"
                 )
+            unit, never = "µs of CPU time a decision", ("never frozen", figures["never"])
+            lines += [
+                ratio_line(
+                    f"whole games, frozen {name} ÷ never",
+                    f"trick, {kind} bots",
+                    unit,
+                    (f"frozen {name}", figures[name]),
+                    never,
+                )
+                for name in ("late", "at once")
+            ]
+    keep(given.results, lines)
 
 
 if __name__ == "__main__":

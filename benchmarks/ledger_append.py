@@ -6,9 +6,10 @@ seat and replay rows of each chunk with executemany in one transaction, without 
 `unrated` is `Store.append` in a league whose first match is never finished, so that ratings wait
 for it. `rated` includes the ratings.
 
-Run: python benchmarks/ledger_append.py [rounds]
+    python benchmarks/ledger_append.py [rounds] [--results FILE]
 """
 
+import argparse
 import json
 import sqlite3
 import statistics
@@ -21,6 +22,9 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
 from results.records import EntrySpec, GameRecord, MatchRecord, RulesetRecord, SeatRecord
 from results.store import Store, open_store
 from results.store.migrations.first_tables import STATEMENTS
@@ -36,7 +40,13 @@ BODY = json.dumps(
 
 def main() -> None:
     """Print the games per second of each variant, and its ratio to the bare one."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rounds", type=int, nargs="?", default=5)
+    add_results_option(parser)
+    given = parser.parse_args()
+    rounds = given.rounds
     games = made_up_games()
     variants = {"bare": bare, "unrated": unrated, "rated": rated}
     rates: dict[str, list[float]] = {name: [] for name in variants}
@@ -54,6 +64,32 @@ def main() -> None:
             f"({min(values):.0f} to {max(values):.0f}), {chunk_ms:6.2f} ms a chunk, "
             f"{statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})"
         )
+    each_us = {name: [1e6 / value for value in values] for name, values in rates.items()}
+    setting, unit, by_hand = f"{SEATS} seats", "µs a game", ("bare sqlite3", each_us["bare"])
+    checks = "Bare sqlite3 writes the same rows in the same transactions, without checks or ratings."
+    keep(
+        given.results,
+        [
+            value_line(
+                "append and rate a game",
+                setting,
+                unit,
+                ("rated", each_us["rated"]),
+                target=Target(at_most=80),
+            ),
+            ratio_line(
+                "append and rate ÷ bare sqlite3",
+                setting,
+                unit,
+                ("rated", each_us["rated"]),
+                by_hand,
+                note=checks,
+            ),
+            ratio_line(
+                "append ÷ bare sqlite3", setting, unit, ("unrated", each_us["unrated"]), by_hand, note=checks
+            ),
+        ],
+    )
 
 
 def made_up_games() -> list[GameRecord]:

@@ -3,7 +3,7 @@
 The results are made up. Each ladder begins with ratings as after some matches, and is planned block by block; after a
 block, the ratings of those who played are moved. The Swiss is played from its first round on.
 
-    python benchmarks/planning.py [--blocks 12] [--rounds 6] [--entries 2000 10000]
+    python benchmarks/planning.py [--blocks 12] [--rounds 6] [--entries 2000 10000] [--results FILE]
 """
 
 import argparse
@@ -21,8 +21,11 @@ from arena.schedules.ladder import SCHEDULE as LADDER
 from arena.schedules.ladder import LadderSettings
 from arena.schedules.swiss import SCHEDULE as SWISS
 from arena.schedules.swiss import SwissSettings
+from benchmarks.comparison import Line, Target, add_results_option, keep, value_line
 from results.ratings.base import Rating
 from results.scoring import UNIT
+
+FIRST = "Blocks after the first, which is a line of its own."
 
 
 def ladder_ms(entries: int, seats: int, blocks: int, *, joined: bool) -> list[float]:
@@ -105,7 +108,9 @@ def main() -> None:
     parser.add_argument("--blocks", type=int, default=12)
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--entries", type=int, nargs="+", default=[2000, 10_000])
+    add_results_option(parser)
     given = parser.parse_args()
+    lines: list[Line] = []
     for entries in given.entries:
         for seats, joined in ((2, False), (2, True), (4, False)):
             times = ladder_ms(entries, seats, given.blocks, joined=joined)
@@ -115,11 +120,20 @@ def main() -> None:
                 f"({min(times[1:]):.2f} to {max(times[1:]):.2f})",
                 flush=True,
             )
+            setting = f"{entries:,} entries at tables of {seats}{', some joined late' if joined else ''}"
+            name, unit = "plan a match of a ladder", "ms of CPU time"
+            lines.append(
+                value_line(name, setting, unit, ("a block", times[1:]), target=Target(at_most=1), note=FIRST)
+            )
+            lines.append(value_line("the same, first block", setting, unit, ("the first block", times[:1])))
     for entries in (2000, 2001):
         times = swiss_s(entries, given.rounds)
         print(
             f"Swiss {entries} entries: {median(times):.2f} s a round ({min(times):.2f} to {max(times):.2f})"
         )
+        name, setting = "plan a round of a Swiss", f"{entries:,} entries at tables of 2"
+        lines.append(value_line(name, setting, "s of CPU time", ("a round", times), target=Target(at_most=1)))
+    keep(given.results, lines)
 
 
 if __name__ == "__main__":

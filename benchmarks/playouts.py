@@ -1,11 +1,11 @@
 """Plays random games of every game, ruleset and number of seats; reports their length and the speed of the rules.
 
-    python benchmarks/playouts.py [--game NAME] [--games 200] [--seed 1]
+    python benchmarks/playouts.py [--game NAME] [--games 200] [--seed 1] [--rounds 1] [--standard] [--results FILE]
 
 Counts follow from the seed. Times depend on the machine, so compare only columns of the same run.
 Columns: decisions asked per game, forced decisions, moves to choose from (mean and maximum), events, longest
 view and longest list of moves in bytes of JSON, µs per decision with `turn` + `advance` and uniform moves,
-µs per decision with `turn` + `apply`, and playouts per second with `advance`.
+µs per decision with `turn` + `apply`, and playouts per second with `advance`. Times are CPU times.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from arena.core.chance import Chance
 from arena.core.game import AnyGame, Outcome
 from arena.core.ruleset import Ruleset, ruleset
 from arena.registry import games
+from benchmarks.comparison import Line, add_results_option, keep, ratio_line
 
 
 @dataclass
@@ -75,7 +76,7 @@ def playouts(
     starts = [game.deal(seats, rules, Chance(f"{seed}/{seed_no}".encode()))[0] for seed_no in range(number)]
     rng = random.Random(seed)
     made = 0
-    began = time.perf_counter()
+    began = time.process_time()
     for start in starts:
         state = game.copy(start)
         while not isinstance(turn := game.turn(state), Outcome):
@@ -90,17 +91,33 @@ def playouts(
                 state, _ = game.apply(state, moves)
             else:
                 game.advance(state, moves)
-    return made, time.perf_counter() - began
+    return made, time.process_time() - began
 
 
-def tables(only: str | None) -> Iterator[tuple[AnyGame, str, int, Ruleset]]:
-    """Yield every game, ruleset and number of seats."""
+def tables(only: str | None, *, standard: bool = False) -> Iterator[tuple[AnyGame, str, int, Ruleset]]:
+    """Yield every game, ruleset and number of seats; if `standard`, only the first ruleset at the smallest table."""
     for name, game in games().items():
         if only in (None, name):
-            for rules_name in game.info.rulesets:
+            for rules_name in list(game.info.rulesets)[: 1 if standard else None]:
                 rules = ruleset(game.info, rules_name)
-                for seats in game.seats(rules):
+                for seats in list(game.seats(rules))[: 1 if standard else None]:
                     yield game, rules_name, seats, game.resolve(rules, seats)
+
+
+def compared(game: AnyGame, rules: Ruleset, seats: int, number: int, seed: int, rounds: int) -> Line:
+    """Return how much faster `advance` is than `apply`."""
+    us: dict[bool, list[float]] = {False: [], True: []}
+    for round_no in range(rounds):
+        for pure, values in us.items():
+            made, seconds = playouts(game, rules, seats, number, seed + round_no, pure=pure)
+            values.append(seconds / made * 1e6)
+    return ratio_line(
+        "a decision in a playout: apply ÷ advance",
+        f"{game.info.name} {rules.name}, {seats} seats",
+        "µs of CPU time",
+        ("apply", us[True]),
+        ("advance", us[False]),
+    )
 
 
 def main() -> None:
@@ -111,12 +128,18 @@ def main() -> None:
     parser.add_argument("--game")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=1, help="of the comparison of advance and apply")
+    parser.add_argument(
+        "--standard", action="store_true", help="only the first ruleset of each game, at its smallest table"
+    )
+    add_results_option(parser)
     given = parser.parse_args()
+    lines = []
     print(
         f"{'game':22} {'seats':>5} {'asked':>7} {'forced':>7} {'moves':>12} {'events':>7} "
         f"{'view B':>6} {'legal B':>7} {'advance':>8} {'apply':>7} {'playouts':>9}"
     )
-    for game, rules_name, seats, rules in tables(given.game):
+    for game, rules_name, seats, rules in tables(given.game, standard=given.standard):
         number = given.games
         sums = count(game, rules, seats, number, given.seed)
         made, seconds = playouts(game, rules, seats, number, given.seed, pure=False)
@@ -128,6 +151,9 @@ def main() -> None:
             f"{choice:>12} {sums.events / number:7.1f} {sums.view_bytes:6} {sums.legal_bytes:7} "
             f"{seconds / made * 1e6:6.2f}µs {seconds_pure / made_pure * 1e6:5.2f}µs {number / seconds:7.0f}/s"
         )
+        if given.results:
+            lines.append(compared(game, rules, seats, number, given.seed, given.rounds))
+    keep(given.results, lines)
 
 
 if __name__ == "__main__":

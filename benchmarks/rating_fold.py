@@ -1,26 +1,32 @@
 """How fast matches are rated, against the trueskill package: both sides in one run, the median ratio with min and max.
 
-python benchmarks/rating_fold.py [--rounds 15] [--json FILE]
+python benchmarks/rating_fold.py [--rounds 15] [--results FILE]
 """
 
 import argparse
-import json
 import random
 import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import trueskill
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
 from results.ratings import rater
 from results.ratings.base import Rating
+from results.ratings.by_the_package import ByThePackage
+from results.ratings.trueskill import TrueSkillSettings
 
 Match = tuple[list[Rating], list[int]]
 MATCHES = 40
+TIES = "Arena rates tied entries in every order and takes the mean; the package takes one order."
+REFERENCE = partial(ByThePackage().rate, TrueSkillSettings(draw_probability=0.1))
+"""The package's arithmetic, for the differences."""
 
 
 def matches(entries: int, *, ties: bool) -> list[Match]:
@@ -44,16 +50,32 @@ def cpu_us(rate: Callable[[Sequence[Rating], Sequence[int]], object], table: Seq
     return (time.process_time() - begun_s) / len(table) * 1e6
 
 
+def difference(
+    ours: Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]],
+    theirs: Callable[[Sequence[Rating], Sequence[int]], Sequence[Rating]],
+    ratings: Sequence[Rating],
+    ranks: Sequence[int],
+) -> float:
+    """Return the largest difference between two ways to rate one match."""
+    pairs = zip(ours(ratings, ranks), theirs(ratings, ranks), strict=True)
+    return max(max(abs(one.mu - other.mu), abs(one.sigma - other.sigma)) for one, other in pairs)
+
+
 def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--json", type=Path)
+    add_results_option(parser)
     given = parser.parse_args()
     package = trueskill.TrueSkill(tau=0.0, draw_probability=0.1)
-    rows = []
+
+    def by_package(ratings: Sequence[Rating], ranks: Sequence[int]) -> list[Rating]:
+        rated = package.rate([(trueskill.Rating(one.mu, one.sigma),) for one in ratings], ranks)
+        return [Rating(one.mu, one.sigma) for (one,) in rated]
+
+    lines, furthest = [], 0.0
     print(
         f"{'entries':>7} {'ties':>4} {'arithmetic':>10} {'µs':>7} {'package µs':>10}  times as fast (min, max)"
     )
@@ -65,12 +87,7 @@ def main() -> None:
                 rounds = []
                 for _ in range(given.rounds):
                     own = cpu_us(rate, table)
-                    theirs = cpu_us(
-                        lambda ratings, ranks: package.rate(
-                            [(trueskill.Rating(one.mu, one.sigma),) for one in ratings], ranks
-                        ),
-                        table,
-                    )
+                    theirs = cpu_us(by_package, table)
                     rounds.append((theirs / own, own, theirs))
                 rounds.sort()
                 ratio, own, theirs = (statistics.median(column) for column in zip(*rounds, strict=True))
@@ -78,11 +95,30 @@ def main() -> None:
                     f"{entries:>7} {'one' if ties else 'none':>4} {arithmetic:>10} {own:>7.1f} {theirs:>10.1f}"
                     f"  {ratio:.1f} ({rounds[0][0]:.1f}, {rounds[-1][0]:.1f})"
                 )
-                rows.append(
-                    {"entries": entries, "ties": ties, "arithmetic": arithmetic, "us": own, "ratio": ratio}
-                )
-    if given.json:
-        given.json.write_text(json.dumps(rows))
+                if arithmetic == "scalar":
+                    furthest = max(furthest, *(difference(rate, REFERENCE, *match) for match in table))
+                    lines.append(
+                        ratio_line(
+                            "rating a match: the trueskill package ÷ ours",
+                            f"{entries} entries, {'a tie' if ties else 'no ties'}",
+                            "µs of CPU time",
+                            ("the trueskill package", [theirs for _, _, theirs in rounds]),
+                            ("ours", [own for _, own, _ in rounds]),
+                            Target(at_least=5 if ties else 8),
+                            note=TIES if ties else "",
+                        )
+                    )
+    lines.append(
+        value_line(
+            "largest difference of a rating from the package",
+            "2 to 6 entries",
+            "points of µ or σ",
+            ("ours", [furthest]),
+            target=Target(at_most=1e-9),
+            note="The package with the same functions V and W, and the same treatment of ties.",
+        )
+    )
+    keep(given.results, lines)
 
 
 if __name__ == "__main__":

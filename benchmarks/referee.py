@@ -45,6 +45,7 @@ from arena.referee.transcript import Entrant, pack
 from arena.registry import game as game_named
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.program import Program
+from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, value_line
 from benchmarks.games.trick import TrickGame
 from protocol import codec
 from protocol.messages import Ask, Move
@@ -126,6 +127,16 @@ int main(void) {
 }
 """
 ROWS = ("bare", "asked", "refereed")
+NAMES = {"asked": "an ask", "refereed": "whole games"}
+TARGETS = {
+    ("asked", "trick", "C"): (Target(at_most=1.4), None),
+    ("asked", "trick", "Python"): (Target(at_most=1.25), None),
+    ("refereed", "trick", "C"): (Target(at_most=2.6), None),
+    ("refereed", "trick", "Python"): (Target(at_most=2.0), Target(at_most=1.35)),
+    ("refereed", "bread-basket", "C"): (Target(at_most=3.4), None),
+    ("refereed", "bread-basket", "Python"): (Target(at_most=2.1), Target(at_most=1.8)),
+}
+"""By row, game and bots: the ratio to bare that is wanted, and one that may be out of reach."""
 QUESTION = ("view", "format_move", "sample_move")
 RULES = ("turn", "apply", "parse_move")
 
@@ -391,6 +402,33 @@ def report(mine: list[dict[str, dict[str, float]]], theirs: list[dict[str, dict[
             print()
 
 
+def lines(rounds: list[dict[str, dict[str, float]]], *, wall: bool) -> list[Line]:
+    """Return the comparisons with the bare pipe; for causes, the time that each takes."""
+    found = []
+    clock = "by the clock" if wall else "CPU time"
+    for key, rows in rounds[0].items():
+        game, bots = key.split()
+        setting = f"{game}, {bots} bots"
+        columns = {row: [figures[key][row] for figures in rounds] for row in rows}
+        if "asked" not in rows:
+            found += [value_line(row, setting, "µs", (row, values)) for row, values in columns.items()]
+            continue
+        for row, name in NAMES.items():
+            target, stretch = TARGETS.get((row, game, bots), (None, None))
+            sides = (name, columns[row]), ("the bare pipe", columns["bare"])
+            found.append(
+                ratio_line(
+                    f"{name} ÷ the bare pipe",
+                    setting,
+                    f"µs a decision, {clock}",
+                    *sides,
+                    target,
+                    stretch=stretch,
+                )
+            )
+    return found
+
+
 def main() -> None:
     """Print one line for each game, kind of bot and row."""
     parser = argparse.ArgumentParser(
@@ -403,6 +441,7 @@ def main() -> None:
     parser.add_argument("--causes", action="store_true", help="where the time goes, by cause")
     parser.add_argument("--against", type=Path, help="another checkout to compare this one with")
     parser.add_argument("--json", action="store_true", help="measure once and print JSON")
+    add_results_option(parser)
     given = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
@@ -417,6 +456,7 @@ def main() -> None:
         if given.against:
             theirs.append(measured_apart(given.against, given))
     report(mine, theirs)
+    keep(given.results, lines(mine, wall=given.wall))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,10 @@ group takes some milliseconds, as the kernel waits for older readers.
 
 Decision: a round trip through the referee's exchange, with and without a sandbox, and the share of `ResourceWatch`.
 
-    python benchmarks/sandbox_start.py [starts [rounds]]
+    python benchmarks/sandbox_start.py [starts [rounds]] [--results FILE]
 """
 
+import argparse
 import os
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from arena.players.process import BotProcess
 from arena.players.quick_ask import ask
@@ -29,6 +32,7 @@ from arena.sandbox.confinement import UNCONFINED, Confinement, choose
 from arena.sandbox.folders import remove_tree
 from arena.sandbox.overlays import Overlays
 from arena.sandbox.program import Program, stage
+from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line
 from protocol.limits import DEFAULT_LIMITS
 from protocol.messages import Ask, Time
 
@@ -99,8 +103,9 @@ def by_popen(
     return taken * 1000
 
 
-def starts(confinement: Confinement, count: int, place: Path) -> None:
-    """Measure starts, and print them."""
+def starts(confinement: Confinement, count: int, place: Path) -> list[Line]:
+    """Measure starts, and print them; return the comparisons with Popen."""
+    lines = []
     slots = Slots(distinct=confinement.tools is not None and confinement.tools.as_root)
     tools = None if confinement.tools is None else confinement.tools.overlays
     overlays = None if tools is None else Overlays(tools, place / "overlays")
@@ -130,12 +135,20 @@ def starts(confinement: Confinement, count: int, place: Path) -> None:
             f"without a sandbox {median(bare):.2f} ms"
             + (f"; in its own control group {median(grouped):.2f} ms" if grouped else "")
         )
+        popen = ("Popen of the same arguments", plain)
+        what, target = "start a sandboxed bot ÷ Popen of the same arguments", Target(at_most=1.15)
+        if grouped:
+            of = f"{name}, in its own control group"
+            lines.append(ratio_line(what, of, "ms", ("Arena", grouped), popen, target))
+        # The target is for bots in control groups. Machines that have none are judged without.
+        lines.append(ratio_line(what, name, "ms", ("Arena", ours), popen, None if grouped else target))
     if overlays is not None:
         overlays.close()
+    return lines
 
 
-def round_trips(confinement: Confinement, count: int, place: Path, name: str) -> float:
-    """Return the microseconds per decision; print them with the share of the watch."""
+def round_trips(confinement: Confinement, count: int, place: Path, name: str) -> list[float]:
+    """Return the microseconds of each decision; print them with the share of the watch."""
     folder = place / f"answer-{name.replace(' ', '-')}"
     folder.mkdir()
     (folder / "bot.py").write_text(ANSWER)
@@ -164,7 +177,7 @@ def round_trips(confinement: Confinement, count: int, place: Path, name: str) ->
     turns = _each(turn, count)
     process.kill()
     print(f"decision, {name}: {median(taken):6.1f} µs there and back; watching {turns:.1f} µs of it")
-    return median(taken)
+    return taken
 
 
 def _each(work: Callable[[], None], count: int) -> float:
@@ -176,22 +189,31 @@ def _each(work: Callable[[], None], count: int) -> float:
     return median(taken)
 
 
-def main(count: int = 40, rounds: int = 3_000) -> None:
+def main() -> None:
     """Print all figures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("starts", type=int, nargs="?", default=40)
+    parser.add_argument("rounds", type=int, nargs="?", default=3_000)
+    add_results_option(parser)
+    given = parser.parse_args()
     confinement, report = choose("auto", Bounds())
     print(report.lines()[0])
     if confinement.tools is None:
+        keep(given.results, [], "there is no sandbox on this machine")
         sys.exit("there is no sandbox on this machine")
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # like a worker and its bots
     with TemporaryDirectory(prefix="arena-benchmark-") as folder:
         place = Path(folder)
-        starts(confinement, count, place)
+        lines = starts(confinement, given.starts, place)
         columns = [("no sandbox", UNCONFINED), ("sandbox", replace(confinement, delegation=None))]
         if confinement.delegation is not None:
             columns.append(("sandbox, frozen between turns", confinement))
         for name, kept in columns:
-            round_trips(kept, rounds, place, name)
+            round_trips(kept, given.rounds, place, name)
+    keep(given.results, lines)
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main()

@@ -1,6 +1,6 @@
 """How much readers of the site and uploads slow a league down: games a second with them against without.
 
-    python benchmarks/site_load.py [--readers 200] [--no-uploads] [--slice-s 20] [--slices 6] [--json FILE]
+    python benchmarks/site_load.py [--readers 200] [--no-uploads] [--slice-s 20] [--slices 6] [--results FILE]
 
 A league of four bots is played by `arena run --workers 1`. `arena serve --no-run` serves its pages to readers that ask
 for the ladder every five seconds, as open pages do, and checks the uploads of four authors one at a time. Slices of
@@ -29,6 +29,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line
 
 ROOT = Path(__file__).parents[1]
 ARENA = [sys.executable, "-m", "arena"]
@@ -187,7 +191,7 @@ def main() -> None:
     parser.add_argument("--no-uploads", action="store_true")
     parser.add_argument("--slice-s", type=float, default=20.0)
     parser.add_argument("--slices", type=int, default=6, help="pairs of slices")
-    parser.add_argument("--json", type=Path)
+    add_results_option(parser)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="arena-site-load-") as scratch:
         folder = Path(scratch)
@@ -237,8 +241,19 @@ def main() -> None:
         "worst_ms": round(1000 * max(readers.latencies_s), 1),
     }
     print(json.dumps(found, indent=2))
-    if given.json:
-        given.json.write_text(json.dumps(found))
+    keep(
+        given.results,
+        [
+            ratio_line(
+                "a league with readers and uploads ÷ without",
+                f"{given.readers} readers, one worker",
+                "games/s",
+                ("with", [one for one, _ in pairs]),
+                ("without", [other for _, other in pairs]),
+                Target(at_least=0.9),
+            )
+        ],
+    )
 
 
 if __name__ == "__main__":

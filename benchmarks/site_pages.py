@@ -4,9 +4,10 @@ The league is made up: 500 bots, 4000 matches of two games at tables of four. Ea
 keeping it, from an open store to HTML; the median and the range are printed, and the CPU time,
 which other load on the machine changes less. `--keep FILE` keeps the store.
 
-Run: python benchmarks/site_pages.py [times] [--keep FILE]
+    python benchmarks/site_pages.py [times] [--keep FILE] [--results FILE]
 """
 
+import argparse
 import statistics
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from arena.web.links import LiveLinks
 from arena.web.page import PageRefused
 from arena.web.rendering import render
 from arena.web.site_map import find
+from benchmarks.comparison import Line, Target, add_results_option, keep, value_line
 from results.store import Store, open_store
 from tests.web.large_store import add_large_league
 
@@ -41,26 +43,34 @@ PAGES: Mapping[str, tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]] = {
     "faults": ((*LEAGUE, "faults"), {}),
 }
 """Paths and what follows them, by what is printed."""
+TARGETS = {"ladder": (Target(at_most=100), Target(at_most=200))}
+"""The most milliseconds and kB that are wanted."""
 
 
 def main() -> None:
     """Print the time and the length of each page."""
-    given = sys.argv[1:]
-    keep = Path(given[given.index("--keep") + 1]) if "--keep" in given else None
-    times = int(given[0]) if given and given[0].isdecimal() else 9
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("times", type=int, nargs="?", default=9)
+    parser.add_argument("--keep", type=Path, help="make the store in this file, or use it if it is there")
+    add_results_option(parser)
+    given = parser.parse_args()
+    lines: list[Line] = []
     with tempfile.TemporaryDirectory() as folder:
-        path = keep or Path(folder) / "arena.sqlite"
+        path = given.keep or Path(folder) / "arena.sqlite"
         if not path.exists():
             with open_store(path, create=True) as store:
                 add_large_league(store, "large", ENTRIES, MATCHES, GAMES)
         with open_store(path, create=False, readonly=True) as store:
-            print(f"{ENTRIES} bots, {MATCHES} matches; {times} times: median (least to most)")
+            print(f"{ENTRIES} bots, {MATCHES} matches; {given.times} times: median (least to most)")
             for name in PAGES:
-                measure(store, name, times)
+                lines += measure(store, name, given.times)
+    keep(given.results, lines)
 
 
-def measure(store: Store, name: str, times: int) -> None:
-    """Print one page's figures."""
+def measure(store: Store, name: str, times: int) -> list[Line]:
+    """Print one page's figures, and return them."""
     path, asked = PAGES[name]
     found = find(path, asked)
     links = LiveLinks("0")
@@ -84,6 +94,12 @@ def measure(store: Store, name: str, times: int) -> None:
         f"{len(content) / 1000:6.1f} kB, "
         f"compressed {len(zlib.compress(content, 5)) / 1000:.1f} kB"
     )
+    most_ms, most_kb = TARGETS.get(name, (None, None))
+    what = "a page of the site"
+    return [
+        value_line(what, name, "ms of CPU time", ("the page", cpu_ms), target=most_ms),
+        value_line(what, name, "kB", ("the page", [len(content) / 1000]), target=most_kb),
+    ]
 
 
 if __name__ == "__main__":

@@ -1,15 +1,15 @@
 """A trick game so small that benchmarks measure the referee and not the rules.
 
 Two seats hold 20 of 52 cards each. Any card may be played, and the higher rank takes the trick and leads the
-next one. A game has 40 decisions. Implements only what a referee needs of `Game`.
+next one. A game has 40 decisions. Implements only what leagues need of `Game`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.core.chance import Chance, Rng
 from arena.core.errors import IllegalMove
-from arena.core.game import JSON, Decision, Event, Outcome, ranks_of
+from arena.core.game import JSON, Decision, Event, Outcome, Seen, ranks_of
 from arena.core.ruleset import GameInfo, Ruleset
 
 CARDS = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
@@ -32,6 +32,9 @@ class TrickGame:
     """The rules."""
 
     info = GameInfo("trick", "Trick", 1, "for measuring", {"plain": {}}, ())
+
+    def seats(self, ruleset: Ruleset) -> range:  # noqa: ARG002 - always two
+        return range(2, 3)
 
     def resolve(self, ruleset: Ruleset, seats: int) -> Ruleset:  # noqa: ARG002 - nothing is left open
         return ruleset
@@ -62,6 +65,18 @@ class TrickGame:
         scores[winner] += 1
         return State(tuple(hands), None, winner, (scores[0], scores[1])), (event,)
 
+    def advance(self, state: State, moves: Mapping[int, int]) -> None:
+        after, _ = self.apply(state, moves)
+        state.hands, state.led, state.to_move, state.scores = (
+            after.hands,
+            after.led,
+            after.to_move,
+            after.scores,
+        )
+
+    def copy(self, state: State) -> State:
+        return replace(state)
+
     def scores(self, state: State) -> tuple[int, ...]:
         return state.scores
 
@@ -85,3 +100,15 @@ class TrickGame:
     def sample_move(self, state: State, seat: int, rng: Rng) -> int:
         hand = state.hands[seat]
         return hand[rng.randrange(len(hand))]
+
+    def guess(self, seen: Seen, rng: Rng) -> State:
+        raise NotImplementedError("nobody thinks about this game")
+
+    def draw(self, view: Mapping[str, JSON], width: int) -> str:
+        return str(view)[:width]
+
+    def describe(self, event: Mapping[str, JSON]) -> str:
+        return str(event)
+
+
+GAME = TrickGame()

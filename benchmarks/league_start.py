@@ -1,0 +1,105 @@
+"""Measures how long `arena league run` takes until the first game is in the store, and until it ends.
+
+    python benchmarks/league_start.py [--rounds 7] [--results FILE]
+
+The league has one match of Bread Basket between two bots in Python without the kit, sandboxed if the machine can, and
+one worker. Times are by the clock, from the start of the command. Beside it: a Python that imports nothing.
+"""
+
+import argparse
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.comparison import Target, add_results_option, keep, value_line
+from benchmarks.referee import PYTHON_BOT
+from benchmarks.trick_league import ROOT, write_bots
+
+ARENA = [sys.executable, "-m", "arena"]
+LEAGUE = """
+name = "first"
+game = "bread-basket"
+seats = 2
+seed = 1
+options = { hands = 1 }
+[schedule]
+kind = "round-robin"
+rounds = 1
+[[bots]]
+path = "bot0"
+[[bots]]
+path = "bot1"
+"""
+EVERY_S = 0.002
+
+
+def first_game_s(folder: Path) -> tuple[float, float]:
+    """Run the league in a folder; return the seconds until the first game is stored, and until the command ends."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    create = [*ARENA, "league", "create", "league.toml"]
+    subprocess.run(create, cwd=folder, env=environment, check=True, capture_output=True)
+    with closing(sqlite3.connect(f"file:{folder / 'arena.sqlite'}?mode=ro", uri=True)) as store:
+        begun_s = time.perf_counter()
+        run = [*ARENA, "league", "run", "--workers", "1"]
+        process = subprocess.Popen(
+            run, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        while not store.execute("SELECT count(*) FROM game").fetchone()[0]:
+            if process.poll() is not None:
+                raise SystemExit("the league ended without a game")
+            time.sleep(EVERY_S)
+        first_s = time.perf_counter() - begun_s
+        process.wait()
+        return first_s, time.perf_counter() - begun_s
+
+
+def python_s() -> float:
+    """Return the seconds that a Python takes that does nothing."""
+    begun_s = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.perf_counter() - begun_s
+
+
+def main() -> None:
+    """Measure, and print the figures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=7)
+    add_results_option(parser)
+    given = parser.parse_args()
+    rounds = []
+    for _ in range(given.rounds):
+        with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
+            folder = Path(name)
+            folder.chmod(0o755)
+            write_bots(folder, ("python3", "-S", "-E", "bot.py"), {"bot.py": PYTHON_BOT.encode()})
+            (folder / "league.toml").write_text(LEAGUE)
+            rounds.append((*first_game_s(folder), python_s()))
+    first, whole, bare = (list(column) for column in zip(*rounds, strict=True))
+    print(f"first game {statistics.median(first):.2f} s, end {statistics.median(whole):.2f} s")
+    python = ("an empty Python program", bare)
+    lines = [
+        value_line(
+            "arena league run to the first game",
+            "bread-basket",
+            "s",
+            ("first game", first),
+            python,
+            Target(at_most=0.8),
+        ),
+        value_line("arena league run of one game", "bread-basket", "s", ("end", whole), python),
+    ]
+    keep(given.results, lines)
+
+
+if __name__ == "__main__":
+    main()

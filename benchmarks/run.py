@@ -1,0 +1,211 @@
+"""Runs the benchmarks one after another, prints a line for each comparison, and keeps the results in one JSON file.
+
+    python benchmarks/run.py [--quick] [--peers] [--only NAME] [--keep FILE]
+
+Each benchmark is a program of its own, and measures both sides in every round. The whole takes about 10 minutes on two
+idle cores, with --quick about 2, and never more than the limits of all benchmarks together. Results are kept in
+`benchmarks/figures/`, from where `docs/generate.py` takes them; those of --quick are for a look, and kept apart.
+"""
+
+import argparse
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import msgspec
+from msgspec import Struct
+
+from benchmarks.comparison import Line, Measured
+from benchmarks.machine import Machine, load, machine
+
+HERE = Path(__file__).parent
+FIGURES = HERE / "figures"
+
+
+class Benchmark(NamedTuple):
+    """One benchmark: its program, and how it is run."""
+
+    name: str
+    program: str
+    full: tuple[str, ...]
+    quick: tuple[str, ...]
+    limit_s: int
+    """It is ended after this long."""
+
+
+def _benchmark(program: str, full: str = "", quick: str = "", limit_s: int = 60, name: str = "") -> Benchmark:
+    return Benchmark(name or Path(program).stem, program, tuple(full.split()), tuple(quick.split()), limit_s)
+
+
+OWN = (
+    _benchmark(
+        "referee.py", "--rounds 7 --bots C,Python --wall", "--rounds 2 --bots C,Python --wall --games 20"
+    ),
+    _benchmark(
+        "referee.py",
+        "--rounds 3 --bots C,Python --causes",
+        "--rounds 1 --bots C,Python --causes --games 20",
+        name="referee_causes",
+    ),
+    _benchmark("codec.py", "--rounds 5 --seconds 0.1", "--rounds 3 --seconds 0.02", 40),
+    _benchmark("rating_fold.py", "--rounds 9", "--rounds 3", 60),
+    _benchmark("ledger_append.py", "7", "2", 60),
+    _benchmark("sandbox_start.py", "30 2000", "6 200", 60),
+    _benchmark("freezing.py", "--rounds 5", "--rounds 2", 60),
+    _benchmark("league.py", "--rounds 5", "--rounds 1 --games 200", 240),
+    _benchmark("command_start.py", "--rounds 7", "--rounds 2", 60),
+    _benchmark("league_start.py", "--rounds 7", "--rounds 2", 60),
+    _benchmark("rules_check.py", "--rounds 5", "--rounds 2 --share 0.3", 60),
+    _benchmark("planning.py", "--blocks 9", "--blocks 3 --rounds 2", 90),
+    _benchmark("playouts.py", "--standard --games 60 --rounds 7", "--standard --games 10 --rounds 2", 40),
+    _benchmark("site_pages.py", "5", "2", 60),
+    _benchmark("site_load.py", "--slice-s 8 --slices 3", "--slice-s 4 --slices 1", 90),
+)
+"""What `make bench` runs: everything that needs no other program to compare with."""
+PEERS: tuple[Benchmark, ...] = ()
+"""What `make bench-peers` runs."""
+LEFT_OUT = {
+    "noise_levels.py": "plays for half an hour; docs/ratings.md has its figures",
+    "standing_ladder.py": "a trial of endurance, with nothing to compare",
+    "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
+    "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
+}
+"""Programs of this folder that don't compare speeds, and why nobody runs them here."""
+
+
+class Run(Struct, frozen=True):
+    """What one benchmark told, or why it told nothing."""
+
+    name: str
+    load: float
+    """Load average when it began."""
+    took_s: float
+    lines: tuple[Line, ...] = ()
+    skipped: str = ""
+
+
+class Results(Struct, frozen=True):
+    """Everything that one run of the benchmarks found."""
+
+    format: int
+    machine: Machine
+    quick: bool
+    took_s: float
+    runs: tuple[Run, ...]
+
+
+def run(benchmark: Benchmark, *, quick: bool, extra: Sequence[str] = ()) -> Run:
+    """Run one benchmark to its end or its limit, and return what it found."""
+    began_load, began_s = load(), time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        told, errors = Path(folder) / "told.json", Path(folder) / "errors.txt"
+        command = [sys.executable, str(HERE / benchmark.program)]
+        command += [*(benchmark.quick if quick else benchmark.full), *extra, "--results", str(told)]
+        why = _ended(command, errors, benchmark.limit_s)
+        took_s = round(time.monotonic() - began_s, 1)
+        if why or not told.exists():
+            return Run(benchmark.name, began_load, took_s, skipped=why or "it told nothing")
+        found = msgspec.json.decode(told.read_bytes(), type=Measured)
+    return Run(benchmark.name, began_load, took_s, found.lines, found.skipped)
+
+
+def _ended(command: Sequence[str], errors: Path, limit_s: float) -> str:
+    """Run a command until it ends, at most for a time; return what went wrong, empty if nothing did."""
+    with errors.open("wb") as log:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+        )
+        try:
+            code = process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            return f"ended after its limit of {limit_s:g} s"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    if code:
+        lines = errors.read_text(encoding="utf-8", errors="replace").split("\n")
+        return f"failed with exit code {code}: {next((one for one in reversed(lines) if one.strip()), '')}"
+    return ""
+
+
+def as_text(results: Results) -> str:
+    """Return the results as JSON with one row of text for each comparison, so that versions can be compared."""
+    runs = []
+    for found in results.runs:
+        head = msgspec.json.encode(msgspec.structs.replace(found, lines=())).decode()
+        rows = ",\n  ".join(msgspec.json.encode(one).decode() for one in found.lines)
+        runs.append(head.replace('"lines":[]', f'"lines":[\n  {rows}]' if rows else '"lines":[]'))
+    head = msgspec.json.encode(msgspec.structs.replace(results, runs=())).decode()
+    return head.replace('"runs":[]', '"runs":[\n {}]'.format(",\n ".join(runs))) + "\n"
+
+
+def show(found: Run) -> None:
+    """Print the lines of one benchmark."""
+    print(f"\n{found.name} (load {found.load:.1f}, {found.took_s:.0f} s)")
+    if found.skipped:
+        print(f"  not measured: {found.skipped}")
+    for one in found.lines:
+        unit = "×" if one.judged == "ratio" else f" {one.unit}"
+        spread = f"({digits(one.min)} to {digits(one.max)})"
+        goal = "" if one.target is None else f"  {one.target}: {'met' if one.met else 'MISSED'}"
+        name = f"{one.name}, {one.setting}" if one.setting else one.name
+        print(f"  {name:68} {digits(one.median):>8}{unit} {spread:18}{goal}")
+    sys.stdout.flush()
+
+
+def digits(number: float) -> str:
+    """Return a number with three digits that count."""
+    if number and abs(number) < 0.001:
+        return f"{number:.1e}"
+    return f"{number:.{max(0, 2 - (len(str(int(abs(number)))) - 1))}f}"
+
+
+def main() -> int:
+    """Run them all; return the exit code: 1 if any failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer rounds: a look in about 2 minutes")
+    parser.add_argument("--peers", action="store_true", help="compare with other programs instead")
+    parser.add_argument("--only", action="append", help="run only this benchmark; may be given several times")
+    parser.add_argument("--keep", type=Path, help="the file for the results")
+    given = parser.parse_args()
+    wanted = [one for one in (PEERS if given.peers else OWN) if not given.only or one.name in given.only]
+    about = machine()
+    print(
+        f"{about.cores} cores, {about.cpu}, {about.kernel}, {about.python}, load {about.load:.1f}; "
+        f"at most {sum(one.limit_s for one in wanted) / 60:.0f} minutes"
+    )
+    began_s = time.monotonic()
+    runs = []
+    for benchmark in wanted:
+        runs.append(run(benchmark, quick=given.quick))
+        show(runs[-1])
+    if not given.peers and not given.only:
+        print("\nleft out")
+        for name, why in LEFT_OUT.items():
+            print(f"  {name}: {why}")
+    took_s = round(time.monotonic() - began_s)
+    kept = (
+        given.keep or FIGURES / f"{'peers' if given.peers else 'bench'}{'-quick' if given.quick else ''}.json"
+    )
+    if given.keep or not given.only:
+        results = Results(1, about, given.quick, took_s, tuple(runs))
+        kept.write_text(as_text(results), encoding="utf-8")
+    judged = [one.met for found in runs for one in found.lines if one.met is not None]
+    print(f"\n{sum(judged)} of {len(judged)} targets met, in {took_s} s; load now {load():.1f}")
+    return any(found.skipped.startswith("failed") for found in runs)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+"""The programs of benchmarks/ are run by `make bench` or `make bench-peers`, or it says why not."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from benchmarks.comparison import Target, ratio_line, value_line
+from benchmarks.run import FIGURES, LEFT_OUT, OWN, PEERS, Results
+from tests.packaging.tree import ROOT
+
+
+def test_every_program_is_run_or_left_out_with_a_reason() -> None:
+    folder = ROOT / "benchmarks"
+    programs = {
+        str(path.relative_to(folder))
+        for path in [*folder.glob("*.py"), *folder.glob("peers/*.py")]
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
+    run = {one.program for one in (*OWN, *PEERS)}
+    assert programs - {"run.py"} == run | set(LEFT_OUT)
+    assert run.isdisjoint(LEFT_OUT)
+
+
+def test_ratios_are_those_of_each_round() -> None:
+    sides = ("ours", [10.0, 30.0, 12.0]), ("theirs", [5.0, 10.0, 6.0])
+    line = ratio_line("ours ÷ theirs", "", "µs", *sides, Target(at_most=2))
+    assert (line.ratios, line.median, line.min, line.max, line.met) == ((2, 3, 2), 2, 2, 3, True)
+    line = value_line("ours", "", "µs", *sides, Target(at_least=13))
+    assert (line.ratios, line.median, line.met) == ((2, 3, 2), 12, False)
+
+
+@pytest.mark.parametrize("path", sorted(FIGURES.glob("*.json")), ids=lambda path: path.stem)
+def test_kept_figures_are_of_full_runs_and_name_nobody(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    results = msgspec.json.decode(text, type=Results)
+    assert results.quick == path.stem.endswith("-quick")
+    assert "/" not in text.replace("games/s", "")
