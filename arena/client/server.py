@@ -99,6 +99,8 @@ class Server:
         hint = problem.hint
         if answer.retry_after and answer.retry_after.isdigit() and not hint:
             hint = f"try again in {answer.retry_after[:6]} seconds"
+        if "/api" in hint:  # in the words of programs
+            hint = f"its pages show what there is: {self.address}"
         raise ServerRefused(problem.message, hint)
 
     def _decoded(self, answer: Answer, kind: type[T]) -> T:

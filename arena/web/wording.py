@@ -1,5 +1,24 @@
 """How pages write numbers, times and names."""
 
+from collections.abc import Mapping
+
+_UPLOAD_STEPS: Mapping[str, str] = {
+    "reading": "The archive could not be read as a bot",
+    "leagues": "It can't enter one of the leagues",
+    "building": "Its build failed",
+    "start": "Its program does not start",
+    "handshake": "It does not answer the first message as it should",
+    "time": "Its check took too long",
+    "entering": "It passed, and could not be entered",
+    "account": "Its account was closed",
+    "server": "The server could not check it",
+}
+
+
+def why_refused(step: str) -> str:
+    """Return in plain words what an upload failed at; `step` is one of the check, or the name of a game."""
+    return _UPLOAD_STEPS.get(step) or f"It failed in a game of {step}"
+
 
 def number(value: float | None, decimals: int = 0) -> str:
     """Return a number with thin spaces between thousands; a dash for None."""

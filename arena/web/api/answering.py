@@ -20,6 +20,7 @@ from arena.web.page import NoPage
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file.errors import SiteFileError
 from arena.web.site_file_threads import in_site_file_thread
+from arena.web.site_words import in_the_api
 from results.errors import (
     AmbiguousName,
     LeagueClosed,
@@ -138,7 +139,7 @@ def _tagged(request: Request, content: bytes, tag: str, cache: str) -> Response:
 
 def problem(status: int, message: str, hint: str = "", headers: Any = None) -> Response:
     """Return why a request failed."""
-    content = msgspec.json.encode(Problem(message, hint))
+    content = msgspec.json.encode(Problem(message, in_the_api(hint)))
     return Response(content, status, {**(headers or {}), "Cache-Control": "no-store"}, JSON)
 
 

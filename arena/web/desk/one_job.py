@@ -99,7 +99,7 @@ def _too_long(most_s: float) -> Refused:
         "time",
         Failure(
             f"reading, building and checking the bot took longer than {most_s / 60:,.0f} minutes",
-            "let it decide faster, or build less; `arena check` shows how long each step takes",
+            "let it decide faster, or build less",
         ),
     )
 
