@@ -1,5 +1,6 @@
 """Writes the public pages as a folder, which any web host can serve, and which opens from disk."""
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -18,7 +19,14 @@ from arena.web.site_map import exported_page
 from results.store import Store
 
 _MARK = ".arena-site"
-"""A file in every exported folder: only such a folder is ever replaced."""
+"""A file in every exported folder, with what the export has put there: only such a folder is ever replaced."""
+_WORDS = (
+    "Written by `arena export-site`, which replaces what is listed here and keeps the rest of this folder:"
+)
+_BEFORE_LISTS = frozenset(
+    {_MARK, "authors", "bots", "index.html", "leagues", "rules", "rules.html", "static"}
+)
+"""What an export without a list has written."""
 
 
 def export(
@@ -30,12 +38,14 @@ def export(
     """Write all public pages to a folder; return how many.
 
     `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
-    that is there already is replaced as a whole at the end. `tell` gets the number of pages written so far, and of
-    all. Raises UsageError if the folder holds anything else, or can't be written.
+    that is there already is replaced at the end, but keeps what others have put directly into it. A link to a folder
+    stays, and its folder is written. `tell` gets the number of pages written so far, and of all. Raises UsageError if
+    the folder isn't an exported one, or can't be written.
     """
     folder = folder.absolute()
     try:
         _check_place(folder)
+        folder = folder.resolve()
         return _write(store, folder, most_matches, tell)
     except OSError as error:
         raise UsageError(
@@ -45,6 +55,10 @@ def export(
 
 
 def _check_place(folder: Path) -> None:
+    if folder.is_symlink() and not folder.exists():
+        raise UsageError(
+            f"{folder} is a link that leads nowhere", "remove it, or create the folder it leads to"
+        )
     if folder.exists() and (
         not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MARK).is_file())
     ):
@@ -57,9 +71,6 @@ def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, i
     scratch = Path(tempfile.mkdtemp(prefix=".arena-site-", dir=folder.parent))
     try:
         scratch.chmod(0o755)
-        (scratch / _MARK).write_text(
-            "Written by `arena export-site`, which replaces this folder as a whole.\n"
-        )
         (scratch / "static").mkdir()
         for name, content in static_files().items():
             (scratch / "static" / name).write_bytes(content)
@@ -82,6 +93,8 @@ def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, i
             tell(written, len(paths))
         for path in exported.files(store):
             _write_file(scratch / plain_file_of(path), download(store, path, {}))
+        names = sorted({_MARK, *(path.name for path in scratch.iterdir())})
+        (scratch / _MARK).write_text("\n".join((_WORDS, *names)) + "\n", encoding="utf-8")
         _put(scratch, folder)
     except BaseException:
         shutil.rmtree(scratch, ignore_errors=True)
@@ -104,12 +117,41 @@ def _write_file(target: Path, content: bytes) -> None:
 
 
 def _put(scratch: Path, folder: Path) -> None:
-    """Put the finished folder in its place."""
-    old = None
-    if folder.exists():
-        old = Path(tempfile.mkdtemp(prefix=".arena-site-old-", dir=folder.parent))
-        folder.replace(old / "site")
-    scratch.replace(folder)
-    if old is not None:
-        with suppress(OSError):
-            shutil.rmtree(old)
+    """Put the finished folder in its place, with what others have put into the one before. Raises UsageError, OSError.
+
+    After a failure, the folder is as it was.
+    """
+    if not folder.exists():
+        scratch.replace(folder)
+        return
+    written = _written_before(folder)
+    kept = [path.name for path in folder.iterdir() if path.name not in written]
+    for name in kept:
+        if os.path.lexists(scratch / name):
+            raise UsageError(f"{folder / name} is in the way, and Arena hasn't written it", "move it away")
+    aside = Path(tempfile.mkdtemp(prefix=".arena-site-old-", dir=folder.parent))
+    before = aside / "site"
+    folder.replace(before)
+    moved: list[str] = []
+    try:
+        for name in kept:
+            (before / name).rename(scratch / name)
+            moved.append(name)
+        scratch.replace(folder)
+    except BaseException:
+        for name in moved:
+            (scratch / name).rename(before / name)
+        before.replace(folder)
+        aside.rmdir()
+        raise
+    with suppress(OSError):
+        shutil.rmtree(aside)
+
+
+def _written_before(folder: Path) -> frozenset[str]:
+    """Return the names directly in an exported folder that the export has written."""
+    try:
+        first, *names = (folder / _MARK).read_text(encoding="utf-8", errors="replace").splitlines()
+    except (OSError, ValueError):  # an empty folder
+        return frozenset()
+    return frozenset(names) if first == _WORDS else _BEFORE_LISTS

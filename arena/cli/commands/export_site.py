@@ -11,7 +11,12 @@ from arena.cli.options import DEFAULT_STORE, StoreOption
 
 
 def export_site(
-    folder: Annotated[Path, typer.Argument(help="The folder to write. One written before is replaced.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            help="The folder to write: a new one, or one written before, which is replaced except for files of yours."
+        ),
+    ],
     matches: Annotated[
         int,
         typer.Option(
