@@ -69,7 +69,7 @@ def decode(
         message = None
     if message is None or _keys_of(message, depth) != line.count(_COLON):
         message = _checked_message(parse(line, depth))
-    if isinstance(message, Move) and message.note is not None and len(message.note) > note_chars:
+    if type(message) is Move and message.note is not None and len(message.note) > note_chars:
         return Move(message.id, message.move, message.note[:note_chars])
     return message
 
@@ -95,8 +95,15 @@ def _keys_of(message: BotMessage, depth: int) -> int:
     skipped: the decoder saw everything in the line. A negative count means that
     the line needs the thorough decoder.
     """
-    if isinstance(message, Move):
-        return (3 if message.note is None else 4) + _keys_in(message.move, depth - 1)
+    if type(message) is Move:
+        keys, move = 3 if message.note is None else 4, message.move
+        if type(move) is not dict or depth < 2:
+            return keys + _keys_in(move, depth - 1)
+        keys += len(move)  # as in `_keys_in`, for most moves
+        for item in move.values():
+            if type(item) is not str:
+                keys += _keys_in(item, depth - 2)
+        return keys
     return 1 if isinstance(message, Ready) else 2
 
 

@@ -44,8 +44,7 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
     ):
         return bot_decision.ask(process, message, limit_ns, limits)
     line = codec.encode(message, limits.line_bytes)
-    watch.begin_quick_turn(channel.clock_ns())
-    if watch.may_have_pondered and watch.pondered():
+    if watch.begin_quick_turn(channel.clock_ns()) and watch.pondered():
         return bot_decision.ask(process, message, limit_ns, limits)
 
     question_id, unsent, read = message.id, line, b""

@@ -35,7 +35,7 @@ class ResourceWatch:
     ) -> None:
         """`find` returns the usage once the bot's first process exists, and None before."""
         self.beside: Callable[[], None] = _nobody
-        """Checks the other bots; called at the beginning of each turn, and while waiting for this bot."""
+        """Checks the other bots; called at each look for processes, and while waiting for this bot."""
         self.loose: LooseBots | None = None
         self._find = find
         self._found: Usage | None = None
@@ -92,18 +92,21 @@ class ResourceWatch:
         if usage is not None:
             self._turn_waiting = self._known_waiting = usage.waiting()
 
-    def begin_quick_turn(self, now_ns: int) -> None:
+    def begin_quick_turn(self, now_ns: int) -> bool:
         """Like `begin_turn`, for a turn that is probably short: does only what can't wait.
 
-        `now_ns` is the monotonic time. If the turn isn't short, call `estimate_waiting` and `freeze_others`.
+        `now_ns` is the monotonic time. If the turn isn't short, call `estimate_waiting` and `freeze_others`. Returns
+        whether `pondered` may return something.
         """
-        self.beside()
         if self.loose is not None:
             self.loose.begin_turn(self, now_ns)
         usage = self._found or self._usage
         if usage is None:
-            return
-        usage.look(now_ns)
+            self.beside()
+            return False
+        if now_ns >= usage.look_due_ns:
+            self.beside()
+            usage.look(now_ns)
         self._turn_cpu_ns = cpu_ns = usage.first_cpu_ns()
         self._turn_others_ns = others_ns = usage.others_cpu_ns
         if self._counts:
@@ -117,6 +120,7 @@ class ResourceWatch:
         self._turn_waiting = None
         if self._is_frozen:
             self._set_frozen(frozen=False)
+        return self._outside_ns > PONDERING_LEAST_NS
 
     def _is_suspect(self, gap_ns: int) -> bool:
         """Return whether the bot thinks out of turn; `gap_ns` is its CPU time since its last turn."""
@@ -165,7 +169,9 @@ class ResourceWatch:
             )
             if not self._was_loose:
                 self._set_frozen(frozen=True)
-        usage.look(now_ns)  # even if nothing is counted, for its memory
+        if now_ns >= usage.look_due_ns:  # even if nothing is counted, for its memory
+            self.beside()
+            usage.look(now_ns)
         cpu_ns = usage.first_cpu_ns()
         if self._counts:
             total_ns = cpu_ns + usage.others_cpu_ns
@@ -215,11 +221,6 @@ class ResourceWatch:
             f"{limit_ns // NS_PER_MS} ms limit of CPU time between its games, "
             f"{self._resting_ns // NS_PER_MS} ms used"
         )
-
-    @property
-    def may_have_pondered(self) -> bool:
-        """Whether `pondered` may return something; quicker."""
-        return self._outside_ns > PONDERING_LEAST_NS
 
     def pondered(self) -> str:
         """Return the CPU time used outside the bot's turns, with its limit; empty if it is within the limit."""

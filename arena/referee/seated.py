@@ -51,9 +51,9 @@ class Seated:
 
     def untold(self, events: list[Event]) -> list[dict[str, JSON]]:
         """Return the events not yet sent to the player, as it sees them, and mark them as sent."""
-        unsent = self.unsent(events)
+        seat, told = self.seat, self.told
         self.told = len(events)
-        return unsent
+        return [event.seen_by(seat) for event in events[told:]]
 
     def unsent(self, events: list[Event]) -> list[dict[str, JSON]]:
         """Return the events not yet sent to the player, as it sees them; the next message will have them, too."""

@@ -18,6 +18,7 @@ from protocol.messages import Clock, Limits
 COMPRESSION_LEVEL = 6
 TIMING_COMPRESSION_LEVEL = 1
 """Low, because times hardly compress and this is fast."""
+_SHORT_BYTES = 10_000
 TIMING_COLUMNS = ("move", "seat", "wall_ns", "cpu_ns")
 
 
@@ -107,7 +108,7 @@ class Transcript:
             timing["clock"] = clock
         if limits != DEFAULT_LIMITS:
             timing["limits"] = limits
-        return zlib.compress(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL)
+        return _compressed(msgspec.json.encode(timing), TIMING_COMPRESSION_LEVEL, 5)
 
 
 def _fault_json(forfeit: Forfeit) -> dict[str, JSON]:
@@ -121,4 +122,16 @@ def _fault_json(forfeit: Forfeit) -> dict[str, JSON]:
 def pack(body: Mapping[str, JSON]) -> tuple[str, bytes]:
     """Return a body's fingerprint, and the body compressed for the ledger."""
     text = canonical(body)
-    return fingerprint(text), zlib.compress(text, COMPRESSION_LEVEL)
+    return fingerprint(text), _compressed(text, COMPRESSION_LEVEL, 6)
+
+
+def _compressed(text: bytes, level: int, memory_level: int) -> bytes:
+    """Return a text compressed by zlib.
+
+    A short one is compressed at a lower `memory_level` than zlib's 8: to clear the tables of that takes longer than to
+    compress a game of 40 decisions. The result is the same.
+    """
+    if len(text) > _SHORT_BYTES:
+        return zlib.compress(text, level)
+    compressor = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS, memory_level)
+    return compressor.compress(text) + compressor.flush()

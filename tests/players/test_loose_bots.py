@@ -28,6 +28,8 @@ class Bot:
         self.watch.begin_game()
         self.watch.end_turn(START_NS)
 
+    look_due_ns = 0
+
     def look(self, now_ns: int = 0) -> None:
         """All is known."""
 

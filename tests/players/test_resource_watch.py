@@ -18,6 +18,8 @@ class Figures:
         self.cpu_ms = 0
         self.others_cpu_ns = 0
 
+    look_due_ns = 0
+
     def look(self, now_ns: int = 0) -> None:
         """All is known."""
 
