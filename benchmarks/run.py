@@ -71,8 +71,13 @@ OWN = (
     _benchmark("site_load.py", "--slice-s 8 --slices 3", "--slice-s 4 --slices 1", 90),
 )
 """What `make bench` runs: everything that needs no other program to compare with."""
-PEERS: tuple[Benchmark, ...] = ()
-"""What `make bench-peers` runs."""
+PEERS = (
+    _benchmark("peers/psyleague_games.py", "--rounds 5", "--rounds 1 --games 40", 600),
+    _benchmark("peers/fastchess_decisions.py", "--rounds 7", "--rounds 2 --games 400", 180),
+    _benchmark("peers/kaggle_decisions.py", "--rounds 7", "--rounds 2 --seconds 0.3", 1200),
+    _benchmark("peers/playouts_in_process.py", "--rounds 7", "--rounds 2 --seconds 0.1", 900),
+)
+"""What `make bench-peers` runs. Limits leave time to install the packages at first."""
 LEFT_OUT = {
     "noise_levels.py": "plays for half an hour; docs/ratings.md has its figures",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",

@@ -17,7 +17,10 @@ PAGE = (ROOT / "docs/dependencies.md").read_text(encoding="utf-8")
 RUNTIME = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
 DEV = {Requirement(one).name for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)}
 BUILD = {Requirement(one).name for one in PROJECT["dependency-groups"]["build"]}
+PEERS = {Requirement(one).name for one in PROJECT["dependency-groups"]["peers"]}
 IMPORTED_AS = {
+    "kaggle-environments": "kaggle_environments",
+    "open_spiel": "pyspiel",
     "markdown-it-py": "markdown_it",
     "axe-playwright-python": "axe_playwright_python",
     "python-multipart": "python_multipart",
@@ -55,6 +58,7 @@ def test_the_tables_of_the_tools_are_whole() -> None:
     assert table_below("To test and lint it") == DEV
     assert table_below("To build it") == BUILD
     assert table_below("To run the conformance kit") == KIT
+    assert table_below("To compare it with others") == PEERS
 
 
 @cache
@@ -87,4 +91,5 @@ def test_the_tests_import_nothing_that_no_dependency_brings() -> None:
     places = [path for folder in AROUND for path in (ROOT / folder).rglob("*")]
     own = {path.stem for path in places if path.is_dir() or path.suffix == ".py"}
     tools = {IMPORTED_AS.get(name, name) for name in DEV}
-    assert imported(*AROUND) - KNOWN - tools - BROUGHT - own - {*AROUND, "arena_kit"} == set()
+    peers = imported("benchmarks/peers/inside") & {IMPORTED_AS.get(name, name) for name in PEERS}
+    assert imported(*AROUND) - KNOWN - tools - peers - BROUGHT - own - {*AROUND, "arena_kit"} == set()
