@@ -8,11 +8,15 @@ big-endian), read as 32-bit big-endian words.
 from collections.abc import Mapping, MutableSequence, Sequence
 from hashlib import sha256
 from math import isfinite
+from struct import Struct
 from typing import Any, Protocol, TypeVar
 
 from arena.core.errors import CorruptReplay
 
 T = TypeVar("T")
+
+_BLOCK = Struct(">8I")
+"""Eight words of a stream."""
 
 
 class Rng(Protocol):
@@ -41,10 +45,14 @@ class Stream:
     def word(self) -> int:
         """Return the next 32-bit word."""
         if not self._words:
-            block = sha256(self._key + self._count.to_bytes(8, "big")).digest()
-            self._count += 1
-            self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -1, -4)]
+            self._fill()
         return self._words.pop()
+
+    def _fill(self) -> None:
+        """Draw the next words; the first comes last."""
+        block = sha256(self._key + self._count.to_bytes(8, "big")).digest()
+        self._count += 1
+        self._words[:] = _BLOCK.unpack(block)[::-1]
 
     def randrange(self, stop: int, /) -> int:
         """Return an integer from 0 to stop − 1, all equally likely; stop is 1 to 2³²."""
@@ -61,8 +69,15 @@ class Stream:
 
     def shuffle(self, items: MutableSequence[Any], /) -> None:
         """Put the items in a random order, in place (Fisher and Yates, from the end)."""
+        words, sure = self._words, (1 << 32) - len(items)
         for i in range(len(items) - 1, 0, -1):
-            j = self.randrange(i + 1)
+            if not words:
+                self._fill()
+            if (word := words.pop()) < sure:
+                j = word % (i + 1)
+            else:  # perhaps one that would make some numbers likelier than others
+                words.append(word)
+                j = self.randrange(i + 1)
             items[i], items[j] = items[j], items[i]
 
 

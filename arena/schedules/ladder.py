@@ -10,6 +10,7 @@ are placed.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -119,9 +120,11 @@ class Ladder:
             first, why = rule.first(match_no, seats)
             table = [first]
             while len(table) < seats:
-                free = [entry for entry in field.entries if _may_join(field, entry, table, seats)]
-                found = ([e for e in free if e in tier] for tier in rule.tiers(table, seats))
-                table.append(information.best_joining(table, next(filter(None, found), free)))
+                found = (
+                    [entry for entry in tier if _may_join(field, entry, table, seats)]
+                    for tier in chain(rule.tiers(table, seats), (field.entries,))
+                )
+                table.append(information.best_joining(table, next(filter(None, found), ())))
             information.count(table)
             rule.count(match_no, table)
             pairings.append(Pairing(block, tuple(table), why.replace("{them}", _named(table[1:]))))
@@ -152,6 +155,8 @@ def _too_few(field: Field) -> str:
 
 
 def _authors(field: Field) -> int:
+    if not field.authors:
+        return len(field.entries)
     return len({_author(field, entry) for entry in field.entries})
 
 

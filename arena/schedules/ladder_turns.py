@@ -14,6 +14,7 @@ planned and not yet seen.
 """
 
 from collections.abc import Collection, Iterator, Sequence, Set
+from math import ceil
 from typing import Protocol
 
 from arena.schedules.base import Field, Final, Summary
@@ -66,37 +67,68 @@ def turns(field: Field, summary: Summary, information: Information) -> Turns:
 
 
 class _Seats:
-    """Which entries are free and due at tables of each size."""
+    """Which entries are free and due at tables of each size. The sets are kept up to date as matches are counted."""
 
     def __init__(self, field: Field, summary: Summary, information: Information) -> None:
         self.entries = field.entries
         self.sizes = field.seats
-        self._information = information
-        self._seated = {
-            (entry, seats): summary.seated.get((entry, seats), 0)
-            for entry in field.entries
-            for seats in field.seats
-        }
+        self._everybody = set(field.entries)
+        self._matches, self._unseen = information.matches, information.unseen
+        self._unseen_total = sum(self._unseen.values())
+        most = self._most_unseen()
+        self._crowded = {entry for entry, unseen in self._unseen.items() if unseen >= most}
+        """Entries with too many unseen matches."""
+        self._seated: dict[tuple[int, int], int] = {}
+        self._due: dict[int, set[int]] = {}
+        self._willing: dict[int, set[int]] = {}
+        if len(self.sizes) == 1:  # then all are due
+            self._due = {self.sizes[0]: self._everybody}
+        else:
+            self._seated = {
+                (entry, seats): summary.seated.get((entry, seats), 0)
+                for entry in field.entries
+                for seats in field.seats
+            }
+            for seats in self.sizes:
+                self._due[seats] = {entry for entry in self.entries if self._is_due(entry, seats)}
+        for seats in self.sizes:
+            self._willing[seats] = self._due[seats] - self._crowded
 
-    def due(self, seats: int) -> set[int]:
+    def due(self, seats: int) -> Set[int]:
         """Return the entries that haven't yet had their share of tables of that size."""
-        part, matches = seats / sum(self.sizes), self._information.matches
-        return {e for e in self.entries if self._seated[e, seats] <= part * matches[e] + 0.5}
+        return self._due[seats]
 
-    def willing(self, seats: int) -> set[int]:
+    def willing(self, seats: int) -> Set[int]:
         """Return the entries without too many unseen matches that are due at such a table; enough for one."""
-        unseen = self._information.unseen
-        most = CROWDED * sum(unseen.values()) / len(unseen) + 2
-        due = self.due(seats)
-        for willing in ({entry for entry in due if unseen[entry] < most}, due):
+        for willing in (self._willing[seats], self._due[seats]):
             if len(willing) >= seats:
                 return willing
-        return set(self.entries)
+        return self._everybody
 
     def count(self, table: Sequence[int]) -> None:
-        """Count a planned match."""
-        for entry in table:
-            self._seated[entry, len(table)] += 1
+        """Count a planned match, after `information` has."""
+        self._unseen_total += len(table)
+        most = self._most_unseen()
+        if len(self.sizes) > 1:
+            for entry in table:
+                self._seated[entry, len(table)] += 1
+        for entry in {*table, *self._crowded}:
+            crowded = self._unseen[entry] >= most
+            (self._crowded.add if crowded else self._crowded.discard)(entry)
+            for seats in self.sizes:
+                due = self._is_due(entry, seats)
+                (self._due[seats].add if due else self._due[seats].discard)(entry)
+                willing = self._willing[seats]
+                (willing.add if due and not crowded else willing.discard)(entry)
+
+    def _is_due(self, entry: int, seats: int) -> bool:
+        if len(self.sizes) == 1:
+            return True
+        return self._seated[entry, seats] <= seats / sum(self.sizes) * self._matches[entry] + 0.5
+
+    def _most_unseen(self) -> float:
+        """Return how many unseen matches are too many."""
+        return CROWDED * self._unseen_total / len(self._unseen) + 2
 
 
 class EvenTurns:
@@ -106,39 +138,66 @@ class EvenTurns:
         self._field = field
         self._information = information
         self._seats = _Seats(field, summary, information)
-        self._starving: set[int] = set()
-        self._willing: set[int] = set()
+        self._matches_total = sum(information.matches.values())
+        self._unseen_total = sum(information.unseen.values())
+        self._limits = self._starving_below()
+        self._starving = self._with_too_few()
+        """Entries with too few matches; one that is catching up doesn't count."""
+        self._first: Set[int] = set()
+        """Those of them who are willing to sit at this table."""
+        self._willing: Set[int] = set()
 
     def first(self, match_no: int, seats: int) -> tuple[int, str]:  # noqa: ARG002 - the same for every match
         """Return the entry with the greatest need, among those that have played too little if there are any."""
         information = self._information
-        self._willing, self._starving = self._seats.willing(seats), self._with_too_few()
+        self._willing = self._seats.willing(seats)
+        self._first = self._starving & self._willing
         # Entry 0 is passed over here. That changes little, and what a league has planned so must stay the same.
-        first = information.neediest(self._starving & self._willing) or information.neediest(self._willing)
+        first = information.neediest(self._first) or information.neediest(self._willing)
         if first is None:
             raise AssertionError("nobody to sit down first")
         if first in self._starving:
             matches = information.matches
-            mean = sum(matches.values()) / len(matches)
+            mean = self._matches_total / len(matches)
             return first, f"#{first} has played least: {matches[first]} matches, where {mean:.1f} is the mean"
         return first, _need(self._field, information, first)
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:  # noqa: ARG002 - of this match
         """Yield starving entries, then rivals of the first, then all that are willing."""
-        yield self._starving & self._willing
-        yield self._willing.intersection(self._information.rivals[table[0]])
+        yield self._first
+        yield self._willing & set(self._information.rivals(table[0]))
         yield self._willing
 
     def count(self, match_no: int, table: Sequence[int]) -> None:  # noqa: ARG002 - the same for every match
         """Count a planned match."""
         self._seats.count(table)
+        self._matches_total += len(table)
+        self._unseen_total += len(table)
+        limits = self._starving_below()
+        if limits != self._limits:
+            self._limits = limits
+            self._starving = self._with_too_few()
+        else:
+            self._starving.difference_update(table)
+            self._starving.update(entry for entry in table if self._is_starving(entry))
+
+    def _starving_below(self) -> tuple[int, int]:
+        """Return the numbers of matches, and of unseen ones, that an entry with too few has less than."""
+        information = self._information
+        least = LEAST_PART * self._matches_total / len(information.matches)
+        catching_up = self._unseen_total / len(information.unseen) + 1
+        return ceil(least), ceil(catching_up)
+
+    def _is_starving(self, entry: int) -> bool:
+        least, catching_up = self._limits
+        return self._information.matches[entry] < least and self._information.unseen[entry] < catching_up
 
     def _with_too_few(self) -> set[int]:
-        """Return the entries with too few matches; one that is catching up doesn't count."""
-        matches, unseen = self._information.matches, self._information.unseen
-        least = LEAST_PART * sum(matches.values()) / len(matches)
-        catching_up = sum(unseen.values()) / len(unseen) + 1
-        return {e for e, played in matches.items() if played < least and unseen[e] < catching_up}
+        least, catching_up = self._limits
+        unseen = self._information.unseen
+        return {
+            e for e, played in self._information.matches.items() if played < least and unseen[e] < catching_up
+        }
 
 
 class MovingTurns:
@@ -158,30 +217,39 @@ class MovingTurns:
         self._information = information
         self._seats = _Seats(field, summary, information)
         self._interval = len(field.entries) * len(field.seats) / sum(field.seats)
-        self._since = {
-            entry: max(summary.latest.get(entry, -1) + 1, field.joined.get(entry, 0))
-            for entry in field.entries
-        }
+        latest = summary.latest.get
+        self._since = {entry: latest(entry, -1) + 1 for entry in field.entries}
         """By entry: the match after its latest, or the one with which it joined."""
-        self._waits: dict[int, int] = {}
-        self._willing: set[int] = set()
+        for entry, joined in field.joined.items():
+            if entry in self._since:
+                self._since[entry] = max(self._since[entry], joined)
+        end = summary.planned + BLOCK_MATCHES - LATE * self._interval
+        self._may_be_late = [entry for entry, since in self._since.items() if since < end]
+        """All entries that can be late in this block."""
+        self._wide = PLACED_SIGMA * field.scale.unit
+        self._newcomers = {entry for entry in field.joined if self._is_new(entry)}
+        """The entries that joined and aren't placed yet."""
+        self._match_no = 0
+        self._willing: Set[int] = set()
         self._invited: Set[int] = set()
 
     def first(self, match_no: int, seats: int) -> tuple[int, str]:
         """Return the entry that has waited too long, else a newcomer if it is their turn, else the neediest."""
         information = self._information
-        self._waits = {entry: match_no - since for entry, since in self._since.items()}
+        self._match_no = match_no
         self._willing = self._seats.willing(seats)
-        newcomers = self._newcomers()
-        theirs = _is_theirs(match_no % BLOCK_MATCHES, len(newcomers) / len(self._field.entries))
-        others = self._willing - newcomers
-        self._invited = self._willing if theirs or len(others) < seats else others
-        if (late := self._latest(self._field.entries, LATE, seats)) is not None:
+        newcomers = self._newcomers & self._willing
+        theirs = _is_theirs(match_no % BLOCK_MATCHES, len(self._newcomers) / len(self._field.entries))
+        if theirs or len(self._willing) - len(newcomers) < seats:
+            self._invited = self._willing
+        else:
+            self._invited = self._willing - newcomers if newcomers else self._willing
+        if (late := self._latest(self._may_be_late, LATE, seats)) is not None:
             return late, (
-                f"#{late} has waited longest: {self._waits[late]} matches, where {self._interval:.1f} is the mean; "
+                f"#{late} has waited longest: {self._wait(late)} matches, where {self._interval:.1f} is the mean; "
                 "{them} will tell most about it"
             )
-        if theirs and (new := information.neediest(newcomers & self._willing)) is not None:
+        if theirs and (new := information.neediest(newcomers)) is not None:
             return new, _new(self._field, information, new)
         first = information.neediest(self._invited)
         if first is None:
@@ -190,41 +258,40 @@ class MovingTurns:
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
         """Yield who has waited far too long, then rivals of the first, then others of this turn, then all willing."""
-        free = [entry for entry in self._field.entries if entry not in table]
-        for _ in range(len(free)):
-            late = self._latest(free, LATEST, seats)
-            if late is None:
-                break
+        free = [entry for entry in self._may_be_late if entry not in table]
+        while (late := self._latest(free, LATEST, seats)) is not None:
             yield (late,)
             free.remove(late)
-        yield self._invited & set(self._information.rivals[table[0]])
+        yield self._invited & set(self._information.rivals(table[0]))
         yield self._invited
         yield self._willing
 
     def count(self, match_no: int, table: Sequence[int]) -> None:
         """Count a planned match."""
         self._seats.count(table)
-        self._since.update(dict.fromkeys(table, match_no + 1))
+        for entry in table:
+            self._since[entry] = match_no + 1
+        self._newcomers -= {entry for entry in table if not self._is_new(entry)}
+
+    def _wait(self, entry: int) -> int:
+        """Return how long an entry has waited at the present match."""
+        return self._match_no - self._since[entry]
 
     def _latest(self, entries: Collection[int], intervals: float, seats: int) -> int | None:
         """Return who has waited longest, and longer than that; first those due at such a table; None if nobody has."""
-        late = [entry for entry in entries if self._waits[entry] > intervals * self._interval]
+        late = [entry for entry in entries if self._wait(entry) > intervals * self._interval]
         if not late:
             return None
         due = self._seats.due(seats)
-        return max(late, key=lambda e: (e in due, self._waits[e], self._information.chance[e]))
+        return max(late, key=lambda e: (e in due, self._wait(e), self._information.chance[e]))
 
-    def _newcomers(self) -> set[int]:
-        """Return the entries that joined and aren't placed yet."""
+    def _is_new(self, entry: int) -> bool:
+        """Whether an entry that joined plays and isn't placed yet."""
         information = self._information
-        wide = PLACED_SIGMA * self._field.scale.unit
-        return {
-            entry
-            for entry in self._field.joined
-            if entry in information.matches
-            and information.matches[entry] < PLACED_MATCHES
-            and information.expected_sigma(entry) > wide
-        }
+        return (
+            information.matches.get(entry, PLACED_MATCHES) < PLACED_MATCHES
+            and information.expected_sigma(entry) > self._wide
+        )
 
 
 class FinalTurns:
@@ -261,7 +328,7 @@ class FinalTurns:
         """Yield opponents not far ahead in matches: of the nearest in turn, then all of the nearest, then any."""
         first, mu = table[0], self._information.mu
         near = {e for e, played in self._played.items() if played <= self._played[first] + FINAL_LEAD}
-        rivals = self._information.rivals[first]
+        rivals = self._information.rivals(first)
         nearest = sorted(rivals, key=lambda entry: abs(mu[entry] - mu[first]))[:FINAL_RIVALS]
         if len(table) == 1:
             turn = self._played[first] % max(1, len(nearest))
@@ -300,5 +367,5 @@ def _new(field: Field, information: Information, first: int) -> str:
 
 def _how_sure(field: Field, information: Information, entry: int) -> str:
     if field.scale.has_sigma:
-        return f"σ {information.sigma[entry]:.1f}"
+        return f"σ {information.sigma(entry):.1f}"
     return f"{information.matches[entry]} matches"

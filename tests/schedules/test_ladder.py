@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
 from arena.schedules.ladder import SCHEDULE, LadderSettings
+from arena.schedules.ladder_information import Information
 from arena.schedules.ladder_turns import BLOCK_MATCHES, LEAST_PART
 from results.ratings import rater
 from results.ratings.base import Rating
@@ -223,3 +224,22 @@ def test_without_ratings_it_works_as_well() -> None:
     matches = SCHEDULE.next_matches(Field((3, 8, 9), (2,)), LadderSettings(), Summary(0))
     assert matches is not None
     assert len(matches) == BLOCK_MATCHES
+
+
+def test_the_neediest_of_many_is_that_of_a_comparison_one_by_one() -> None:
+    rng = Random(5)
+    field = Field(tuple(range(300)), (2,))
+    ratings = {entry: Rating(rng.gauss(25, 6), rng.choice([2.0, 3.0])) for entry in range(250)}
+    counts = {entry: rng.randrange(9) for entry in field.entries}
+    information = Information(
+        field, Summary(800, 780, counts, dict.fromkeys(range(9), 2), ratings=ratings), 3
+    )
+    for _ in range(20):
+        entries = rng.sample(field.entries, 100)
+        best = entries[0]
+        for entry in entries:
+            found = information.neediest((best, entry))
+            assert found is not None
+            best = found
+        assert information.neediest(set(entries)) == best
+        information.count((best, (best + 1) % 300))
