@@ -79,6 +79,8 @@ class Site:
     """Returns what is known of the runner that this server supervises; empty if it supervises none."""
     takes_uploads: bool = True
     """Whether uploads are received, because a process of this server checks them."""
+    upload_trouble: Callable[[], str] = str
+    """Returns why uploads can't be checked now; empty if they can."""
 
     @classmethod
     def of(cls, store: Path, table_limits: TableLimits | None = None) -> "Site":

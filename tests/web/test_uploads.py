@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from starlette.testclient import TestClient
 
 from arena.submissions.submission import Submission
 from arena.web.app import create_app
+from arena.web.desk import keeping
 from arena.web.desk.job_messages import Passed
+from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.one_job import WORDS
 from arena.web.desk.receiving import Reception, archive_name
@@ -163,6 +166,52 @@ def test_limits_are_kept_before_anything_is_read(site: Site, api: TestClient) ->
     assert upload(api, bearer(site, "eve"), b"x").status_code == 507
     site.takes_uploads = False
     assert upload(api, headers, b"x").json()["message"] == "this server takes no uploads"
+
+
+def test_nothing_is_received_while_nothing_can_be_checked(site: Site, api: TestClient) -> None:
+    headers = bearer(site)
+    number = upload(api, headers, b"x").json()["id"]
+    client, csrf = member(site, "olga", "organiser")
+    site.upload_trouble = lambda: "this server can't confine bots now"
+    refused = upload(api, headers, b"x")
+    assert (refused.status_code, refused.json()["message"]) == (503, "this server can't confine bots now")
+    form = {"csrf": csrf}
+    assert client.post("/submit", data=form, files={"archive": b"x"}, headers=HERE).status_code == 503
+    for path in ("/submit", f"/uploads/{number}", "/organiser"):
+        assert "can&#39;t confine bots now" in client.get(path).text
+
+
+def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    desk = DeskProcess(site.reception.store, "require", site.reception.limits, said.append)
+
+    class Over:
+        def __init__(self) -> None:
+            self.waited: list[float] = []
+
+        def is_set(self) -> bool:
+            return len(self.waited) > 3
+
+        def wait(self, seconds: float) -> bool:
+            if seconds != keeping.LOOK_S:
+                self.waited.append(seconds)
+            return False
+
+    over = Over()
+    monkeypatch.setattr(desk, "_over", over)
+    for code, trouble in (
+        (keeping.NOT_CONFINED, "this server can't confine bots now"),
+        (1, "what checks uploads ends at once"),
+    ):
+        over.waited.clear()
+        desk._pause_s = 1.0
+        desk._command = [sys.executable, "-S", "-c", f"raise SystemExit({code})"]
+        desk._watch()
+        assert desk.trouble == trouble
+        assert over.waited == [1.0, 2.0, 4.0, 8.0]
+    assert len(said) == 2
 
 
 def test_names_of_archives_lose_their_folders() -> None:

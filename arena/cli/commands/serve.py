@@ -194,6 +194,7 @@ def _checking_uploads(site: "Site", store: Path, sandbox: "Wanted") -> Callable[
     from arena.web.desk.keeping import DeskProcess
 
     desk = DeskProcess(store, sandbox, site.reception.limits, say)
+    site.upload_trouble = lambda: desk.trouble
     desk.begin()
     return desk.stop
 

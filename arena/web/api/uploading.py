@@ -41,6 +41,8 @@ def add_to(router: APIRouter, schemas: Schemas) -> None:
         who = member(request)
         if not site_of(request).takes_uploads:
             raise NotAllowed(503, "this server takes no uploads", "ask its organiser")
+        if trouble := site_of(request).upload_trouble():
+            raise NotAllowed(503, trouble, "tell its organiser, and try again later")
         site, length = site_of(request), request.headers.get("content-length", "")
         size = int(length[:20]) if length.isascii() and length.isdigit() else None
         number = await in_site_file_thread(site.reception.begin, who.account, name, league or (), size)

@@ -13,7 +13,9 @@ from typing import cast, get_args
 
 import msgspec
 
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, UsageError
+from arena.league.running.league_isolation import confine
+from arena.web.desk.keeping import NOT_CONFINED
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import Reception
 from arena.web.desk.worker import Worker
@@ -32,6 +34,13 @@ def main(store: str, sandbox: str, limits: str) -> int:
     threading.Thread(target=_stop_with, args=(stop,), daemon=True).start()
     path = Path(store)
     reception = Reception(path, SiteFile(site_file_of(path)), msgspec.json.decode(limits, type=UploadLimits))
+    try:
+        confine(path, cast("Wanted", sandbox))
+    except UsageError as error:
+        _say(f"{error}; {error.hint}")
+        return NOT_CONFINED
+    except ArenaError as error:  # the machine lacks something for the moment: each check tries again
+        _say(str(error))
     try:
         Worker(reception, cast("Wanted", sandbox), stop, _say).run()
     except ArenaError as error:

@@ -6,6 +6,7 @@ that it can't outlive the process that started it.
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import asdict
@@ -80,7 +81,8 @@ def _checked(order: Order, tell: Tell) -> Passed:
     try:
         confinement, _ = confine(store, order.sandbox)
     except UsageError as error:
-        raise MachineRefuses(str(error), error.hint) from error
+        sys.stderr.write(f"{error}; {error.hint}\n")  # for the organiser alone
+        raise MachineRefuses("this server can't confine bots now") from error
     tell(Began("reading"))
     known_games = registry.games()
     try:

@@ -23,7 +23,11 @@ MOST_PAUSE_S = 60.0
 SOUND_S = 60.0
 """After a run of this length the pauses begin at the shortest again."""
 STOP_S = 10.0
+SETTLED_S = 5.0
+"""A process that has run for so long checks uploads."""
 LOG_NAME = "uploads.log"
+NOT_CONFINED = 6
+"""Exit code of the process if the machine can't confine bots as it must."""
 
 
 class DeskProcess:
@@ -47,6 +51,8 @@ class DeskProcess:
         self._thread = threading.Thread(target=self._watch, name="desk", daemon=True)
         self._child: subprocess.Popen[bytes] | None = None
         self._pause_s = LEAST_PAUSE_S
+        self.trouble = ""
+        """Why uploads can't be checked now, for everybody; empty if they can."""
 
     @property
     def pid(self) -> int | None:
@@ -86,16 +92,30 @@ class DeskProcess:
             try:
                 self._child = self._started()
             except OSError as error:
-                self._tell(f"uploads can't be checked: {error}")
+                self._note("the server can't start what checks uploads", str(error))
             else:
                 while self._child.poll() is None:
+                    if time.monotonic() - started_s > SETTLED_S:
+                        self.trouble = ""
                     if self._over.wait(LOOK_S):
                         return
-                self._tell(f"the process that checks uploads has ended; {self.log_file} says why")
+                if self._child.returncode == NOT_CONFINED:
+                    more = "and leagues may run bots unconfined, unless you add --sandbox require"
+                    self._note("this server can't confine bots now", f"see {self.log_file}; {more}")
+                elif time.monotonic() - started_s > SETTLED_S:
+                    self._tell(f"the process that checks uploads has ended; {self.log_file} says why")
+                else:
+                    self._note("what checks uploads ends at once", f"{self.log_file} says why")
             if time.monotonic() - started_s > SOUND_S:
                 self._pause_s = LEAST_PAUSE_S
             self._over.wait(self._pause_s)
             self._pause_s = min(MOST_PAUSE_S, 2 * self._pause_s)
+
+    def _note(self, trouble: str, more: str) -> None:
+        """Keep in mind why uploads can't be checked; say so once."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self._tell(f"uploads are refused: {trouble}; {more}")
 
     def _started(self) -> subprocess.Popen[bytes]:
         descriptor = open_log(self.log_file)

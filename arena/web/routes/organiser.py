@@ -74,6 +74,7 @@ def _overview(site: Site) -> Page:
     values = {
         "status": status,
         "runner_words": site.runner_words(),
+        "upload_trouble": site.upload_trouble(),
         "commands": [(one, told(one)) for one in newest],
         "waiting": [row for row in status.inbox.waiting if not any(one.uuid in row.file for one in newest)],
         "refused": [row for row in status.inbox.refused if (row.kind, row.by, row.at) not in listed],

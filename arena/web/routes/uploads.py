@@ -96,7 +96,8 @@ def add_to(app: FastAPI) -> None:
         found = own_upload(site_of(request), who, number)
         if found is None:
             raise NoPage("You have no such upload.")
-        return answer(request, upload_page(found))
+        trouble = site_of(request).upload_trouble() if found.state == "queued" else ""
+        return answer(request, upload_page(found), trouble=trouble)
 
 
 def upload_page(upload: Upload) -> Page:
@@ -158,6 +159,7 @@ def _form(site: Site, who: Visitor, chosen: Sequence[str]) -> Page:
             "most_mib": site.reception.limits.body_bytes // MIB,
             "most_minutes": site.reception.limits.check_s / 60,
             "takes_uploads": site.takes_uploads,
+            "trouble": site.upload_trouble(),
             "uploads": own_uploads(site, Visitor(who.account), 5),
             "problem": "",
             "hint": "",
@@ -178,6 +180,8 @@ def _begin(site: Site, who: Visitor, request: Request) -> str:
     """Take a place in the queue before anything is read. Raises NotReceived."""
     if not site.takes_uploads:
         raise NotReceived(503, "this server takes no uploads", "ask its organiser")
+    if trouble := site.upload_trouble():
+        raise NotReceived(503, trouble, "tell its organiser, and try again later")
     length = request.headers.get("content-length", "")
     size = int(length[:20]) if length.isascii() and length.isdigit() else None
     limit = site.reception.limits.body_bytes
