@@ -13,6 +13,7 @@ import msgspec
 from arena.core.durations import NS_PER_MS
 from arena.players.bot_decision import BUSY_PART
 from arena.players.process import BotProcess
+from arena.players.watched_exchange import MOST_GRACE
 from arena.sandbox.standstill import Sleeping, look
 
 SAYS_AFTER_MS: Final = 2_000
@@ -99,8 +100,9 @@ class Witness:
             else:
                 busy = "it is hardly computing" + ("." if self.came else ": does it flush its output?")
             self._tell(
-                f"no answer to `{_kind(self.message)}` for {SAYS_AFTER_MS // 1000} s, and {busy} Waiting until "
-                f"{self.limit_ms / 1000:g} s"
+                f"no answer to `{_kind(self.message)}` for {SAYS_AFTER_MS // 1000} s, and {busy} It has "
+                f"{self.limit_ms / 1000:g} s; on a busy machine, up to {self.limit_ms * (1 + MOST_GRACE) / 1000:g} s, "
+                "and then once more"
             )
         return True
 

@@ -1,5 +1,6 @@
 """People play in a real browser: by mouse, by keyboard, on a phone, too slowly, and while the server is killed."""
 
+import json
 import re
 import signal
 import subprocess
@@ -37,7 +38,7 @@ SHORT = {
 """What to fill in for a game of one hand or round."""
 FILL = """(slots) => [...slots].every(slot => {
     const [, has, most] = slot.querySelector('.small').textContent.match(/(\\d+)(?: of (?:at most )?(\\d+))?/);
-    return !most || has === most;
+    return most ? has === most : has !== '0';
 })"""
 
 
@@ -119,13 +120,17 @@ class Person:
         if self.page.locator('[data-key="instead 0"]').count():
             self.press('[data-key="instead 0"]')
             return
+        self.fill()
+        self.press('[data-key="send"]')
+
+    def fill(self) -> None:
+        """Put items into every slot of the form."""
         while not self.page.locator(".slot").evaluate_all(FILL):
             card = '.play-table button.card-face[aria-pressed="false"]'
             free = '.move-form .item[aria-pressed="false"]'
             if not self.page.locator(free).count():
                 break
             self.press(card if self.mouse and self.page.locator(card).count() else free)
-        self.press('[data-key="send"]')
 
 
 def the_game(store: Path) -> FinishedGame:
@@ -228,9 +233,101 @@ def test_a_form_opens_again_after_each_refusal_for_the_same_reason(browser: Brow
             tab = other if at % 2 else page
             if at < 2:
                 tab.goto(address + path)
+                tab.route("**/answer", emptied)
+            tab.wait_for_selector('[data-key="send"]:not(:disabled)')
+            Person(tab, mouse=True).fill()
             tab.click('[data-key="send"]:not(:disabled)')
             assert eventually(partial(refusals_are, tab, f"{address}{path}/news", at + 1))
             tab.wait_for_selector('.play-moves .refused ~ * [data-key="send"]:not(:disabled)', timeout=3000)
+
+
+def emptied(route: Route) -> None:
+    """Send an answer on as one that breaks a rule: with empty slots."""
+    said = json.loads(route.request.post_data or "")
+    said["filled"]["slots"] = [[] for _ in said["filled"]["slots"]]
+    route.continue_(post_data=json.dumps(said))
+
+
+def test_a_form_says_what_is_missing_and_sends_nothing(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        sit_down(page, address, "sandwich", ruleset="en")
+        sent: list[str] = []
+        page.on("request", lambda request: sent.append(request.url) if "/answer" in request.url else None)
+        page.click('[data-key="send"]:text-is("Grab")')
+        assert page.locator(".play-status").inner_text().endswith("come last: choose one.")
+        time.sleep(1.5)
+        assert "choose one" in page.locator(".play-status").inner_text()
+        assert not sent
+
+
+def test_why_an_answer_is_not_taken_stays_until_the_next_move(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        path = sit_down(page, address, "bread-basket", seats="2")
+        page.route("**/news*", lambda route: route.abort())
+        other = page.context.new_page()
+        other.goto(address + path)
+        other.wait_for_selector("button.move")
+        Person(other, mouse=True).play_on(1)
+        page.locator("button.move:not(:disabled)").first.click()
+        page.wait_for_selector("text=The game has gone on without this answer")
+        page.unroute("**/news*")
+        page.wait_for_selector("button.move:not(:disabled)", timeout=20_000)
+        page.wait_for_selector(".play-status:has-text('Your turn')")
+        time.sleep(1.5)
+        assert page.locator("text=The game has gone on without this answer").is_visible()
+        Person(page, mouse=True).play_on(1)
+        assert not page.locator("text=The game has gone on without this answer").is_visible()
+
+
+WRITTEN = """for (const of of [JSON, Response.prototype]) {
+    const name = of === JSON ? 'parse' : 'json', before = of[name];
+    const bare = value => { if (value && value.question) value.question.form = null; return value; };
+    of[name] = function (...given) {
+        const found = before.apply(this, given);
+        return found instanceof Promise ? found.then(bare) : bare(found);
+    };
+}"""
+"""Makes the page of a table ask for written moves."""
+
+
+def test_a_written_move_that_is_refused_can_be_corrected(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        page.add_init_script(WRITTEN)
+        sit_down(page, address, "sandwich", ruleset="en")
+        page.fill("#written", "zzz and more")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".refused")
+        assert page.input_value("#written") == "zzz and more"
+        page.reload()
+        page.wait_for_selector("#written")
+        assert page.input_value("#written") == "zzz and more"
+
+
+@pytest.mark.parametrize("how", ["frozen", "offline"])
+def test_who_comes_back_after_the_time_is_told_what_happened(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(starting, "MOVE_TIMES", {"4": "4 seconds"})
+    monkeypatch.setattr("arena.web.pages.playing.MOVE_TIMES", {"4": "4 seconds"})
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        sit_down(page, address, "bread-basket", time="4", seats="3")
+        if how == "frozen":
+            devtools = page.context.new_cdp_session(page)
+            devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
+            time.sleep(12)
+            devtools.send("Page.setWebLifecycleState", {"state": "active"})
+        else:
+            page.context.set_offline(True)
+            page.wait_for_selector("text=There is no connection to the server", timeout=30_000)
+            time.sleep(8)
+            page.context.set_offline(False)
+        page.wait_for_selector("text=Your time for a move ran out, so your seat forfeited.", timeout=30_000)
+        page.wait_for_selector("text=Watch the game again", timeout=30_000)
+        assert not page.locator("text=There is no connection").is_visible()
 
 
 def refusals_are(page: Page, news: str, count: int) -> bool:

@@ -46,7 +46,8 @@ class BreadAndChocolateWording:
         cards = [_card(word) for word in words]
         owed = asked.view["discard"]
         if len(cards) != owed:
-            raise Unreadable(f"name {owed} of your cards; these are {len(cards)}")
+            named = _counted(len(cards)) if cards else "none"
+            raise Unreadable(f"discard {_counted(owed)} of yours; you named {named}")
         return {"type": "discard", "cards": cards}
 
     def form(self, asked: Asked) -> Form | None:
@@ -69,6 +70,10 @@ class BreadAndChocolateWording:
     def secret(self, view: Mapping[str, JSON], public: Mapping[str, JSON]) -> str:  # noqa: ARG002 - only the hand
         """Return the hand."""
         return " ".join(view["hand"]) or "no cards"
+
+
+def _counted(cards: int) -> str:
+    return "a card" if cards == 1 else f"{cards} cards"
 
 
 def _card(word: str) -> str:

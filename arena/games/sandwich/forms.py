@@ -7,6 +7,9 @@ from arena.core.wording import Asked, Choice, Filled, Form, Item, Slot, Unreadab
 from arena.games.sandwich.ingredients import CARDS, FAMILY_NAME_OF
 from arena.games.sandwich.legality import WORD_CHARS
 
+_CARDS = 3
+"""Of a sandwich."""
+
 
 def form_of(asked: Asked) -> Form:
     """Return the form of a decision. Keys of items are positions, so that equal cards differ."""
@@ -36,12 +39,14 @@ def _market(asked: Asked) -> Form:
         for at, name in enumerate(asked.view["market"])
     )
     title = "The cards you want, best first; those you leave out come last"
-    return Form((Slot(title, 0, len(items)),), items, "Grab")
+    return Form((Slot(title, 1, len(items)),), items, "Grab")
 
 
 def _grab(filled: Filled, asked: Asked) -> JSON:
     own = asked.view["seat"]
     order = list(map(int, filled.slots[0]))
+    if not order:
+        raise Unreadable("choose the card that you want most")
     rest = [at for at in range(len(asked.view["market"])) if at not in order]
     return {"type": "grab", "order": order + sorted(rest, key=lambda at: at == own)}
 
@@ -91,13 +96,23 @@ def _kitchen(asked: Asked) -> Form:
     items = tuple(Item(str(at), name, FAMILY_NAME_OF[name]) for at, name in enumerate(sorted_hand(asked)))
     chars = WORD_CHARS if asked.options["open"] else 0
     slots = tuple(
-        Slot(f"Sandwich for seat {seat}", 3, 3, chars, ordered=False) for seat in asked.view["receivers"]
+        Slot(f"Sandwich for seat {seat}", _CARDS, _CARDS, chars, ordered=False)
+        for seat in asked.view["receivers"]
     )
     return Form(slots, items, "Serve")
 
 
 def _serve(filled: Filled, asked: Asked) -> JSON:
-    hand = sorted_hand(asked)
+    hand, receivers = sorted_hand(asked), asked.view["receivers"]
+    for seat, slot in zip(receivers, filled.slots, strict=True):
+        if len(slot) != _CARDS:
+            has = "none" if not slot else str(len(slot))
+            raise Unreadable(f"a sandwich has {_CARDS} cards, and the one for seat {seat} has {has}")
+    for seat, word in zip(receivers, filled.words, strict=False):
+        if len(word.strip()) > WORD_CHARS:
+            raise Unreadable(
+                f"a comment has at most {WORD_CHARS} characters; shorten the one for seat {seat}"
+            )
     served = {"type": "serve", "sandwiches": [[hand[int(key)] for key in slot] for slot in filled.slots]}
     words = [word.strip() for word in filled.words]
     if any(words):

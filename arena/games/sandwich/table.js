@@ -41,7 +41,7 @@
     return html("div", { role: "group", class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
       html("h3", { text: "Before " + context.names[view.taster] }),
       html("ul", { class: "sandwiches" }, view.read_out.map(function (one, at) {
-        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + at);
+        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + (at + 1));
       })));
   }
 

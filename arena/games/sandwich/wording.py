@@ -99,6 +99,8 @@ def _grab(text: str, asked: Asked) -> JSON:
         if at in order:
             raise Unreadable(f"{market[at]} is there twice")
         order.append(at)
+    if not order:
+        raise Unreadable("name the card that you want most")
     own = asked.view["seat"]
     rest = [at for at in range(len(market)) if at not in order]
     return {"type": "grab", "order": order + sorted(rest, key=lambda at: at == own)}

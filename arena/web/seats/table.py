@@ -74,6 +74,10 @@ class Table:
     """The last question to the person."""
     refused: str = ""
     """Why the last answer to it broke a rule."""
+    typed: str = ""
+    """What was typed as the last answer, so that it can be corrected."""
+    is_out: bool = False
+    """Whether the time for a move has run out, so that the seat forfeits."""
     refusals: int = 0
     """How many answers of the game broke a rule; tells two refusals for the same reason apart."""
     answered: bool = False
@@ -117,6 +121,7 @@ class Table:
                     self.phase = "playing"
                 case Asked():
                     self.asked, self.only, self.refused, self.answered = message, None, "", False
+                    self.typed = ""
                     self.ends_s = self.monotonic_s() + message.left_s
                     self.phase = "asking"
                     self.told += message.told
@@ -136,6 +141,7 @@ class Table:
                     self.public = message
                     self.public_told += message.told
                     if self.phase == "asking":  # the time for the question is over, or the person has left
+                        self.is_out = not self.answered and not self.leaving
                         self.phase = "playing"
                 case Result():
                     self.result, self.phase = message, "over"
@@ -169,7 +175,7 @@ class Table:
         with self.lock:
             if self.phase == "asking" and self.asked is not None and said.ask == self.asked.number:
                 if not self.answered:
-                    self.answered, self.refused = True, ""
+                    self.answered, self.refused, self.typed = True, "", said.typed or ""
                     self.number += 1
                     self._send(said)
                 return  # a second click
@@ -235,7 +241,9 @@ class Table:
                     "answered": self.answered,
                     "refused": self.refused,
                     "refusals": self.refusals,
+                    "typed": self.typed if self.refused else "",
                     "leaving": self.leaving,
+                    "out": self.is_out,
                     "told": self.told[told:],
                     "told_from": min(told, len(self.told)),
                 }

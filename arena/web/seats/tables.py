@@ -165,11 +165,16 @@ class Tables:
             raise TooManyTables("Sign in to play.")
         live = [table for table in self._tables.values() if table.is_live]
         if sum(table.owner.key == owner.key for table in live) >= limits.of_one:
-            raise TooManyTables(f"You sit at {limits.of_one} tables already. Finish a game, or resign it.")
+            raise TooManyTables(
+                f"You sit at {limits.of_one} tables already, which are listed above. Finish a game, or resign it."
+            )
         if len(live) >= limits.at_once or (
             owner.is_guest and sum(table.owner.is_guest for table in live) >= limits.of_guests
         ):
-            raise TooManyTables("All tables are taken. Try again in some minutes.")
+            raise TooManyTables(
+                "All tables are taken. A table is free again when its game is over, and "
+                f"{limits.idle_s / 60:g} minutes after its player has closed the page. Try again then."
+            )
         starts = self._starts.setdefault("guests" if owner.is_guest else owner.key, deque())
         while starts and now_s - starts[0] > 3600:
             starts.popleft()

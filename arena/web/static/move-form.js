@@ -116,11 +116,24 @@
             group.title ? html("span", { class: "item-title quiet small", text: group.title }) : null, group.items.map(itemButton));
         })),
         html("div", { class: "toolbar" },
-          html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: function () { calls.send({ filled: { slots: slots, words: words } }); } }),
+          html("button", { type: "button", class: "primary", "data-key": "send", text: form.send, onclick: send }),
           form.instead.map(function (choice, at) {
             return html("button", { type: "button", "data-key": "instead " + at, text: choice.text, onclick: function () { calls.send({ choice: at }); } });
           }),
           html("button", { type: "button", "data-key": "clear", text: "Clear", disabled: !slots.some(function (keys) { return keys.length; }), onclick: function () { slots = slots.map(function () { return []; }); active = 0; changed("send", "Cleared"); } })));
+    }
+
+    // Sends the move, unless a slot has too few items: then it says how many are missing.
+    function send() {
+      for (var at = 0; at < slots.length; at += 1) {
+        var missing = form.slots[at].least - slots[at].length;
+        if (missing > 0) {
+          var many = slots[at].length ? missing + " more" : missing === 1 ? "one" : String(missing);
+          calls.say(form.slots[at].title + ": choose " + many + ".");
+          return;
+        }
+      }
+      calls.send({ filled: { slots: slots, words: words } });
     }
 
     // What a click on a card of the table does: the item with this text in a group or slot, the first that is free.

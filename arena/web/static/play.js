@@ -28,6 +28,7 @@
   var status = html("p", { class: "play-status", role: "status" });
   var clock = html("p", { class: "play-clock", role: "timer", "aria-live": "off" });
   var trouble = html("p", { class: "notice", hidden: true });
+  var notTaken = html("p", { class: "notice", role: "alert", hidden: true }); // why the last answer wasn't taken
   var since = html("section", { class: "since", "aria-label": plays ? "Since your last move" : "What happened last" });
   var table = html("section", { class: "play-table", "aria-label": "The table" });
   var moves = html("section", { class: "play-moves", "aria-label": "Your move", tabindex: "-1" });
@@ -91,6 +92,11 @@
     trouble.textContent = text;
   }
 
+  function showNotTaken(text) {
+    notTaken.hidden = !text;
+    notTaken.textContent = text;
+  }
+
   function patience() { return AbortSignal.timeout ? AbortSignal.timeout(REPLY_MS) : undefined; }
 
   // --- Answers ---
@@ -102,7 +108,7 @@
     }).then(function (answer) {
       if (answer.status >= 500) throw new Error(String(answer.status));
       if (answer.status === 403 || answer.status === 404) location.reload();
-      if (answer.status === 409 || answer.status === 422 || answer.status === 413) return answer.text().then(function (text) { sending = null; say(answer.status === 409 ? text.trim() : "This answer can't be sent."); });
+      if (answer.status === 409 || answer.status === 422 || answer.status === 413) return answer.text().then(function (text) { sending = null; showNotTaken(answer.status === 409 ? text.trim() : "This answer can't be sent: it is too long, or broken. Change it, or load the page again."); });
       return null;
     }).catch(function () {
       showTrouble("Your answer has not arrived yet. Trying again…");
@@ -113,6 +119,7 @@
   function play(answer) {
     var question = news.question;
     if (!question || sending || news.answered) return;
+    showNotTaken("");
     var mine = sending = Object.assign({ ask: question.number }, answer);
     moves.setAttribute("aria-busy", "true");
     moves.querySelectorAll("button, input").forEach(function (one) { one.disabled = true; });
@@ -156,11 +163,10 @@
     if (news.phase === "over") return resultLine();
     if (!plays) return "Playing.";
     if (news.leaving) return "You have resigned. The others finish the game.";
+    if (news.out) return "Your time for this move ran out, so your seat is out. The others finish the game.";
     if (news.phase === "asking") return news.answered || sending ? "Your move is sent." : news.refused ? "Not possible: " + news.refused : "Your turn.";
-    return isOut() ? "Your seat is out. The others finish the game." : "The others are playing…";
+    return "The others are playing…";
   }
-
-  function isOut() { return told.length && plays && news.start && !news.question && news.result === null && endsAt && Date.now() > endsAt; }
 
   function lately() {
     var lines = news.question ? told.slice(news.question.since) : [];
@@ -170,7 +176,13 @@
   function resultLine() {
     var place = news.result[news.person];
     var first = news.result.filter(function (one) { return one.rank === 1; }).map(function (one) { return seatName(one.seat); });
-    return "The game is over. " + first.join(" and ") + (first.length > 1 ? " share the first place." : " wins.") + (plays ? " You are number " + place.rank + "." : "");
+    return "The game is over. " + first.join(" and ") + (first.length > 1 ? " share the first place." : " wins.") + (plays ? " You are number " + place.rank + "." + whyOut(place) : "");
+  }
+
+  function whyOut(place) {
+    if (place.verdict === "timeout") return " Your time for a move ran out, so your seat forfeited.";
+    if (place.verdict !== "resigned") return "";
+    return news.leaving && news.leaving !== "resigned" ? " Nothing was heard of your browser for too long, so your seat forfeited." : " You resigned.";
   }
 
   function heading(text) { return html("h2", { class: "visually-hidden", text: text }); }
@@ -292,6 +304,9 @@
 
   function written(question) {
     var input = html("input", { id: "written", maxlength: 2000, autocomplete: "off", spellcheck: "false" });
+    var key = "arena draft " + location.pathname + " " + question.number;
+    try { input.value = sessionStorage.getItem(key) || news.typed || ""; } catch (error) { input.value = news.typed || ""; }
+    input.addEventListener("input", function () { try { sessionStorage.setItem(key, input.value); } catch (error) { /* the server has what was sent */ } });
     var sheet = html("form", { class: "written" },
       html("ul", {}, question.how.map(function (line) { return html("li", { text: line }); })),
       html("label", { for: "written", text: "Your move" }), input,
@@ -362,7 +377,7 @@
 
   document.querySelector("main").classList.add("has-play");
   root.replaceChildren(about,
-    html("div", { class: "play-bar" }, status, clock), trouble, since, result, moves, table, known,
+    html("div", { class: "play-bar" }, status, clock), trouble, notTaken, since, result, moves, table, known,
     html("details", {}, html("summary", { text: "Everything that has happened" }), history),
     html("p", { class: "toolbar" }, html("a", { href: to.rules, text: "Rules" }), to.watch ? html("a", { href: to.watch, text: "Link for spectators" }) : ""), resign);
   root.hidden = false;
