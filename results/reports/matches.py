@@ -79,11 +79,11 @@ class GameOfMatch(Struct, frozen=True, kw_only=True):
 
 
 class Before(Struct, frozen=True, kw_only=True):
-    """Where an entry of a match stood before it, and what the match changed."""
+    """Where an entry stood when its match was planned, and what the match changed."""
 
     label: str
     matches: int
-    """Matches that it had played."""
+    """Rated matches that were known."""
     place: int | None
     """By its rating, among the entries that had played; None if it hadn't."""
     rating: float
@@ -146,8 +146,14 @@ def labels_of(store: "Store", league: LeagueRecord) -> dict[int, str]:
     return {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
 
 
-def match_page(store: "Store", league: LeagueRecord, match: MatchRecord) -> MatchPage:
-    """Return a match with its games."""
+def match_page(
+    store: "Store", league: LeagueRecord, match: MatchRecord, seen: int | None = None
+) -> MatchPage:
+    """Return a match with its games.
+
+    `seen`: the schedule planned it from the results of the matches below this number; None: that isn't known, so the
+    standings are those after all earlier matches.
+    """
     labels = labels_of(store, league)
     found = store.games.of_matches(league.uuid, [match.match_no])
     by_rotation = {game.rotation: game for game in found}
@@ -165,7 +171,7 @@ def match_page(store: "Store", league: LeagueRecord, match: MatchRecord) -> Matc
             for one in store.games.attempts(league.uuid, match.match_no)
         ),
         why=match.why,
-        before=_before(store, league, match, labels),
+        before=_before(store, league, match, labels, match.match_no if seen is None else seen),
         idle=idle,
         absent=_absent(store, league, match.match_no, labels),
         of_round=of_round,
@@ -237,15 +243,17 @@ def _seat(seat: SeatRecord, match: MatchRecord, labels: Mapping[int, str]) -> Se
 
 
 def _before(
-    store: "Store", league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str]
+    store: "Store", league: LeagueRecord, match: MatchRecord, labels: Mapping[int, str], seen: int
 ) -> tuple[Before, ...]:
     counted = store.leagues.progress(league.uuid).matches_counted
-    if not league.rated or match.match_no > counted:
+    if not league.rated or seen > counted:
         return ()
-    earlier = store.ratings.after(league.uuid, match.match_no - 1)
-    played = store.ratings.matches_before(league.uuid, match.match_no)
+    earlier = store.ratings.after(league.uuid, seen - 1)
+    played = store.ratings.matches_before(league.uuid, seen)
+    before: Mapping[int, Rating] = {}
     after: Mapping[int, Rating] = {}
     if match.state == "done" and match.match_no < counted:
+        before = earlier if seen == match.match_no else store.ratings.after(league.uuid, match.match_no - 1)
         after = store.ratings.after(league.uuid, match.match_no)
     value = league.scale.conservative
     of_played = [value(rating) for no, rating in earlier.items() if played.get(no)]
@@ -255,7 +263,7 @@ def _before(
             matches=played.get(no, 0),
             place=1 + sum(other > value(earlier[no]) for other in of_played) if played.get(no) else None,
             rating=value(earlier[no]),
-            change=value(after[no]) - value(earlier[no]) if no in after else None,
+            change=value(after[no]) - value(before[no]) if no in after and no in before else None,
         )
         for no in match.entries
         if no in earlier

@@ -8,14 +8,17 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from arena.schedules.base import Field
+from arena.schedules.ladder import Ladder, LadderSettings
 from arena.web.app import create_app
 from arena.web.export import export
 from arena.web.site import Site
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, GameRecord, LogRecord, MatchRecord, VersionSpec
 from results.reports.faults import HIDDEN
+from results.reports.matches import match_page
 from results.runner_notes import GameInPlay, LeagueInPlay, RunnerNotes
-from results.store import Store, files_beside, holding
+from results.store import Store, files_beside, holding, open_store
 from results.store.runner_file import write_notes
 from tests.results.ledgers import RULES, SECRET, new_store, played
 from tests.web.crawling import check_folder, page_read
@@ -204,4 +207,32 @@ def test_what_is_played_now_shows_tables_rate_and_queue_then_that_the_runner_was
     site = Site.of(store.path)
     with TestClient(create_app(site), base_url="http://localhost") as client:
         assert "See the final ladder" in state_of(client)
+    site.close()
+
+
+def test_why_a_match_of_a_ladder_was_played_is_told_from_what_the_ladder_knew(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    entries = [EntrySpec(label, None) for label in "abcd"]
+    config = {"schedule": {"kind": "ladder", "lag": 2}}
+    league = store.leagues.create("rungs", config=config, ruleset=RULES, entries=entries, secret=SECRET)
+    matches = [MatchRecord(league.uuid, number, 0, (number % 2, 2), 1) for number in range(40)]
+    store.matches.plan(league.uuid, matches)
+    store.append([played(match, 0) for match in matches])
+    store.close()
+    site = Site.of(tmp_path / "arena.sqlite")
+    with TestClient(create_app(site), base_url="http://localhost") as client:
+        texts = {number: client.get(f"/leagues/rungs/matches/{number}").text for number in (0, 9, 39)}
+    with open_store(tmp_path / "arena.sqlite", readonly=True) as opened:
+        for number, text in texts.items():
+            seen = Ladder().sees(Field((), (2,)), LadderSettings(lag=2), number)
+            known = opened.ratings.matches_before(league.uuid, seen)
+            page = match_page(opened, league, opened.matches.get(league.uuid, number), seen)
+            assert [one.matches for one in page.before] == [known.get(no, 0) for no in (number % 2, 2)]
+            before, after = (opened.ratings.after(league.uuid, number - back)[2] for back in (1, 0))
+            assert page.before[1].change == pytest.approx(
+                after.mu - 3 * after.sigma - before.mu + 3 * before.sigma
+            )
+            words = f"of matches 0 to {seen - 1}" if seen > 1 else "of no match at all"
+            assert f"The ladder planned this match from the results {words}" in text
+            assert seen < number or not number
     site.close()

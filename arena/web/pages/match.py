@@ -1,5 +1,6 @@
 """A match: its games side by side, and why it was played."""
 
+from arena.league.definition.known_results import known_results
 from arena.web.page import Crumb, NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
 from results.errors import UnknownGame
@@ -24,13 +25,15 @@ def match(store: Store, name: str, number: str) -> Page:
         raise NoPage(f"League {league.name} has no match {number}.") from None
     planned = store.leagues.progress(league.uuid).matches_planned
     kind = schedule_of(league)
+    seen = known_results(league, found.match_no)
     return Page(
         path_of(league, "matches", number),
         f"Match {number} of {league.name}",
         "match.html",
         {
             "league": league,
-            "match": match_page(store, league, found),
+            "match": match_page(store, league, found, seen),
+            "seen": seen,
             "kind": kind,
             "in_rounds": kind in IN_ROUNDS,
             "is_fixed": kind in FIXED,
