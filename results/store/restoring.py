@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import stat
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -85,6 +86,7 @@ def _swap(store: Path, growing: Path) -> Path | None:
     if store.exists():
         if _is_sqlite(store):
             _settle(store)
+        growing.chmod(stat.S_IMODE(store.stat().st_mode) | 0o600)
         aside = _lay_aside(store)
     # Otherwise SQLite would apply changes of the old store to the new one.
     for end in _BESIDE:

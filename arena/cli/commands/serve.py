@@ -1,5 +1,7 @@
 """`arena serve`."""
 
+import os
+import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -111,6 +113,8 @@ def serve(
             warn(
                 "without https, everybody on the way can read tokens and cookies: put a proxy with https in front"
             )
+    os.umask(os.umask(0) | 0o077)  # what the server and its runner write is for their owner alone
+    _warn_of_readers(store)
     if run and not store.exists():
         with writing(store):
             say(f"created {store}, a store without leagues")
@@ -139,6 +143,18 @@ def serve(
             ending.enter_context(_supervised(site, store, _run_options(workers, sandbox), hurry))
         server.answer()
     say("stopped")
+
+
+def _warn_of_readers(store: Path) -> None:
+    """Warn if other accounts of this machine can read what the pages hide."""
+    from arena.web.exposure import exposed
+
+    if found := exposed(store):
+        command = shlex.join(["chmod", "go=", *map(str, found)])
+        warn(
+            "other accounts of this machine can read secrets of sealed leagues, logs and games that are still hidden; "
+            f"stop that with: {command}"
+        )
 
 
 def _prepare_accounts(site: "Site", store: Path) -> bool:
