@@ -355,8 +355,12 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     ]
     bots: Annotated[
         tuple[BotTable, ...],
-        Meta(min_length=1, max_length=MOST_ENTRIES, description="the entries, at most 10,000"),
-    ]
+        Meta(
+            max_length=MOST_ENTRIES,
+            description="the entries, at most 10,000; only a ladder without `[stop]` may begin without any, and "
+            "waits for them",
+        ),
+    ] = ()
     ruleset: (
         Annotated[
             str,

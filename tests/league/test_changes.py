@@ -331,12 +331,37 @@ def test_a_league_without_enough_bots_waits_for_more(tmp_path: Path) -> None:
     for bot in ("bot-0", "bot-1"):
         retire(store, "main", bot)
     run = play(store)
-    assert (planned(store), run.waits) == (at, "1 of its bots play, and a table needs 2")
+    assert (planned(store), run.waits) == (
+        at,
+        "waiting for entries: 1 of its bots play, and a table needs 2",
+    )
     submitted(store, "late", simple(9))
     add(store, "main", "late")
     play(store)
     assert (planned(store), store.leagues.get("main").state) == (24, "finished")
     assert field_of(store, "main", at) == {"bot-2", "late"}
+
+
+def test_a_ladder_without_bots_waits_for_them_and_is_replayed_alike(tmp_path: Path) -> None:
+    for kind in (ROUNDS, LADDER + "[stop]\nmatches = 9\n"):
+        assert "the league has no bots" in refused(open_league, tmp_path, kind, bots=0)
+    assert "cannot fill a table of 2" in refused(open_league, tmp_path, ROUNDS, bots=1)
+    store = open_league(tmp_path, bots=0)
+    assert play(store).waits == "waiting for entries: 0 of its bots play, and a table needs 2"
+    assert store.ratings.standings("main") == []
+    for number in range(2):
+        submitted(store, f"late-{number}", simple(number))
+        add(store, "main", f"late-{number}")
+        assert bool(play(store, until=8).waits) == (number == 0)
+    assert field_of(store, "main", 0) == {"late-0", "late-1"}
+    season(store, "main", matches=2)
+    play(store)
+    reveal(store, "main")
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"".join(exported(store, store.leagues.get("main"))))
+    create_from_events(store, *read_events(path), "again")
+    play(store, "again")
+    assert digests(store, "again") == digests(store, "main")
 
 
 def test_who_is_benched_in_a_round_robin_forfeits_the_rest_of_it(

@@ -63,6 +63,8 @@ def say_plan(plan: "LeaguePlan", size: "Footprint") -> None:
         f"{counted(len(plan.sources), 'bot')} at tables of {sizes} · "
         f"{definition.schedule.name} · rotations {definition.rotations}: {numbers}"
     )
+    if definition.awaits_entries:
+        say(f"it waits until enough bots for a table of {min(definition.field.seats)} have joined")
     _say_footprint(plan, size, games)
 
 

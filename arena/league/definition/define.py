@@ -16,7 +16,7 @@ from arena.league.definition.key_places import place_of
 from arena.league.definition.quota import check_quota
 from arena.league.definition.stop import check_stop
 from arena.registry import blaming
-from arena.schedules.base import Checked, Field, Rotated, Schedule, Sized
+from arena.schedules.base import Checked, Field, Open, Rotated, Schedule, Sized
 from results.ratings.base import USUAL, Rating, Scale
 
 
@@ -73,6 +73,12 @@ class Definition:
         return self.endless and stop.until is None and not (stop.matches or stop.games or stop.minutes)
 
     @property
+    def awaits_entries(self) -> bool:
+        """Whether the league has too few entries for a table, and waits until enough have joined."""
+        is_open = isinstance(self.schedule, Open) and self.standing
+        return is_open and len(self.field.entries) < min(self.field.seats)
+
+    @property
     def endless(self) -> bool:
         """Whether the schedule never ends by itself."""
         return _is_endless(self.schedule, self.field, self.schedule_settings)
@@ -90,7 +96,7 @@ class Definition:
             dict(lineup.starts),
         )
         with keyed("schedule"), blaming("schedule", schedule.name, schedule):
-            if isinstance(schedule, Checked):
+            if isinstance(schedule, Checked) and not self.awaits_entries:
                 schedule.check(field, settings)
             _check_total(schedule.total(field, settings))
             sizes = list(_sizes(schedule, field, settings))
@@ -137,7 +143,14 @@ def define(
         rotations = file.rotations or preferred
         check_rotations(rotations, max(seats))
         field = Field(tuple(range(entries)), seats)
-        return Definition(file, game, rules, {}, field, schedule, settings, rotations).with_lineup(lineup)
+        found = Definition(file, game, rules, {}, field, schedule, settings, rotations)
+        if not entries and not found.awaits_entries:
+            raise UsageError(
+                "bots: the league has no bots",
+                'name some in [[bots]] tables, such as path = "bots/any_game/random"; only a ladder without [stop] may '
+                "begin without bots, and waits for them",
+            )
+        return found.with_lineup(lineup)
 
 
 def _table_sizes(file: LeagueFile, entries: int, allowed: Sequence[int], rules: Ruleset) -> tuple[int, ...]:

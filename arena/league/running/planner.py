@@ -123,7 +123,8 @@ class Planner:
         if isinstance(self._definition.schedule, Open) and len(field.entries) < min(field.seats):
             if field.final is not None:  # nobody can join it
                 return None
-            too_few = f"{len(field.entries)} of its bots play, and a table needs {min(field.seats)}"
+            playing, needed = len(field.entries), min(field.seats)
+            too_few = f"waiting for entries: {playing} of its bots play, and a table needs {needed}"
             self.waits = self._until_tomorrow(too_few)
             return ()
         if not self._succession.is_settled(self._stored, self.planned, self._summary):

@@ -24,7 +24,7 @@ from results.errors import LedgerError
 MOST_FIELDS = 200
 MOST_CHARS = 100_000
 _START = """\
-# Every key has a default, except name, game and bots. Lines that begin with # are comments.
+# Every key has a default, except name and game. Lines that begin with # are comments.
 name = "spring"
 game = "{game}"
 """
