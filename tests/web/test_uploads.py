@@ -13,10 +13,12 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from arena.checking.steps import Failure
 from arena.submissions.submission import Submission
 from arena.web.app import create_app
 from arena.web.desk import keeping
-from arena.web.desk.job_messages import Passed
+from arena.web.desk.job import line_of
+from arena.web.desk.job_messages import MOST_LINE_BYTES, Failed, Message, Passed, Refused, Said
 from arena.web.desk.keeping import DeskProcess
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.one_job import WORDS
@@ -290,3 +292,14 @@ def test_the_owner_sees_more_of_a_version(site: Site) -> None:
     done = owner.post(f"{path}/retire", data={**retire, "csrf": csrf}, headers=HERE)
     assert done.status_code == 303
     assert "/account/commands/3b241101" in done.headers["location"]
+
+
+def test_a_report_names_no_folders_of_the_server_and_has_a_longest_line() -> None:
+    places = ('/srv/a"ü', "/srv", "/")
+    line = line_of(Refused("reading", Failure('/srv/a"ü/x and /srv/y', "see /etc")), places)
+    assert msgspec.json.decode(line, type=Message) == Refused("reading", Failure("…/x and …/y", "see /etc"))
+    long = "/w" * (MOST_LINE_BYTES // 2)
+    assert line_of(Said(long), ("/w",)) == b""
+    told = msgspec.json.decode(line_of(Refused("reading", Failure(long)), ("/w",)), type=Message)
+    assert isinstance(told, Failed)
+    assert len(line_of(Said(long[: MOST_LINE_BYTES // 2 - 100]), ("/w",))) <= MOST_LINE_BYTES

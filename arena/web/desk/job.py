@@ -31,6 +31,7 @@ from arena.submissions.staging import arriving_beside
 from arena.submissions.submission import Submission, submission_of
 from arena.submissions.versions import Candidate, known_version, read_bot, staged
 from arena.web.desk.job_messages import (
+    MOST_LINE_BYTES,
     Began,
     BuildEnded,
     Failed,
@@ -171,11 +172,19 @@ def _failure(error: UsageError | BuildFailed) -> Failure:
     return Failure(str(error), error.hint)
 
 
-def without_places(text: str, places: tuple[str, ...]) -> str:
-    """Return a text without the names of these folders."""
+def line_of(message: Message, places: tuple[str, ...]) -> bytes:
+    """Return a message as a line of the report, at most `MOST_LINE_BYTES` long, without the names of these folders.
+
+    A result that is too long is told as a failure; of any other such message nothing is told.
+    """
+    line = msgspec.json.encode(message)
+    if len(line) > MOST_LINE_BYTES // 2:  # a folder with a short name may make it longer
+        if not isinstance(message, Passed | Refused | Failed):
+            return b""
+        line = msgspec.json.encode(Failed(f"its report is longer than {MOST_LINE_BYTES // 2:,} bytes"))
     for place in sorted(filter(lambda place: place != "/", places), key=len, reverse=True):
-        text = text.replace(place, "…")
-    return text
+        line = line.replace(msgspec.json.encode(place)[1:-1], "…".encode())
+    return line + b"\n"
 
 
 def _end_with(lifeline: BinaryIO) -> None:
@@ -199,11 +208,10 @@ def main() -> None:
     for descriptor in (0, 1):  # bots and libraries can neither read orders nor write reports
         os.dup2(null, descriptor)
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
-    encoder = msgspec.json.Encoder()
     places = (order.folder, str(Path(order.store).parent), str(Path.home()))
 
     def tell(message: Message) -> None:
-        reports.write(without_places(encoder.encode(message).decode(), places).encode() + b"\n")
+        reports.write(line_of(message, places))
         reports.flush()
 
     run(order, tell)
