@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, bindparam, func, select
 
 from results.errors import UnknownGame
 from results.query_rows import RatingAfter, Standing
@@ -24,6 +24,17 @@ _point = TABLES["rating_point"]
 _entry = TABLES["entry"]
 _entry_total = TABLES["entry_total"]
 _progress = TABLES["progress"]
+
+_LAST = select(_rating.c.entry_no, _rating.c.last_match_no, _rating.c.mu, _rating.c.sigma).where(
+    _rating.c.league_id == bindparam("league")
+)
+_POINT = (
+    select(_point.c.mu, _point.c.sigma)
+    .where(_point.c.league_id == bindparam("league"), _point.c.entry_no == bindparam("entry"))
+    .where(_point.c.match_no <= bindparam("match"))
+    .order_by(_point.c.match_no.desc())
+    .limit(1)
+)
 
 
 class Ratings(Part):
@@ -78,27 +89,38 @@ class Ratings(Part):
             if not row.rated:
                 return {}
             number = row.id
-            folded = connection.execute(
-                select(_progress.c.next_match_no).where(_progress.c.league_id == number)
-            ).scalar_one()
-            if match_no >= folded:
-                raise UnknownGame(f"match {match_no} of league {row.name!r} is not in the rankings yet")
+            _refuse_uncounted(connection, row, match_no)
             ratings = starts(connection, number, scale_from_text(row.rating_scale))
-            mu, sigma = (
-                select(value)
-                .where(_point.c.league_id == number, _point.c.entry_no == _entry.c.entry_no)
-                .where(_point.c.match_no <= match_no)
-                .order_by(_point.c.match_no.desc())
-                .limit(1)
-                .correlate(_entry)
-                .scalar_subquery()
-                for value in (_point.c.mu, _point.c.sigma)
-            )
-            query = select(_entry.c.entry_no, mu, sigma).where(_entry.c.league_id == number)
-            for entry, last_mu, last_sigma in connection.execute(query):
-                if last_mu is not None:
-                    ratings[entry] = Rating(last_mu, last_sigma)
+            later = []
+            for entry, last_match_no, *rating in connection.execute(_LAST, {"league": number}):
+                if last_match_no <= match_no:
+                    ratings[entry] = Rating(*rating)
+                else:
+                    later.append(entry)
+            for entry in later if match_no >= 0 else ():
+                point = connection.execute(
+                    _POINT, {"league": number, "entry": entry, "match": match_no}
+                ).one_or_none()
+                if point is not None:
+                    ratings[entry] = Rating(*point)
             return ratings
+
+    def changed(self, league: str, first: int, match_no: int) -> dict[int, Rating]:
+        """Return what `after` has of those who played from match `first` to that match, at a cost for these only.
+
+        Raises UnknownGame like `after`.
+        """
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            if not row.rated:
+                return {}
+            _refuse_uncounted(connection, row, match_no)
+            query = (
+                select(_point.c.entry_no, _point.c.mu, _point.c.sigma)
+                .where(_point.c.league_id == row.id, _point.c.match_no.between(first, match_no))
+                .order_by(_point.c.match_no)
+            )
+            return {entry: Rating(mu, sigma) for entry, mu, sigma in connection.execute(query)}
 
     def matches_before(self, league: str, match_no: int) -> dict[int, int]:
         """Return how many rated matches below a number each entry played, by entry; missing means none."""
@@ -210,6 +232,15 @@ def digest_of_ratings(connection: Connection, row: Row[Any]) -> str:
     ):
         digest.update(f"{rating.entry_no} {rating.mu.hex()} {rating.sigma.hex()}\n".encode())
     return digest.hexdigest()
+
+
+def _refuse_uncounted(connection: Connection, league: Row[Any], match_no: int) -> None:
+    """Raise UnknownGame if a match is not counted in the rankings yet."""
+    folded = connection.execute(
+        select(_progress.c.next_match_no).where(_progress.c.league_id == league.id)
+    ).scalar_one()
+    if match_no >= folded:
+        raise UnknownGame(f"match {match_no} of league {league.name!r} is not in the rankings yet")
 
 
 def _standing(

@@ -333,3 +333,28 @@ def test_no_listing_reads_a_whole_league_to_find_a_few(store: Store) -> None:
         for table in ("seat", "game", "match", "rating_point"):
             assert step != f"SEARCH {table} USING PRIMARY KEY (league_id=?)", statement
             assert not step.startswith(f"SCAN {table}"), statement
+
+
+def test_ratings_after_a_match_are_those_of_a_league_that_ends_with_it(tmp_path: Path) -> None:
+    tables = [(0, 1), (2, 1), (0, 3), (2, 0), (1, 3)]
+    folders = [tmp_path / name for name in ("all", "some")]
+    for folder in folders:
+        folder.mkdir()
+    stores = [new_store(folder) for folder in folders]
+    leagues = [new_league(store, 5) for store in stores]
+    plans = [plan(store, league, *tables) for store, league in zip(stores, leagues, strict=True)]
+    stores[0].append([played(match, 0, (5, 1)) for match in plans[0]])
+    known = stores[1].ratings.after(leagues[1].uuid, -1)
+    assert stores[0].ratings.after(leagues[0].uuid, -1) == known
+    for match in plans[1]:
+        stores[1].append([played(match, 0, (5, 1))])
+        rankings = stores[1].ratings.standings(leagues[1].uuid)
+        ratings = {row.entry_no: Rating(row.mu, row.sigma) for row in rankings}
+        no = match.match_no
+        assert [store.ratings.after(of.uuid, no) for store, of in zip(stores, leagues, strict=True)] == [
+            ratings
+        ] * 2
+        known |= stores[0].ratings.changed(leagues[0].uuid, no, no)
+        assert known == ratings
+    with pytest.raises(UnknownGame):
+        stores[0].ratings.changed(leagues[0].uuid, 4, 5)

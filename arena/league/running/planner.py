@@ -147,6 +147,7 @@ class Planner:
         definition = self._stored.at(self.planned)
         if definition is not self._definition:
             self._definition = definition
+            self._summary.forget_ratings()
             with self._blaming():
                 self._total = self._total_of(definition)
             self._changed(definition)

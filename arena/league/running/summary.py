@@ -113,7 +113,7 @@ class RunningSummary:
         return results <= 0 or self._store.leagues.progress(self._league).matches_counted >= results
 
     def forget_ratings(self) -> None:
-        """Read the ratings again, because an entry got an initial rating."""
+        """Read the ratings again, because an entry has joined or got an initial rating."""
         self._ratings = None
 
     def seeing(self, results: int) -> Summary:
@@ -121,8 +121,10 @@ class RunningSummary:
 
         It is valid until matches are added, which change it.
         """
-        if self._ratings is None or results != self._seen:
+        if self._ratings is None or self._seen < 0:
             self._ratings = self._store.ratings.after(self._league, results - 1)
+        elif results != self._seen:
+            self._ratings |= self._store.ratings.changed(self._league, self._seen, results - 1)
         if results != self._seen:
             if self._tally is not None:
                 for match in finished(self._store, self._league, max(0, self._seen), results):
