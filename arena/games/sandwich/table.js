@@ -51,7 +51,7 @@
       return html("div", {}, html("h4", { text: context.names[event.taster] + " ranks" }), html("ol", { class: "sandwiches" }, event.sandwiches.map(function (one, at) {
         var shown = sandwich(context, one, { zone: "tasted", at: at }, "Sandwich of " + context.names[event.makers[at]]);
         var points = event.points[at];
-        shown.append(html("span", { class: "sandwich-by" }, context.names[event.makers[at]], html("b", { text: points === 1 ? "1 point" : points + " points" })));
+        shown.append(html("span", { class: "sandwich-by" }, html("span", { text: context.names[event.makers[at]] }), " ", html("b", { text: points === 1 ? "1 point" : points + " points" })));
         return shown;
       })));
     }));
@@ -80,7 +80,7 @@
         if (order.indexOf(seat) >= 0) marks.push("grabs " + ["first", "second", "third"].concat(order.slice(3).map(function (_, at) { return at + 4 + "th"; }))[order.indexOf(seat)]);
         var plate = view.plates[seat] || [];
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
-          hand.length || !plate.length ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,
+          hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,
           plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map(function (one, at) {
             return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + (at + 1));
           })) : null);

@@ -1,8 +1,11 @@
 """The rules of the games, from the pages that come with them."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markupsafe import Markup
 
 from arena import registry
@@ -52,6 +55,22 @@ def _html(text: str) -> Markup:
                 child.attrs.pop("href", None)  # to another page of the documentation
             if child.type == "image":
                 child.type, child.tag, child.children = "text", "", None
-    html = markdown.renderer.render(tokens, markdown.options, {})
-    html = html.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
+    html = markdown.renderer.render([*_with_frames(tokens)], markdown.options, {})
+    html = html.replace("<pre>", '<pre tabindex="0">')  # a wide one scrolls, by the keyboard too
     return Markup(html)  # noqa: S704 - markdown-it has escaped it, and renders no HTML of the source
+
+
+def _with_frames(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Yield the tokens of a page with a frame around each table, which scrolls and is labelled by the heading above."""
+    heading, tables = "", Counter[str]()
+    for before, token in zip((None, *tokens), tokens, strict=False):
+        if before is not None and before.type == "heading_open":
+            heading = "".join(child.content for child in token.children or ())
+        if token.type == "table_open":
+            tables[heading] += 1
+            label = f"{heading}, table {tables[heading]}" if tables[heading] > 1 else f"{heading}, table"
+            frame = {"class": "scroll", "tabindex": "0", "role": "region", "aria-label": label}
+            yield Token("frame_open", "div", 1, attrs=dict(frame))
+        yield token
+        if token.type == "table_close":
+            yield Token("frame_close", "div", -1)

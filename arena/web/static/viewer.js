@@ -79,7 +79,18 @@ window.Arena.start_viewer = function (data) {
     html("label", { for: "spoilers" }, spoilers, " Spoiler-free"),
     who ? html("label", { for: "knows" }, "What could a player know? ", who) : null);
   var side = html("div", { class: "side" });
-  host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table.element, bar, settings, knowledge), side, live, help);
+  host.append(html("div", { class: "stage" }, caption, html("h2", { class: "visually-hidden", text: "The table" }), table.element, bar, knowledge), side, live, help);
+  var eyes = document.querySelector(".eyes");
+  var eyes_row = html("div", { class: "eyes-row" });
+  eyes.before(eyes_row);
+  eyes_row.append(eyes);
+  var wide = window.matchMedia("(min-width: 68rem)");
+  function place_settings() { // on a small screen, the table comes first
+    if (wide.matches) eyes_row.append(settings);
+    else bar.after(settings);
+  }
+  wide.addEventListener("change", place_settings);
+  place_settings();
   if (chart) side.append(chart.element);
   side.append(document.querySelector("section.log"));
   host.hidden = false;

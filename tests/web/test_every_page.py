@@ -1,0 +1,131 @@
+"""Every kind of page in Chromium: on a phone nothing is wider than the page, and axe finds nothing serious."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, BrowserContext
+
+from tests.web.chromium import chromium, served
+from tests.web.copied_site import copied_site
+from tests.web.every_page import NO_PAGE, every_kind, kind_of
+from tests.web.test_viewer_pages import GAMES
+from tests.web.visitors import token_of
+
+_OF_ORGANISERS = {"account", "submit", "organiser", "organiser/new", "organiser/accounts", "organiser/audit"}
+
+
+def test_pages_are_of_one_kind_whatever_they_are_about() -> None:
+    assert kind_of("/") == "home"
+    assert kind_of("/leagues/a%2Fb?x=1") == kind_of("/leagues/live") == "leagues/{name}"
+    assert kind_of("/leagues/spring/games/0.1/seat-2") == "leagues/{name}/games/{number}/{seat} of spring"
+    assert kind_of("/organiser/leagues/spring") == "organiser/leagues/{number}"
+    pages = {"/": '<a href="/rules">', "/rules": '<a href="/rules/a">', "/rules/a": '<a href="/rules/b">'}
+    assert list(every_kind(pages.get)) == [
+        ("home", "/"),
+        ("rules", "/rules"),
+        ("rules/{game}", "/rules/a"),
+        ("error", NO_PAGE),
+    ]
+
+
+@dataclass(frozen=True)
+class Visited:
+    """A running site, and an address of each kind that an organiser can see."""
+
+    browser: Browser
+    address: str
+    token: str
+    kinds: dict[str, str]
+
+    def context(self, width: int, *, dark: bool = False) -> BrowserContext:
+        """Return a window of an organiser."""
+        return _signed_in(self.browser, self.address, self.token, width, dark=dark)
+
+
+def _signed_in(browser: Browser, address: str, token: str, width: int, *, dark: bool) -> BrowserContext:
+    context = browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if dark else "light",
+        bypass_csp=True,
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+    page.goto(f"{address}/sign-in")
+    page.get_by_label("Token").fill(token)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/account")
+    page.close()
+    return context
+
+
+@pytest.fixture(scope="module")
+def visited(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visited]:
+    folder = tmp_path_factory.mktemp("every-page")
+    with copied_site(demo_store, folder, with_files=True) as site:
+        token = token_of(site, "olga", "organiser")
+    with chromium() as browser, served(folder / "arena.sqlite") as address:
+        context = _signed_in(browser, address, token, 360, dark=False)
+
+        def read(path: str) -> str | None:
+            answer = context.request.get(address + path)
+            is_page = answer.ok and answer.headers["content-type"].startswith("text/html")
+            return answer.text() if is_page else None
+
+        kinds = dict(every_kind(read, ("/", "/sign-in")))
+        context.close()
+        assert set(kinds) >= _OF_ORGANISERS
+        yield Visited(browser, address, token, kinds)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("width", [360, 800])
+def test_no_page_scrolls_sideways(visited: Visited, width: int) -> None:
+    context = visited.context(width)
+    page = context.new_page()
+    wide = []
+    for kind, path in visited.kinds.items():
+        page.goto(visited.address + path)
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            wide.append((kind, path))
+    context.close()
+    assert not wide
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious_on_any_page(visited: Visited, dark: bool) -> None:
+    context = visited.context(360 if dark else 1280, dark=dark)
+    page = context.new_page()
+    found = []
+    for path in visited.kinds.values():
+        page.goto(visited.address + path)
+        found += [
+            (path, one["id"], one["nodes"][0]["html"][:300])
+            for one in Axe().run(page).response["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+    context.close()
+    assert not found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("league", GAMES)
+def test_a_whole_table_and_its_controls_fit_a_small_screen(visited: Visited, league: str) -> None:
+    context = visited.context(1280)
+    page = context.new_page()
+    page.goto(f"{visited.address}/leagues/{league}/games/0.0")
+    for _ in range(0, int(page.locator(".slider").get_attribute("max") or ""), 4):
+        bar = page.locator(".player-bar").bounding_box()
+        seats = page.locator(".table-host .seats").bounding_box()
+        assert bar
+        assert seats
+        assert seats["y"] + seats["height"] <= bar["y"] + 1
+        assert bar["y"] + bar["height"] <= 801
+        for _ in range(4):
+            page.keyboard.press("ArrowRight")
+    context.close()
