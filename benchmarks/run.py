@@ -22,13 +22,12 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import msgspec
-from msgspec import Struct
 
-from benchmarks.comparison import Line, Measured
-from benchmarks.machine import Machine, load, machine
+from benchmarks.comparison import Measured
+from benchmarks.kept_results import FIGURES, Results, Run, as_text, digits
+from benchmarks.machine import load, machine
 
 HERE = Path(__file__).parent
-FIGURES = HERE / "figures"
 
 
 class Benchmark(NamedTuple):
@@ -87,27 +86,6 @@ LEFT_OUT = {
 """Programs of this folder that don't compare speeds, and why nobody runs them here."""
 
 
-class Run(Struct, frozen=True):
-    """What one benchmark told, or why it told nothing."""
-
-    name: str
-    load: float
-    """Load average when it began."""
-    took_s: float
-    lines: tuple[Line, ...] = ()
-    skipped: str = ""
-
-
-class Results(Struct, frozen=True):
-    """Everything that one run of the benchmarks found."""
-
-    format: int
-    machine: Machine
-    quick: bool
-    took_s: float
-    runs: tuple[Run, ...]
-
-
 def run(benchmark: Benchmark, *, quick: bool, extra: Sequence[str] = ()) -> Run:
     """Run one benchmark to its end or its limit, and return what it found."""
     began_load, began_s = load(), time.monotonic()
@@ -143,17 +121,6 @@ def _ended(command: Sequence[str], errors: Path, limit_s: float) -> str:
     return ""
 
 
-def as_text(results: Results) -> str:
-    """Return the results as JSON with one row of text for each comparison, so that versions can be compared."""
-    runs = []
-    for found in results.runs:
-        head = msgspec.json.encode(msgspec.structs.replace(found, lines=())).decode()
-        rows = ",\n  ".join(msgspec.json.encode(one).decode() for one in found.lines)
-        runs.append(head.replace('"lines":[]', f'"lines":[\n  {rows}]' if rows else '"lines":[]'))
-    head = msgspec.json.encode(msgspec.structs.replace(results, runs=())).decode()
-    return head.replace('"runs":[]', '"runs":[\n {}]'.format(",\n ".join(runs))) + "\n"
-
-
 def show(found: Run) -> None:
     """Print the lines of one benchmark."""
     print(f"\n{found.name} (load {found.load:.1f}, {found.took_s:.0f} s)")
@@ -166,13 +133,6 @@ def show(found: Run) -> None:
         name = f"{one.name}, {one.setting}" if one.setting else one.name
         print(f"  {name:68} {digits(one.median):>8}{unit} {spread:18}{goal}")
     sys.stdout.flush()
-
-
-def digits(number: float) -> str:
-    """Return a number with three digits that count."""
-    if number and abs(number) < 0.001:
-        return f"{number:.1e}"
-    return f"{number:.{max(0, 2 - (len(str(int(abs(number)))) - 1))}f}"
 
 
 def main() -> int:
@@ -205,6 +165,7 @@ def main() -> int:
         given.keep or FIGURES / f"{'peers' if given.peers else 'bench'}{'-quick' if given.quick else ''}.json"
     )
     if given.keep or not given.only:
+        kept.parent.mkdir(exist_ok=True)
         results = Results(1, about, given.quick, took_s, tuple(runs))
         kept.write_text(as_text(results), encoding="utf-8")
     judged = [one.met for found in runs for one in found.lines if one.met is not None]

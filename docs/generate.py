@@ -16,6 +16,7 @@ from pathlib import Path
 from arena.core.errors import ArenaError
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # for the results of benchmarks
 
 
 class BadTarget(Exception):
@@ -57,6 +58,8 @@ class Target:
         return f"{before}{begin}\n{text}\n{end}{after}"
 
 
+SPEED = ("peers", "causes", "own", "missed", "machine")
+SPEED_PICTURES = ("peers", "causes", "targets")
 TARGETS: tuple[Target, ...] = (
     Target("docs/architecture.md", "generators.architecture:rooms_table", "rooms"),
     Target("docs/images/architecture.svg", "generators.architecture:render"),
@@ -71,6 +74,8 @@ TARGETS: tuple[Target, ...] = (
     ),
     Target("docs/ledger.md", "results.store.reference_page:render", "tables"),
     Target("docs/protocol.md", "protocol.reference_page:render", "messages"),
+    *(Target("docs/speed.md", f"generators.speed:{part}", part) for part in SPEED),
+    *(Target(f"docs/images/speed-{name}.svg", f"generators.speed:{name}_picture") for name in SPEED_PICTURES),
     Target("docs/status.schema.json", "generators.status:render"),
     Target("protocol/schema/v1.json", "protocol.schema:render"),
 )
@@ -85,8 +90,9 @@ def stale(root: Path, targets: Sequence[Target]) -> dict[Path, tuple[str, str]]:
     for target in targets:
         path = root / target.path
         current = path.read_text(encoding="utf-8") if path.exists() else None
-        wanted = target.wanted(current)
-        if wanted != current:
+        so_far = found[path][1] if path in found else current  # a page may have several generated parts
+        wanted = target.wanted(so_far)
+        if wanted != so_far:
             found[path] = (current or "", wanted)
     return found
 

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from benchmarks.comparison import Target, ratio_line, value_line
-from benchmarks.run import FIGURES, LEFT_OUT, OWN, PEERS, Results
+from benchmarks.kept_results import FIGURES, Results
+from benchmarks.run import LEFT_OUT, OWN, PEERS
 from tests.packaging.tree import ROOT
 
 

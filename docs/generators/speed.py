@@ -1,0 +1,291 @@
+"""The tables and pictures of the page on speed, from the results that `make bench` and `make bench-peers` keep."""
+
+from collections.abc import Iterator, Sequence
+
+from benchmarks.comparison import Line
+from benchmarks.kept_results import FIGURES, Results, digits, read
+from generators.markdown import table
+from generators.speed_charts import BAD, GOOD, NEUTRAL, Bar, Mark, bars, ratios
+
+NOTHING = "No results are kept. Run `make bench` and `make bench-peers`, then `make bench-page`."
+CAUSES = {
+    "bare": "write a line, switch to the bot, let it answer, read its line",
+    "watching": "memory, CPU time, thinking out of turn",
+    "encode": "the question as JSON",
+    "decode": "the answer, read strictly",
+    "rest of ask": "deadline, log, checks, times",
+    "view, moves": "what the seat sees, and its legal moves as JSON",
+    "rules": "whose turn it is, the answer as a move, the state after it",
+    "start, end": "messages at the start and the end of a game, by decision",
+    "pack": "the record with its fingerprint, compressed, by decision",
+    "other": "what is left: events for each seat, the transcript, the loop",
+}
+"""What each cause of `benchmarks/referee.py --causes` contains."""
+BETWEEN = (
+    (
+        "an ask ÷ the bare pipe",
+        "The clock is read three times and the descriptors of answer and log are waited for together; memory and "
+        "thinking out of turn are looked at; the answer is read strictly. All of this is Python, next to a system call "
+        "each for writing and reading.",
+    ),
+    (
+        "whole games ÷ the bare pipe",
+        "Views, legal moves, rules, transcript, and the messages at the start and the end of a game come on top: see "
+        "the picture of causes. The bare pipe does nothing of this. What is left below it takes compiled code, or "
+        "fewer duties.",
+    ),
+    (
+        "time of a sandboxed league",
+        "Bots that are quick are frozen late or not at all; what is left are looks into control groups, and the start "
+        "of bots in namespaces within the first games.",
+    ),
+    (
+        "speed of a league stored and rated",
+        "The runner checks, rates and stores on the same cores that play. With bots that answer at once, it takes a "
+        "good part of one core; with bots that think, it doesn't show.",
+    ),
+    ("speed of 2 workers", "Two cores must be idle; other programs, and the runner itself, share them."),
+    (
+        "append and rate a game",
+        "Each game takes six rows with checksums, and is rated; the rows alone take a good part of it.",
+    ),
+    (
+        "rating a match",
+        "A tie is rated in every order of those who tied, so that equal results are worth the same; the package takes "
+        "one order. With three entries of whom two tied, the work doubles and there is little to save.",
+    ),
+    (
+        "start a sandboxed bot",
+        "Arena copies the bot's files, makes a control group and waits for its first line; joining a group waits for "
+        "the kernel.",
+    ),
+    ("arena rankings", "Imports: SQLAlchemy and the tables take most of it."),
+    (
+        "arena league run to the first game",
+        "Imports in the runner and in the worker, and the start of two bots.",
+    ),
+    ("verify a stored game", "Every move is made again by rules in Python, and every event compared."),
+    (
+        "plan a match of a ladder",
+        "The schedule weighs every entry of the field for each match that it plans.",
+    ),
+    (
+        "games a second: Arena ÷ psyleague",
+        "psyleague plays at most 40 games a second with two workers, as its loop sleeps; the ratio is Arena's speed, "
+        "and that is bound by bots in Python that answer over a pipe.",
+    ),
+    (
+        "a decision: fastchess ÷ Arena",
+        "fastchess is compiled, and does less for a decision: no view, no list of moves, no record. The picture of "
+        "causes shows what Arena does in its time.",
+    ),
+    (
+        "a decision: kaggle-environments ÷ Arena",
+        "Most of Arena's time for a decision here is that of the two bots in Python: the bare pipe alone takes half "
+        "of it. kaggle-environments has no pipe.",
+    ),
+    (
+        "a decision in a playout: RLCard UNO",
+        "`turn` lists every legal move as a value; in Sandwich it also counts what a meal may hold, and moves are "
+        "composed rather than listed.",
+    ),
+    (
+        "a decision in a playout: OpenSpiel's",
+        "Their rules are in C++. In Sandwich, moves are composed rather than listed, which takes longer.",
+    ),
+)
+"""What stands between a missed target and its figure, by the beginning of the line's name."""
+PARTS = (
+    ("The referee", ("referee", "freezing", "codec")),
+    ("Leagues", ("league", "ledger_append", "rating_fold", "planning")),
+    ("Starting and commands", ("sandbox_start", "command_start", "league_start", "rules_check")),
+    ("The site", ("site_pages", "site_load")),
+    ("Rules alone", ("playouts",)),
+)
+"""Headings of the tables, and the benchmarks below each."""
+
+
+def machine() -> str:
+    """Return a paragraph on the machine, and on the load of each run."""
+    lines = []
+    for name, results in _kept():
+        about = results.machine
+        loads = [run.load for run in results.runs]
+        lines.append(
+            f"- `make {name}`: {about.began}, {about.cores} cores of {about.cpu or 'an unnamed CPU'}, {about.kernel}, "
+            f"{about.python}. It took {results.took_s / 60:.0f} minutes. "
+            f"The load average was {about.load:.1f} at the start, and {min(loads):.1f} to {max(loads):.1f} when "
+            "benchmarks began."
+        )
+        if max(loads) > about.cores:
+            lines.append(
+                "  Other programs used the cores as well: figures by the clock are worse than on a quiet machine."
+            )
+    return "\n".join(lines) or NOTHING
+
+
+def peers() -> str:
+    """Return the table of other programs, with what each does less or more below it."""
+    lines = _table(list(_lines("bench-peers")))
+    skipped = [f"- {run.skipped}" for _, kept in _kept("bench-peers") for run in kept.runs if run.skipped]
+    if skipped:
+        lines += ["Not measured:", "", *skipped, ""]
+    notes = dict.fromkeys(
+        (line.name, line.note) for line in _lines("bench-peers") if line.note and line.target
+    )
+    told = [f"- *{name}*: {note}" for name, note in notes]
+    return "\n".join([*lines, *(["What to know about each:", "", *told] if told else [])]) or NOTHING
+
+
+def own() -> str:
+    """Return the tables of everything that is measured without other programs, except causes."""
+    found: list[str] = []
+    by_name = {run.name: run for _, results in _kept("bench") for run in results.runs}
+    for heading, names in PARTS:
+        lines = [line for name in names if name in by_name for line in by_name[name].lines]
+        found += [f"### {heading}", "", *_table(lines)]
+        found += [
+            f"Not measured by `{name}`: {by_name[name].skipped}.\n"
+            for name in names
+            if name in by_name and by_name[name].skipped
+        ]
+    return "\n".join(found) if by_name else NOTHING
+
+
+def causes() -> str:
+    """Return the table of µs by cause."""
+    columns = _causes()
+    if not columns:
+        return NOTHING
+    names = list(dict.fromkeys(name for column in columns.values() for name in column))
+    rows = [
+        [
+            name,
+            *(digits(column[name]) if name in column else "" for column in columns.values()),
+            CAUSES.get(name, ""),
+        ]
+        for name in names
+    ]
+    rows.append(["**whole games**", *(f"**{sum(column.values()):.1f}**" for column in columns.values()), ""])
+    return "\n".join(table(["µs a decision", *columns, "what it contains"], rows))
+
+
+def missed() -> str:
+    """Return a list of the targets that are missed, with what stands between."""
+    lines = []
+    judged = [line for line in [*_lines("bench"), *_lines("bench-peers")] if line.target]
+    for start, why in BETWEEN:
+        of = [line for line in judged if line.name.startswith(start) and not line.met]
+        if of:
+            figures = "; ".join(
+                f"{_setting(line)} {digits(line.median)}, wanted {line.target}" for line in of
+            )
+            lines.append(f"- **{of[0].name}** ({figures}). {why}")
+    known = tuple(start for start, _ in BETWEEN)
+    lines += [
+        f"- **{line.name}** ({_setting(line)} {digits(line.median)}, wanted {line.target})."
+        for line in judged
+        if not line.met and not line.name.startswith(known)
+    ]
+    met = sum(line.met is True for line in judged)
+    if not judged:
+        return NOTHING
+    return "\n".join([f"{met} of {len(judged)} targets are met. These are not:", "", *lines])
+
+
+def peers_picture() -> str:
+    """Return the picture of Arena and other programs."""
+    marks = [
+        Mark(
+            f"{line.name.partition(': ')[2].partition(',')[0]} ({_short(line)})",
+            line.min,
+            line.median,
+            line.max,
+            _colour(line),
+            line.target.at_least if line.target else None,
+            f"{digits(line.median)}×",
+        )
+        for line in _lines("bench-peers")
+        if line.target
+    ]
+    title = "How many times as fast as other programs Arena is (mark: target)"
+    return ratios(title, marks or [Mark("not measured", 1, 1, 1, NEUTRAL)], "as fast")
+
+
+def targets_picture() -> str:
+    """Return the picture of all targets, with each figure next to its target."""
+    marks = []
+    for line in _lines("bench"):
+        if line.target is None or line.unit.startswith("points"):
+            continue
+        most, least = line.target.at_most, line.target.at_least
+        values = [max(value, 1e-9) for value in (line.min, line.median, line.max)]
+        ratio = [most / value if most is not None else value / (least or 1) for value in values]
+        low, middle, high = sorted(ratio)
+        name = f"{line.name} ({_setting(line)})" if line.setting else line.name
+        figure = f"{digits(line.median)}{'×' if line.judged == 'ratio' else ''} ({line.target})"
+        marks.append(Mark(name, low, middle, high, _colour(line), text=figure))
+    title = "Figures next to their targets: to the right of 1 is better than the target"
+    return ratios(title, marks or [Mark("not measured", 1, 1, 1, NEUTRAL)], "target")
+
+
+def causes_picture() -> str:
+    """Return the picture of where the time of a decision goes."""
+    rows = [Bar(name, list(column.items())) for name, column in _causes().items()]
+    return bars("Where the time of a decision goes, by cause", rows or [Bar("not measured", [("", 1)])], "µs")
+
+
+def _kept(only: str = "") -> Iterator[tuple[str, Results]]:
+    """Yield the results of each target of make, if there are any."""
+    for name, file in (("bench", "bench.json"), ("bench-peers", "peers.json")):
+        if only in ("", name) and (results := read(FIGURES / file)):
+            yield name, results
+
+
+def _lines(name: str) -> Iterator[Line]:
+    for _, results in _kept(name):
+        for run in results.runs:
+            if run.name != "referee_causes":
+                yield from run.lines
+
+
+def _causes() -> dict[str, dict[str, float]]:
+    """Return the median µs of each cause, by game and bots."""
+    columns: dict[str, dict[str, float]] = {}
+    for _, results in _kept("bench"):
+        for run in results.runs:
+            for line in run.lines if run.name == "referee_causes" else ():
+                columns.setdefault(line.setting, {})[line.name] = line.median
+    return columns
+
+
+def _table(lines: Sequence[Line]) -> list[str]:
+    """Return a table of comparisons."""
+    rows = []
+    for line in lines:
+        sides = [f"{side.name} {digits(sorted(side.values)[len(side.values) // 2])}" for side in line.sides]
+        figure = f"{digits(line.median)}{'×' if line.judged == 'ratio' else ''}"
+        goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
+        rows.append(
+            [
+                f"{line.name}{f' ({line.setting})' if line.setting else ''}",
+                f"{'; '.join(sides)} {line.unit}",
+                figure if line.target is None else f"**{figure}**",
+                f"{digits(line.min)} to {digits(line.max)}",
+                goal,
+            ]
+        )
+    return table(["What", "Measured (median)", "Figure", "Least to most", "Target"], rows)
+
+
+def _setting(line: Line) -> str:
+    return line.setting or "now"
+
+
+def _short(line: Line) -> str:
+    """Return what tells lines of one name apart."""
+    return line.setting.partition(",")[0].partition(";")[0]
+
+
+def _colour(line: Line) -> str:
+    return NEUTRAL if line.met is None else GOOD if line.met else BAD
