@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = {".venv", ".git", "build", "dist", "node_modules", ".pytest_cache", ".hypothesis"}
+LEFT_OUT = {".venv", ".venv-peers", ".git", "build", "dist", "node_modules", ".pytest_cache", ".hypothesis"}
 FENCE = re.compile(r"^( *)(```+)(\w*)[^\n]*\n(.*?)^\1\2 *$", re.MULTILINE | re.DOTALL)
 
 

@@ -39,6 +39,19 @@ def test_a_part_is_written_between_its_markers_only(tmp_path: Path) -> None:
     assert stale(tmp_path, PART) == {}
 
 
+def test_a_page_may_have_several_parts(tmp_path: Path) -> None:
+    path = tmp_path / PART.path
+    path.parent.mkdir()
+    path.write_text(
+        "<!-- generated: words -->\n<!-- end: words -->\n<!-- generated: more -->\n<!-- end: more -->\n"
+    )
+    parts = [PART, Target(PART.path, PART.source, "more")]
+    ((_, wanted),) = generate.stale(tmp_path, parts).values()
+    assert wanted.count("generated\ntext") == 2
+    path.write_text(wanted)
+    assert generate.stale(tmp_path, parts) == {}
+
+
 @pytest.mark.parametrize(
     "content",
     [
