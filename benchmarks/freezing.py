@@ -26,7 +26,7 @@ from benchmarks.comparison import add_results_option, keep, ratio_line
 from benchmarks.games.trick import TrickGame
 from benchmarks.referee import Table, programs
 
-RUNS, GAMES = 4, 5
+GAMES = 20
 
 
 def _cpu_s(players: list[BotPlayer]) -> float:
@@ -46,10 +46,6 @@ class Confined(Table):
             {0: program, 1: program}, place, place.name, limits, confinement, freezes_late=late
         )
         self.now_s = _cpu_s
-
-    def least(self) -> float:
-        """Return µs per decision: the least of some runs."""
-        return min(self.refereed(GAMES) for _ in range(RUNS))
 
 
 def main() -> None:
@@ -84,7 +80,7 @@ def main() -> None:
             figures: dict[str, list[float]] = {name: [] for name in tables}
             for _ in range(given.rounds):
                 for name, table in tables.items():
-                    figures[name].append(table.least())
+                    figures[name].append(table.least("refereed", GAMES))
             for table in tables.values():
                 table.pool.close()
             for name, values in figures.items():
