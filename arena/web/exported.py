@@ -1,5 +1,6 @@
 """Which pages and files an exported site has."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from arena import registry
@@ -23,8 +24,11 @@ def pages(store: Store, most_matches: int) -> Iterator[links.Path]:
         here = ("leagues", league.name)
         yield here
         yield from ((*here, page) for page in OF_A_LEAGUE)
-        labels = dict.fromkeys(entry.label for entry in store.entries.all(league.uuid))
+        entries = store.entries.all(league.uuid)
+        labels = Counter(entry.label for entry in entries)
         yield from ((*here, "bots", label) for label in labels)
+        shared = [entry for entry in entries if labels[entry.label] > 1]
+        yield from ((*here, "bots", entry.label, str(entry.entry_no)) for entry in shared)
         yield from _of_matches(store, league, most_matches)
 
 

@@ -60,6 +60,7 @@ PAGES: tuple[Entry, ...] = (
     ),
     Entry("leagues/{name}/matches/{number}", match.match),
     Entry("leagues/{name}/bots/{label}", league_bot.league_bot),
+    Entry("leagues/{name}/bots/{label}/{number}", league_bot.league_bot),
     Entry("leagues/{name}/games/{number}", game.open_view),
     Entry("leagues/{name}/games/{number}/{seat}", game.seat_view),
     Entry("bots/{author}/{name}", bot.bot),

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from arena.web.drawing import axis, line_path
+from arena.web.exported import pages
 from arena.web.links import LiveLinks
+from arena.web.page import NoPage
 from arena.web.pages import recounting
 from arena.web.pages.recounting import TooLarge, recounted
 from arena.web.rendering import environment, render
@@ -23,6 +25,7 @@ from results.reports.faults import latest_faults_of_league
 from results.reports.rankings import rankings
 from results.reports.selection import Selection
 from results.store import Store, open_store
+from tests.results.ledgers import RULES, new_store, played
 from tests.web.conftest import MARKED, STOPPED
 from tests.web.large_store import add_large_league, failed_attempt, made_up_game
 
@@ -181,7 +184,7 @@ def test_single_games_have_shares_and_no_ratings(tmp_path: Path) -> None:
 
 def text_of(store: Store, page: str) -> str:
     """Return a page of `casual` as HTML."""
-    path = ("leagues", "casual", page) if page else ("leagues", "casual")
+    path = ("leagues", "casual", *filter(None, page.split("/")))
     return render(find(path, {}).make(store), LiveLinks("0"))
 
 
@@ -265,3 +268,27 @@ def test_every_column_that_sorts_is_known() -> None:
             name = page.pattern.rpartition("/")[2].replace("{name}", "ladder")
             template = Path(environment().get_template(f"{name}.html").filename or "").read_text()
             assert set(page.sorts) == set(re.findall(r'data-key="(\w+)"', template))
+
+
+def test_players_of_casual_with_the_same_name_have_pages_and_matches_of_their_own(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        casual = store.leagues.casual()
+        old, new = (store.versions.add("ann", "x", name * 32, {"name": "x"}, {}) for name in ("ab", "cd"))
+        specs = [EntrySpec("x", old.id), EntrySpec("x", new.id), EntrySpec("y", old.id, ("--fast",))]
+        first, newest, other = (store.entries.casual(spec).entry_no for spec in specs)
+        for seats in ([first, other], [newest, other], [first, newest]):
+            match = store.matches.plan_next(casual.uuid, seats, 1, ruleset=RULES)
+            store.append([played(match, 0)])
+        page = text_of(store, "bots/x")
+        assert "ann/x@2" in page
+        assert f'href="/leagues/casual/bots/x/{first}">ann/x@1</a>' in page
+        assert "/leagues/casual/games/0.0" in text_of(store, f"bots/x/{first}")
+        assert "Others have the same name" not in text_of(store, "bots/y")
+        with pytest.raises(NoPage):
+            text_of(store, "bots/x/77")
+        for bots, numbers in ((("x", "y"), [1, 0]), (("x",), [2, 1, 0])):
+            shown = find(("leagues", "casual", "matches"), {"bot": bots}).make(store).values["matches"]
+            assert [row.match_no for row in shown] == numbers
+        paths = set(pages(store, 0))
+        assert {("leagues", "casual", "bots", "x", str(number)) for number in (first, newest)} <= paths
+        assert ("leagues", "casual", "bots", "y", str(other)) not in paths

@@ -11,18 +11,25 @@ from results.reports.league_bot import league_bot as report_of
 from results.store import Store
 
 
-def league_bot(store: Store, name: str, label: str) -> Page:
-    """Return the page of an entry. Raises NoPage."""
+def league_bot(store: Store, name: str, label: str, number: str = "") -> Page:
+    """Return the page of an entry: the one of that number, or the newest of that label. Raises NoPage.
+
+    In `casual`, several players may have the same label, such as a person and a bot.
+    """
     league = league_named(store, name)
-    entry = entry_labelled(store, league, label)
+    same = entries_labelled(store, league, label)
+    entry = next((one for one in same if not number or str(one.entry_no) == number), None)
+    if entry is None:
+        raise NoPage(f"League {league.name} has no bot called {label} with the number {number}.")
     found = report_of(store, league, entry)
     return Page(
-        path_of(league, "bots", label),
+        path_of(league, "bots", label, number) if number else path_of(league, "bots", label),
         label,
         "league_bot.html",
         {
             "league": league,
             "entry": entry,
+            "others": [one for one in same if one is not entry],
             "bot": found,
             "chart": _chart(league, found.course) if found.course else None,
             "planned": store.leagues.progress(league.uuid).matches_planned,
@@ -34,12 +41,12 @@ def league_bot(store: Store, name: str, label: str) -> Page:
     )
 
 
-def entry_labelled(store: Store, league: LeagueRecord, label: str) -> EntryRecord:
-    """Return the newest entry of a league with a label. Raises NoPage."""
-    for entry in reversed(store.entries.all(league.uuid)):
-        if entry.label == label:
-            return entry
-    raise NoPage(f"League {league.name} has no bot called {label}.")
+def entries_labelled(store: Store, league: LeagueRecord, label: str) -> list[EntryRecord]:
+    """Return the entries of a league with a label, the newest first. Raises NoPage if there are none."""
+    found = [entry for entry in reversed(store.entries.all(league.uuid)) if entry.label == label]
+    if not found:
+        raise NoPage(f"League {league.name} has no bot called {label}.")
+    return found
 
 
 def _chart(league: LeagueRecord, course: RatingCourse) -> LineChart | None:

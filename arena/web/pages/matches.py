@@ -1,12 +1,14 @@
 """The matches of a league, the newest first."""
 
+from collections.abc import Sequence
+from itertools import islice, product
 from typing import get_args
 
 from arena.web.asked import Texts, choice, whole_number
 from arena.web.page import NoPage, Page
 from arena.web.pages.league_tabs import league_named, path_of, tabs
-from results.records import MatchState
-from results.reports.matches import labels_of, match_rows
+from results.records import LeagueRecord, MatchState
+from results.reports.matches import MatchRow, labels_of, match_rows
 from results.store import Store
 
 A_PAGE = 50
@@ -14,6 +16,8 @@ MOST = 500
 """Matches on a page; an exported site has one page with the most."""
 
 _MOST_NUMBER = 10**12
+_MOST_CHOICES = 64
+"""Of entries with the same labels."""
 
 
 def matches(
@@ -27,16 +31,16 @@ def matches(
     league = league_named(store, name)
     labels = labels_of(store, league)
     bots = tuple(dict.fromkeys(filter(None, bot)))
-    numbers = []
+    numbers: list[list[int]] = []
     for label in bots:
         found = [no for no, other in labels.items() if other == label]
         if not found:
             raise NoPage(f"League {league.name} has no bot called {label}.")
-        numbers.append(found[-1])
+        numbers.append(found)
     wanted = _state(state)
     limit = whole_number("show", show, 1, MOST) or A_PAGE
     first = whole_number("before", before, 0, _MOST_NUMBER)
-    rows = match_rows(store, league, limit + 1, before=first, entries=numbers, state=wanted)
+    rows = _rows(store, league, limit + 1, first, numbers, wanted)
     return Page(
         path_of(league, "matches"),
         f"Matches of {league.name}",
@@ -56,6 +60,23 @@ def matches(
         tabs=tabs(league),
         polls_s=0 if first is not None else 5,
     )
+
+
+def _rows(
+    store: Store,
+    league: LeagueRecord,
+    limit: int,
+    before: int | None,
+    bots: Sequence[Sequence[int]],
+    state: MatchState | None,
+) -> list[MatchRow]:
+    """Return the latest matches with each of some bots; `bots`: the numbers of the entries that each may be."""
+    found = {
+        row.match_no: row
+        for entries in islice(product(*bots), _MOST_CHOICES)
+        for row in match_rows(store, league, limit, before=before, entries=entries, state=state)
+    }
+    return [found[number] for number in sorted(found, reverse=True)][:limit]
 
 
 def _state(given: Texts) -> MatchState | None:

@@ -122,7 +122,7 @@ def watching(table: Table) -> Page:
     return Page(
         ("play", table.id, "watch"),
         f"{game.title}, as spectators see it",
-        "watch-table.html",
+        "watch_table.html",
         values,
         crumbs=(PLAY,),
         scripts=(*scripts_of(table.setup.game), "play.js"),
@@ -134,7 +134,7 @@ def closed(number: str, words: str, match: int | None) -> Page:
     return Page(
         ("play", number),
         "This table is closed",
-        "closed-table.html",
+        "closed_table.html",
         {"words": words, "match": match},
         crumbs=(PLAY,),
     )

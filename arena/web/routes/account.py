@@ -1,5 +1,7 @@
 """The page of an account: its sessions, tokens and bots."""
 
+from collections.abc import Callable
+
 from fastapi import FastAPI, HTTPException, Request, Response
 
 from arena.web.access import member_of
@@ -8,8 +10,9 @@ from arena.web.forms import member_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
 from arena.web.session_cookie import SESSION, remove_cookie
-from arena.web.site import address_of, site_of
+from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import audit, commands, sessions, tokens
+from arena.web.site_file.file import Transaction
 from arena.web.site_file_threads import in_site_file_thread
 from results.errors import LedgerError
 
@@ -25,19 +28,7 @@ def add_to(app: FastAPI) -> None:
 
     @app.post("/account/sessions/{session}/end", include_in_schema=False)
     async def end_session(request: Request, session: int) -> Response:
-        who, _ = await member_form(request)
-        site = site_of(request)
-
-        def end() -> bool:
-            now = site.file.now()
-            with site.file.writing() as db:
-                ended = sessions.end(db, who.account, session, now)
-                if ended:
-                    audit.note(db, now, who.account, f"ended session {session}", address_of(request))
-            return ended
-
-        if not await in_site_file_thread(end):
-            raise HTTPException(404, "You have no such session. It may have ended already.")
+        who = await _end(request, sessions.end, session, f"ended session {session}", "session")
         if session == who.session:
             response = see_other("/")
             remove_cookie(response, request, SESSION)
@@ -46,20 +37,28 @@ def add_to(app: FastAPI) -> None:
 
     @app.post("/account/tokens/{token}/revoke", include_in_schema=False)
     async def revoke_token(request: Request, token: int) -> Response:
-        who, _ = await member_form(request)
-        site = site_of(request)
-
-        def revoke() -> bool:
-            now = site.file.now()
-            with site.file.writing() as db:
-                revoked = tokens.revoke(db, who.account, token, now)
-                if revoked:
-                    audit.note(db, now, who.account, f"revoked their own token {token}", address_of(request))
-            return revoked
-
-        if not await in_site_file_thread(revoke):
-            raise HTTPException(404, "You have no such token. It may have been revoked already.")
+        await _end(request, tokens.revoke, token, f"revoked their own token {token}", "token")
         return see_other("/account")
+
+
+async def _end(
+    request: Request, end: Callable[[Transaction, str, int, str], bool], number: int, noted: str, what: str
+) -> Visitor:
+    """End a session or a token of the account that asks, and note it; return who asks. Raises HTTPException 404."""
+    who, _ = await member_form(request)
+    site = site_of(request)
+
+    def ended() -> bool:
+        now = site.file.now()
+        with site.file.writing() as db:
+            is_ended = end(db, who.account, number, now)
+            if is_ended:
+                audit.note(db, now, who.account, noted, address_of(request))
+        return is_ended
+
+    if not await in_site_file_thread(ended):
+        raise HTTPException(404, f"You have no such {what}. It may have ended already.")
+    return who
 
 
 def account_page(request: Request) -> Page:

@@ -129,4 +129,4 @@ def _page(site: Site, text: str, form: Form | None = None, draft: LeagueDraft | 
         "bots": bots,
         "form_id": new_form_id(),
     }
-    return Page(("organiser", "new"), "New league", "new-league.html", values, (ORGANISE,))
+    return Page(("organiser", "new"), "New league", "new_league.html", values, (ORGANISE,))

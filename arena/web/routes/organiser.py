@@ -108,5 +108,5 @@ def _league_page(site: Site, name: str) -> Page:
             "typed": defaultdict(str),
         }
     return Page(
-        ("organiser", "leagues", league.name), league.name, "organise-league.html", values, (ORGANISE,)
+        ("organiser", "leagues", league.name), league.name, "organise_league.html", values, (ORGANISE,)
     )

@@ -126,4 +126,4 @@ def _page(site: Site, **more: object) -> Page:
         "form_id": new_form_id(),
         **more,
     }
-    return Page(("organiser", "accounts"), "Accounts", "organiser-accounts.html", values, (ORGANISE,))
+    return Page(("organiser", "accounts"), "Accounts", "organiser_accounts.html", values, (ORGANISE,))

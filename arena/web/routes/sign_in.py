@@ -77,7 +77,7 @@ def _is_readable_on_the_way(request: Request) -> bool:
 def _page(request: Request, after: str, problem: str = "", status: int = 200) -> Response:
     cookie = read_cookie(request, FORM) or new_form_cookie()
     values = {"after": after, "problem": problem, "is_readable": _is_readable_on_the_way(request)}
-    page = Page(("sign-in",), "Sign in", "sign-in.html", values)
+    page = Page(("sign-in",), "Sign in", "sign_in.html", values)
     response = answer(request, page, status, form_csrf=csrf_of(cookie))
     set_cookie(response, request, FORM, cookie)
     return response
