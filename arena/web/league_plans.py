@@ -1,7 +1,6 @@
 """Checks the text of a league file in a process of its own, because that plays games: what `--dry-run` would say."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -19,8 +18,7 @@ from arena.config.league_file import LeagueFile
 from arena.config.reading import parse_toml
 from arena.core.errors import ArenaError, UsageError
 from arena.league.inbox.new_league import NewLeague
-from arena.submissions.bundled import bundled_bots
-from arena.submissions.manifest import MANIFEST_NAME
+from arena.submissions.bundled import bundled_bot
 from results.errors import without_store
 
 FILE_NAME = "league.toml"
@@ -53,7 +51,7 @@ def read_draft(text: str) -> LeagueFile:
     file = parse_toml(text, LeagueFile, FILE_NAME)
     for number, bot in enumerate(file.bots):
         for key in ("path", "glob"):
-            if getattr(bot, key) is not None and not (key == "path" and _is_arenas_own(str(bot.path))):
+            if getattr(bot, key) is not None and not (key == "path" and bundled_bot(str(bot.path))):
                 with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
                     raise UsageError(
                         "folders of the server can't be named here",
@@ -61,13 +59,6 @@ def read_draft(text: str) -> LeagueFile:
                         'only bots that come with Arena have paths: path = "bots/any_game/random"',
                     )
     return file
-
-
-def _is_arenas_own(path: str) -> bool:
-    """Return whether a path is that of a bot that comes with Arena, such as `bots/any_game/random`."""
-    if not re.fullmatch(r"bots/[a-z_]+/[a-z0-9_-]+", path):
-        return False
-    return (bundled_bots().parent / path / MANIFEST_NAME).is_file()
 
 
 def checked(store: Path, text: str) -> LeagueDraft:

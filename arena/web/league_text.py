@@ -163,8 +163,11 @@ def with_key(text: str, key: Key, value: str) -> str:
 
 
 def with_bots(text: str, names: Sequence[str]) -> str:
-    """Return the text of a league file with these submitted bots added, such as `ada/greedy`."""
-    added = "".join(f"\n[[bots]]\nversion = {json.dumps(name, ensure_ascii=False)}\n" for name in names)
+    """Return the text of a league file with these bots added: `ada/greedy`, or by path `bots/any_game/random`."""
+    added = "".join(
+        f"\n[[bots]]\n{'path' if name.startswith('bots/') else 'version'} = {json.dumps(name, ensure_ascii=False)}\n"
+        for name in names
+    )
     return text.rstrip("\n") + "\n" + added
 
 

@@ -11,14 +11,17 @@ import pytest
 from starlette.testclient import TestClient
 
 import arena.web
-from arena.core.errors import UsageError
-from arena.submissions.bundled import bundled_bots
+from arena.core.errors import ArenaError, UsageError
+from arena.league.changes.field import add
+from arena.submissions.bundled import bundled_bot, bundled_bots
 from arena.web.league_plans import LeagueDraft, checked, read_draft
 from arena.web.league_text import BadValue, tables, value_of, with_bots, with_key
 from arena.web.site import Site
 from arena.web.site_file import commands
 from arena.web.site_file.accounts import RESERVED
-from results.store import open_store
+from results.errors import LedgerError
+from results.store import Store, open_store
+from tests.league.open_league import open_league
 from tests.web.copied_site import copied_site
 from tests.web.visitors import HERE, browser, member, sign_in, token_of
 
@@ -301,6 +304,56 @@ def test_every_key_of_a_league_file_has_a_field_with_its_meaning() -> None:
         one.path for one in keys
     }
     assert all(one.meaning for one in keys)
+
+
+def test_bots_are_picked_from_those_that_play_the_game(organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    text = 'name = "open"\ngame = "bread-basket"\n'
+    page = client.get("/organiser/new").text
+    assert 'name="bot:bots/any_game/random"' in page
+    assert 'name="bot:tests/pick0"' in page
+
+    def sent(**more: str) -> tuple[int, str]:
+        fields = {"csrf": csrf, "form_id": form_id(page), "text": text, "step": "write", **more}
+        answer = client.post("/organiser/new", data=fields, headers=HERE)
+        return answer.status_code, answer.text
+
+    code, told = sent(**{"bot:bots/any_game/random": "yes", "bot:tests/pick0": "yes", "bots": "x/y"})
+    assert code == 200
+    for line in ('path = "bots/any_game/random"', 'version = "tests/pick0"', 'version = "x/y"'):
+        assert line.replace('"', "&#34;") in told
+    code, told = sent(**{"bot:bots/sandwich/greedy": "yes"})
+    assert code == 400
+    assert "bots/sandwich/greedy doesn&#39;t play bread-basket, but sandwich" in told
+    for path in ("/etc", "bots/../arena", "../bots/any_game/random", "bots/any_game/random/"):
+        assert sent(bots=path)[0] == 400, path
+    assert sent(bots="tests/pick0", text="x" * 100_001)[0] == 400
+
+
+def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) -> None:
+    store = open_league(tmp_path)
+    assert "random (arena/random@1) joins main" in add(store, "main", "bots/any_game/random")
+    assert "plays in main already" in refused_words(store, "bots/any_game/random")
+    assert "does not play bread-basket" in refused_words(store, "bots/sandwich/greedy")
+    (tmp_path / "bots" / "any_game").mkdir()
+    (tmp_path / "bots" / "any_game" / "evil").symlink_to(tmp_path / "bots" / "bot-1")
+    for path in (
+        *("bots/any_game/evil", "bots/../tests", "/etc/passwd", str(tmp_path / "bots" / "bot-0")),
+        *(
+            "bots/any_game/random/",
+            "bots/any_game/random\n",
+            "bots/any_game/../any_game/random",
+            "bots//random",
+        ),
+    ):
+        assert bundled_bot(path) is None
+        assert refused_words(store, path)
+
+
+def refused_words(store: Store, bot: str) -> str:
+    with pytest.raises((ArenaError, LedgerError)) as error, store.together():
+        add(store, "main", bot)
+    return str(error.value)
 
 
 def test_bots_that_come_with_arena_can_be_named() -> None:

@@ -1,6 +1,7 @@
 """Changes of the field: bots join, a new version takes over from an older one, bots leave."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from arena.config.allowed_names import check_name
 from arena.config.arguments import check_arguments
@@ -12,7 +13,9 @@ from arena.league.definition.enter_bots import told_apart
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.stop import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
+from arena.submissions.bundled import bundled_bot
 from arena.submissions.programs import program_of, runtimes_of
+from arena.submissions.versions import enter, keep_arriving, look_at
 from results.records import EntryRecord, EntrySpec, VersionRecord
 from results.roster import ORGANISER
 from results.store import Store
@@ -21,12 +24,14 @@ from results.store import Store
 def add(store: Store, league: str, bot: str, *, label: str | None = None, args: Sequence[str] = ()) -> str:
     """Let a submitted bot join a league; return in words what happens.
 
-    `bot` names a version, or a bot whose newest version is meant. Raises UsageError, UnknownVersion, AmbiguousName.
+    `bot` names a version, or a bot whose newest version is meant; or a bot that comes with Arena by its path, such as
+    `bots/any_game/random`. Raises UsageError, UnknownVersion, AmbiguousName.
     """
     about = subject(store, league)
     at = about.changes_at()
     _check_arrivals(about)
-    version = store.versions.find(bot)
+    own = bundled_bot(bot)
+    version = store.versions.find(bot) if own is None else _entered(store, own)
     check_arguments("args", tuple(args))
     roster = about.roster_from(at)
     entries = store.entries.all(about.league.uuid)
@@ -35,7 +40,7 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
             f"{version.reference} plays in {about.league.name} already, as {same.label!r}",
             f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
         )
-    _check_playable(about, version)
+    _check_playable(about, version, is_own=own is not None)
     check_arrival(about, version.author, at)
     about.check_field(at, joins=[version.author])
     if label is not None:
@@ -112,11 +117,20 @@ def _check_arrivals(about: Subject) -> None:
         )
 
 
-def _check_playable(about: Subject, version: VersionRecord) -> None:
-    """Raise UsageError unless a version has been checked and can play in a league on this machine."""
+def _entered(store: Store, folder: Path) -> VersionRecord:
+    """Enter a bot that comes with Arena into the store, unless it is there; return its version."""
+    candidate = look_at(folder, store, runtimes_of(store))
+    return enter(store, keep_arriving(candidate, store.files))
+
+
+def _check_playable(about: Subject, version: VersionRecord, *, is_own: bool = False) -> None:
+    """Raise UsageError unless a version has been checked and can play in a league on this machine.
+
+    `is_own`: it comes with Arena, and needs no check.
+    """
     game = about.definition.game.info.name
     check_plays(version.reference, games_of(version), game)
-    if game not in version.report:
+    if game not in version.report and not is_own:
         raise UsageError(
             f"{version.reference} has not been checked in {game}, so it can't join a league that runs",
             "submit it: arena submit FOLDER checks it first",

@@ -1,7 +1,9 @@
 """Creating a league in the browser: a form that writes a league file, whose text is the truth."""
 
 import threading
+import tomllib
 from collections import defaultdict
+from collections.abc import Sequence
 
 import msgspec
 from fastapi import FastAPI, Request, Response
@@ -9,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from arena import registry
 from arena.core.errors import ArenaError, UsageError
+from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
 from arena.web.deliveries import FormReused
 from arena.web.forms import Form, new_form_id, organiser_form
@@ -17,11 +20,14 @@ from arena.web.league_text import tables, value_of, with_bots, with_key
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
+from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
 from results.errors import LedgerError
 
-MOST_FIELDS = 200
+MOST_FIELDS = 600
+MOST_OFFERED = 300
+"""Bots with a checkbox; others can be typed."""
 MOST_CHARS = 100_000
 _START = """\
 # Every key has a default, except name and game. Lines that begin with # are comments.
@@ -59,7 +65,7 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
                 "use `arena league create` on the server's machine",
             )
         if step == "write":
-            text = _written(form, text)
+            text = _written(site, form, text)
             return answer(request, _page(site, text), notice="Written into the text.")
         if step != "create":
             draft = checked(site.stores.path, text)
@@ -89,14 +95,50 @@ def _created(site: Site, account: str, uuid: str, text: str, address: str) -> Le
     return LeagueDraft((), None, command.answer) if command.state == "refused" else command.uuid
 
 
-def _written(form: Form, text: str) -> str:
+def _written(site: Site, form: Form, text: str) -> str:
     """Return the text with the fields that were filled in. Raises UsageError."""
     for table in tables():
         for key in table.keys:
             if typed := form.line(f"key:{key.path}"):
                 text = with_key(text, key, value_of(key, typed))
-    names = [line.strip() for line in form.text("bots").split("\n") if line.strip()]
+    ticked = [field.removeprefix("bot:") for field in form.fields if field.startswith("bot:")]
+    named = [line.strip() for line in form.text("bots").split("\n") if line.strip()]
+    names = list(dict.fromkeys([*ticked, *named]))
+    _check_bots(site, names, _game_of(text))
     return with_bots(text, names) if names else text
+
+
+def _game_of(text: str) -> str:
+    """Return the game that a text names; empty if it can't be read."""
+    try:
+        game = tomllib.loads(text).get("game", "")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return ""
+    return game if isinstance(game, str) else ""
+
+
+def _check_bots(site: Site, names: Sequence[str], game: str) -> None:
+    """Raise UsageError for a bot that doesn't play the game, or a path that isn't that of a bot of Arena.
+
+    Submitted bots that the store doesn't know are left to the check of the whole text.
+    """
+    known = {one.name: one.games for one in _bots(site)}
+    for name in names:
+        if "/" in name and name.startswith(("bots/", "/", ".")) and name not in known:
+            raise UsageError(f"{name} is no bot that comes with Arena", "choose one of the list")
+        games = known.get(name.partition("@")[0])
+        if game and games is not None and not plays(games, game):
+            raise UsageError(
+                f"{name} doesn't play {game}, but {', '.join(games)}", "leave it out, or choose another game"
+            )
+
+
+def _bots(site: Site) -> list[Opponent]:
+    try:
+        with site.stores.borrowed() as store:
+            return bots_to_enter(store)
+    except LedgerError:  # there is no store yet
+        return bots_to_enter(None)
 
 
 def _sent_before(site: Site, account: str, uuid: str, text: str) -> str:
@@ -115,18 +157,16 @@ def _sent_before(site: Site, account: str, uuid: str, text: str) -> str:
 
 
 def _page(site: Site, text: str, form: Form | None = None, draft: LeagueDraft | None = None) -> Page:
-    try:
-        with site.stores.borrowed() as store:
-            bots = sorted(f"{author}/{bot}" for author, bot in store.versions.bot_names())
-    except LedgerError:
-        bots = []
+    game = _game_of(text)
+    bots = sorted(_bots(site), key=lambda one: bool(game) and not plays(one.games, game))
     values = {
         "text": text,
         "draft": draft,
         "tables": tables(),
         "typed": defaultdict(str, form.fields if form else {}),
         "games": {name: list(game.info.rulesets) for name, game in registry.games().items()},
-        "bots": bots,
+        "bots": bots[:MOST_OFFERED],
+        "more_bots": max(0, len(bots) - MOST_OFFERED),
         "form_id": new_form_id(),
     }
     return Page(("organiser", "new"), "New league", "new_league.html", values, (ORGANISE,))

@@ -6,12 +6,14 @@ from fastapi import FastAPI, HTTPException, Request, Response
 
 from arena.league.changes.possible import possible
 from arena.league.inbox.look import InboxView
+from arena.submissions.manifest import plays
 from arena.web.access import organiser_of
 from arena.web.change_form import BadField, change_of
 from arena.web.command_told import told
 from arena.web.forms import new_form_id, organiser_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Crumb, NoPage, Page
+from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site, address_of, site_of
 from arena.web.site_file import commands
 from arena.web.site_file_threads import in_site_file_thread
@@ -102,7 +104,7 @@ def _league_page(site: Site, name: str) -> Page:
                 label for number, label in labels.items() if state_of_entry(roster, number).state == "active"
             ],
             "possible": possible(store, league.name),
-            "bots": sorted(f"{author}/{bot}" for author, bot in store.versions.bot_names()),
+            "bots": [one.name for one in bots_to_enter(store) if plays(one.games, league.ruleset.game)],
             "form_id": new_form_id,
             "problem": "",
             "typed": defaultdict(str),

@@ -20,16 +20,27 @@ class Opponent:
     label: str
     """For people."""
     is_reference: bool
+    games: tuple[str, ...] = ()
+    """As in its bot.toml; `*` is every game."""
 
 
 def opponents(store: Store, game: str) -> list[Opponent]:
     """Return the bots that play a game: reference bots, then the newest submitted version of each bot."""
-    found = [Opponent(name, label, True) for name, label, games in _bundled() if plays(games, game)]
+    found = [one for one in _bundled() if plays(one.games, game)]
     newest: dict[tuple[str, str], Opponent] = {}
     for version in sorted(store.versions.all(), key=lambda version: version.number):
         if version.report and plays(games_of(version), game):
             newest[version.author, version.bot] = Opponent(version.reference, version.reference, False)
     return [*found, *(newest[key] for key in sorted(newest))]
+
+
+def bots_to_enter(store: Store | None) -> list[Opponent]:
+    """Return all bots that a league can begin with: reference bots, then the submitted ones without their versions."""
+    submitted = {
+        f"{version.author}/{version.bot}": tuple(games_of(version))
+        for version in sorted(store.versions.all() if store else (), key=lambda version: version.number)
+    }
+    return [*_bundled(), *(Opponent(name, name, False, submitted[name]) for name in sorted(submitted))]
 
 
 def default_opponent(offered: Sequence[Opponent]) -> str:
@@ -39,8 +50,8 @@ def default_opponent(offered: Sequence[Opponent]) -> str:
 
 
 @cache
-def _bundled() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Return path, label and games of the reference bots, those of a game before those of any."""
+def _bundled() -> tuple[Opponent, ...]:
+    """Return the reference bots, those of a game before those of any."""
     found = []
     try:
         folders = sorted(path.parent for path in bundled_bots().glob("*/*/bot.toml"))
@@ -49,5 +60,5 @@ def _bundled() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     for folder in sorted(folders, key=lambda folder: (folder.parent.name == "any_game", folder)):
         manifest = read_manifest(folder)
         name = f"bots/{folder.parent.name}/{folder.name}"
-        found.append((name, f"{manifest.name} (reference bot)", tuple(manifest.games)))
+        found.append(Opponent(name, f"{manifest.name} (reference bot)", True, tuple(manifest.games)))
     return tuple(found)
