@@ -70,6 +70,7 @@ class Server(uvicorn.Server):
                 app,
                 http=connection_class(crowd),
                 ws="none",
+                lifespan="off",
                 log_level="error",  # a line for each malformed request would let anybody fill the log
                 access_log=False,
                 server_header=False,

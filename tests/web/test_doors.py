@@ -1,6 +1,7 @@
 """What the server refuses before it does anything: other names, large and slow requests, odd methods."""
 
 import asyncio
+import itertools
 import re
 import tracemalloc
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from arena.web.hosts import name_in, names_for
 from arena.web.security import CONTENT_SECURITY_POLICY
 from arena.web.serving import Server, listen
 from arena.web.site import Site, address_of
-from arena.web.site_file import audit
+from arena.web.site_file import accounts, audit
 from tests.web.visitors import HERE, browser, csrf_in, member, site_at, token_of
 
 
@@ -256,3 +257,33 @@ def test_a_site_file_that_fails_closes_accounts_and_leaves_the_pages_open(site: 
         assert answer.status_code == 503
         assert "is not an SQLite file" in answer.text
         assert "ada" not in answer.text
+
+
+HUGE = ("9223372036854775808", "9" * 30, "-1", "-9223372036854775809", "%00", "1e9", "%D9%A1")
+
+
+def test_numbers_that_no_row_has_are_refused_in_every_address(site: Site) -> None:
+    client, csrf = member(site, "olga", "organiser")
+    for number in HUGE:
+        for path in (f"/account/sessions/{number}/end", f"/account/tokens/{number}/revoke"):
+            assert client.post(path, data={"csrf": csrf}, headers=HERE).status_code in (404, 422)
+        assert client.get(f"/organiser/audit?before={number}").status_code == 422
+
+
+def test_no_answer_repeats_the_host_header(site: Site) -> None:
+    client = TestClient(create_app(site), follow_redirects=False)
+    for path in ("/api/v1/leagues/", "/api/v1/uploads/", "/api/", "/sign-in/", "/account/", "/play/"):
+        answer = client.get(path, headers={"host": "evil.example"})
+        assert "evil" not in answer.text + str(answer.headers)
+
+
+def test_forms_that_other_sites_can_make_a_browser_send_do_nothing(site: Site) -> None:
+    client, csrf = member(site, "olga", "organiser")
+    kinds = ("text/plain", "application/json", "multipart/form-data; boundary=x", "")
+    for kind, origin in itertools.product(kinds, ({"origin": "null"}, {"sec-fetch-site": "same-site"}, {})):
+        for path in ("/sign-out", "/organiser/accounts", "/play", "/submit", "/api/v1/commands"):
+            answer = client.post(path, content=b"csrf=x&name=eve", headers={"content-type": kind, **origin})
+            assert answer.status_code in (400, 401, 403, 415, 422, 429)
+    assert csrf in client.get("/account").text
+    with site.file.reading() as db:
+        assert [one.name for one in accounts.every(db)] == ["olga"]

@@ -40,6 +40,7 @@ def create_api(site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url=None,
+        redirect_slashes=False,  # such a redirect repeats the Host header
     )
     api.state.site = site
     api.state.rates = Rates(PER_MINUTE, BURST)

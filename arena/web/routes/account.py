@@ -9,6 +9,7 @@ from arena.web.command_told import told
 from arena.web.forms import member_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
+from arena.web.row_numbers import PathNumber
 from arena.web.session_cookie import SESSION, remove_cookie
 from arena.web.site import Visitor, address_of, site_of
 from arena.web.site_file import audit, commands, sessions, tokens
@@ -27,7 +28,7 @@ def add_to(app: FastAPI) -> None:
         return answer(request, account_page(request))
 
     @app.post("/account/sessions/{session}/end", include_in_schema=False)
-    async def end_session(request: Request, session: int) -> Response:
+    async def end_session(request: Request, session: PathNumber) -> Response:
         who = await _end(request, sessions.end, session, f"ended session {session}", "session")
         if session == who.session:
             response = see_other("/")
@@ -36,7 +37,7 @@ def add_to(app: FastAPI) -> None:
         return see_other("/account")
 
     @app.post("/account/tokens/{token}/revoke", include_in_schema=False)
-    async def revoke_token(request: Request, token: int) -> Response:
+    async def revoke_token(request: Request, token: PathNumber) -> Response:
         await _end(request, tokens.revoke, token, f"revoked their own token {token}", "token")
         return see_other("/account")
 
