@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import typer
 
 from arena.cli.app import app
-from benchmarks.comparison import Target, add_results_option, keep, ratio_line, value_line
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds, value_line
 from tests.results.ledgers import new_league, new_store, plan, played
 
 ENTRIES = 24
@@ -80,7 +80,7 @@ def main() -> None:
         for command in (bare, *sides.values()):
             cpu_s(command, folder)  # compiles what was never imported
         taken: dict[str, list[float]] = {side: [] for side in ("bare", *sides)}
-        for _ in range(options.rounds):
+        for _ in rounds(options.rounds, options.most_s):
             taken["bare"].append(cpu_s(bare, folder))
             for side, command in sides.items():
                 taken[side].append(cpu_s(command, folder))

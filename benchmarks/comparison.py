@@ -6,7 +6,9 @@ values of all rounds; ratios are those of values of one round. `benchmarks/run.p
 
 import argparse
 import statistics
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from math import inf
 from pathlib import Path
 
 import msgspec
@@ -143,8 +145,21 @@ def _kept(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def add_results_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the file of the lines."""
+    """Add the options that `benchmarks/run.py` gives: where the lines go, and how long rounds may take."""
     parser.add_argument("--results", type=Path, help="write the lines to this file, in the common shape")
+    parser.add_argument("--most-s", type=float, default=inf, help="begin no round that would end after this")
+
+
+def rounds(count: int, most_s: float) -> Iterator[int]:
+    """Yield the numbers of rounds, at least one; stop before one that would take the whole beyond `most_s`."""
+    begun_s = time.monotonic()
+    longest_s = 0.0
+    for number in range(count):
+        round_s = time.monotonic()
+        if number and round_s - begun_s + longest_s > most_s:
+            return
+        yield number
+        longest_s = max(longest_s, time.monotonic() - round_s)
 
 
 def keep(path: Path | None, lines: Sequence[Line], skipped: str = "") -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line
+from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds
 from benchmarks.referee import C_BOT, PYTHON_BOT
 from benchmarks.trick_league import Way, games_per_s, trick_installed, write_bots
 
@@ -141,7 +141,7 @@ def main() -> None:
         place.chmod(0o755)  # bots of a sandbox have other users
         bots = bots_of_all_kinds(place)
         with trick_installed(place):
-            for number in range(given.rounds):
+            for number in rounds(given.rounds, given.most_s):
                 for name, league in LEAGUES.items():
                     games = given.games // (THINKING_SHARE if league.bots == "thinking" else 1)
                     folder = place / f"{number} {name}".replace(" ", "-").replace(",", "")

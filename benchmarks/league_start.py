@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.comparison import Target, add_results_option, keep, value_line
+from benchmarks.comparison import Target, add_results_option, keep, rounds, value_line
 from benchmarks.referee import PYTHON_BOT
 from benchmarks.trick_league import ROOT, write_bots
 
@@ -76,15 +76,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     add_results_option(parser)
     given = parser.parse_args()
-    rounds = []
-    for _ in range(given.rounds):
+    found = []
+    for _ in rounds(given.rounds, given.most_s):
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as name:
             folder = Path(name)
             folder.chmod(0o755)
             write_bots(folder, ("python3", "-S", "-E", "bot.py"), {"bot.py": PYTHON_BOT.encode()})
             (folder / "league.toml").write_text(LEAGUE)
-            rounds.append((*first_game_s(folder), python_s()))
-    first, whole, bare = (list(column) for column in zip(*rounds, strict=True))
+            found.append((*first_game_s(folder), python_s()))
+    first, whole, bare = (list(column) for column in zip(*found, strict=True))
     print(f"first game {statistics.median(first):.2f} s, end {statistics.median(whole):.2f} s")
     python = ("an empty Python program", bare)
     lines = [

@@ -46,7 +46,7 @@ from arena.referee.transcript import Entrant, pack
 from arena.registry import game as game_named
 from arena.sandbox.bounds import Bounds
 from arena.sandbox.program import Program
-from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, value_line
+from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from benchmarks.games.trick import TrickGame
 from protocol import codec
 from protocol.messages import Ask, Move
@@ -417,14 +417,14 @@ def report(mine: list[dict[str, dict[str, float]]], theirs: list[dict[str, dict[
             print()
 
 
-def lines(rounds: list[dict[str, dict[str, float]]], *, wall: bool) -> list[Line]:
+def lines(measured: list[dict[str, dict[str, float]]], *, wall: bool) -> list[Line]:
     """Return the comparisons with the bare pipe; for causes, the time that each takes."""
     found = []
     clock = "by the clock" if wall else "CPU time"
-    for key, rows in rounds[0].items():
+    for key, rows in measured[0].items():
         game, bots = key.split()
         setting = f"{game}, {bots} bots"
-        columns = {row: [figures[key][row] for figures in rounds] for row in rows}
+        columns = {row: [figures[key][row] for figures in measured] for row in rows}
         if "asked" not in rows:
             found += [value_line(row, setting, "µs", (row, values)) for row, values in columns.items()]
             continue
@@ -466,7 +466,7 @@ def main() -> None:
         return
     here = Path(__file__).resolve().parents[1]
     mine, theirs = [], []
-    for _ in range(given.rounds):
+    for _ in rounds(given.rounds, given.most_s):
         mine.append(measured_apart(here, given))
         if given.against:
             theirs.append(measured_apart(given.against, given))

@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.comparison import Target, add_results_option, keep, ratio_line
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds
 
 ROOT = Path(__file__).parents[1]
 ARENA = [sys.executable, "-m", "arena"]
@@ -208,7 +208,7 @@ def main() -> None:
             readers = Readers(address, given.readers)
             uploads = None if given.no_uploads else Uploads(address, folder)
             pairs = []
-            for number in range(given.slices):
+            for number in rounds(given.slices, given.most_s):
                 rates = {}
                 for loaded in (True, False) if number % 2 else (False, True):
                     first, begun_s = games(store), time.monotonic()

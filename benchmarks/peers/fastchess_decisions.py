@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks.comparison import Target, add_results_option, keep, ratio_line
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds
 from benchmarks.league import compiled
 from benchmarks.peers.environments import NotThere
 from benchmarks.trick_league import DECISIONS, Way, games_per_s, trick_installed, write_bots
@@ -170,7 +170,7 @@ def main() -> None:
             place = Path(scratch)
             program, bots = engine(place), write_bots(place, ("./bot",), {"bot": compiled(place)})
             with trick_installed(place):
-                for number in range(given.rounds):
+                for number in rounds(given.rounds, given.most_s):
                     runs = [fastchess_run(tool, program, count) for count in (games, games // SHORTER)]
                     theirs.append(cost(runs[0], runs[1], games))
                     runs = [

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from benchmarks.comparison import Target, add_results_option, keep, ratio_line
+from benchmarks.comparison import Target, add_results_option, keep, ratio_line, rounds
 from benchmarks.league import PYTHON
 from benchmarks.peers.environments import NotThere, environment
 from benchmarks.referee import PYTHON_BOT
@@ -95,7 +95,7 @@ def main() -> None:
             place.chmod(0o755)  # bots of a sandbox have other users
             bots = write_bots(place, PYTHON, {"bot.py": PYTHON_BOT.encode()})
             with trick_installed(place):
-                for number in range(given.rounds):
+                for number in rounds(given.rounds, given.most_s):
                     seconds = [psyleague_s(tool, bots[0] / "bot.py", FEW + more) for more in (0, given.games)]
                     theirs.append(given.games / (seconds[1] - seconds[0]))
                     for sandbox, speeds in ours.items():
