@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import Path, Query
+from fastapi import Path
 
 MOST = 2**63 - 1
 PathNumber = Annotated[int, Path(ge=0, le=MOST)]
-QueryNumber = Annotated[int | None, Query(ge=0, le=MOST)]

@@ -10,7 +10,6 @@ from arena.web.command_told import told
 from arena.web.live_pages import answer
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
-from arena.web.row_numbers import QueryNumber
 from arena.web.site import site_of
 from arena.web.site_file import audit, commands
 from arena.web.site_file.audit import AuditLine
@@ -36,7 +35,7 @@ def add_to(app: FastAPI) -> None:
     """Add the route."""
 
     @app.api_route("/organiser/audit", methods=["GET", "HEAD"], include_in_schema=False)
-    def log(request: Request, before: QueryNumber = None) -> Response:
+    def log(request: Request, before: int | None = None) -> Response:
         organiser_of(request)
         with site_of(request).file.reading() as db:
             lines = audit.newest(db, MOST_LINES, before)

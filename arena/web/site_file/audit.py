@@ -31,6 +31,7 @@ def note(db: Transaction, now: str, who: str, what: str, address: str = "") -> N
 def newest(db: Transaction, most: int, before: int | None = None) -> list[AuditLine]:
     """Return the newest lines, the newest first; `before`: only those with a smaller number."""
     rows = db.execute(
-        "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?", (min(before or 2**62, 2**62), most)
+        "SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
+        (max(0, min(before or 2**62, 2**62)), most),
     ).fetchall()
     return [AuditLine(row["id"], row["at"], row["who"], row["what"], row["address"]) for row in rows]
