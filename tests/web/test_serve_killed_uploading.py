@@ -1,0 +1,96 @@
+"""Every process of a server is killed while a bot is uploaded and checked: it is entered once, and nobody is left."""
+
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+import httpx2
+import pytest
+
+from arena.web.site_file import uploads
+from results.store import open_store
+from tests.league.running import simple
+from tests.waiting import eventually
+from tests.web.test_serving_killed import is_up, runner_of, serving, start
+from tests.web.test_uploads import archive
+from tests.web.test_uploads_attacked import manifest, marked
+from tests.web.visitors import site_at, token_of
+
+pytestmark = pytest.mark.slow
+ORDERS = (
+    ("server",),
+    ("desk",),
+    ("job",),
+    ("runner",),
+    ("job", "desk", "runner", "server"),
+    ("server", "runner"),
+)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started."""
+    found: list[int] = []
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += map(int, thread.read_text().split())
+    return found
+
+
+def process_of(server: int, role: str, folder: Path) -> int | None:
+    if role == "server":
+        return server
+    if role == "runner":
+        return runner_of(folder)
+    desk = next((pid for pid in children(server) if b"arena.web.desk" in command(pid)), None)
+    if role == "desk" or desk is None:
+        return desk
+    return next(iter(children(desk)), None)
+
+
+def command(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: Path) -> None:
+    mark = f"mark{uuid4().hex}"
+    with serving(tmp_path) as (port, servers):
+        assert eventually(lambda: is_up(port))
+        site = site_at(tmp_path)
+        headers = {"Authorization": f"Bearer {token_of(site, 'ann')}"}
+        where = f"http://127.0.0.1:{port}/api/v1/uploads"
+
+        def row(number: str) -> uploads.UploadRow:
+            with site.file.reading() as db:
+                found = uploads.find(db, number)
+            assert found is not None
+            return found
+
+        for bot, order in enumerate(ORDERS):
+            body = archive(manifest(mark, f"# {bot}\n"), simple(bot, 5))
+            number = httpx2.post(where, content=body, headers=headers, timeout=60).json()["id"]
+            assert eventually(lambda number=number: row(number).state in ("building", "checking"))
+            for role in order:
+                pid = process_of(servers[-1].pid, role, tmp_path)
+                if pid is not None:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+            if "server" in order:
+                servers[-1].wait()
+                assert eventually(lambda: not marked(mark)), "the bots end with the server"
+                servers.append(start(tmp_path, port))
+                assert eventually(lambda: is_up(port))
+            assert eventually(lambda number=number: not row(number).is_in_progress)
+            assert row(number).state == "accepted", row(number)
+        servers[-1].send_signal(signal.SIGTERM)
+        assert servers[-1].wait(60) == 0
+        assert eventually(lambda: not marked(mark))
+        assert eventually(lambda: not marked(str(tmp_path)))
+        with open_store(tmp_path / "arena.sqlite", readonly=True) as store:
+            numbers = [one.number for one in store.versions.all(author="ann")]
+        assert numbers == list(range(1, len(ORDERS) + 1))
+        assert [path.name for path in site.reception.folder.iterdir()] == [".lock"]
+        site.close()
