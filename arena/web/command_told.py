@@ -74,4 +74,5 @@ def _details(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
             yield from _details(inner, f"{key}.{number}")
     elif value not in (None, "", []):
         text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        text = text.lower() if isinstance(value, bool) else text
         yield key, text[:MOST_CHARS] + ("…" if len(text) > MOST_CHARS else "")

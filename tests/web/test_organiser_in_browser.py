@@ -33,8 +33,8 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         page.locator('[id="key-name"]').fill("browser")
         page.locator('[id="key-game"]').select_option("bread-basket")
         page.locator('[id="key-options"]').fill("{ hands = 1 }")
-        page.get_by_text("[[bots]]: the entries").click()
-        page.locator("#bots").fill("tests/pick0\ntests/pick1")
+        page.get_by_label("tests/pick0").check()
+        page.locator("#bots").fill("tests/pick1")
         page.get_by_role("button", name="Write the fields into the text").click()
         assert 'version = "tests/pick1"' in page.locator("#text").input_value()
         page.get_by_role("button", name="Check and preview").click()
@@ -42,6 +42,8 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         page.get_by_role("button", name="Create the league").dblclick(no_wait_after=True)
         page.wait_for_url(f"{base}/account/commands/*")
         page.get_by_text("Done: created browser").wait_for()
+        page.get_by_role("link", name="Go to browser").click()
+        page.wait_for_url(f"{base}/leagues/browser")
 
         def played() -> bool:
             with open_store(tmp_path / "arena.sqlite", readonly=True) as store:

@@ -1,6 +1,7 @@
 """The organiser's pages: what goes on, and changes to leagues."""
 
 from collections import defaultdict
+from urllib.parse import quote
 
 from fastapi import FastAPI, HTTPException, Request, Response
 
@@ -27,6 +28,8 @@ from results.store import runner_of
 ORGANISE = Crumb("Organise", ("organiser",))
 POLLS_S = 5
 MOST_COMMANDS = 10
+MOST_ASKED = 200
+"""Changes of the site that the list of the inbox leaves out, because the audit log has them."""
 
 
 def add_to(app: FastAPI) -> None:
@@ -41,6 +44,11 @@ def add_to(app: FastAPI) -> None:
     def league_page(request: Request, league: str) -> Response:
         organiser_of(request)
         return answer(request, _league_page(site_of(request), league))
+
+    @app.api_route("/organiser/leagues/{league}/{action}", methods=["GET", "HEAD"], include_in_schema=False)
+    def back(request: Request, league: str, action: str) -> Response:  # noqa: ARG001 - of the form that was refused
+        organiser_of(request)
+        return see_other(f"/organiser/leagues/{quote(league, safe='')}")
 
     @app.post("/organiser/leagues/{league}/{action}", include_in_schema=False)
     async def change_league(request: Request, league: str, action: str) -> Response:
@@ -69,16 +77,16 @@ def _overview(site: Site) -> Page:
         ]
         status = StatusReader(store).read(runner_of(site.stores.path), rows, files)
         with site.file.reading() as db:
-            newest = commands.newest(db, MOST_COMMANDS)
+            asked = commands.newest(db, MOST_ASKED)
         # What was asked for on the site has a table of its own.
-        records = [store.commands.find(one.uuid) for one in newest if one.state == "refused"]
+        records = [store.commands.find(one.uuid) for one in asked if one.state == "refused"]
         listed = {(one.kind, one.by, one.taken_at) for one in records if one is not None}
     values = {
         "status": status,
         "runner_words": site.runner_words(),
         "upload_trouble": site.upload_trouble(),
-        "commands": [(one, told(one)) for one in newest],
-        "waiting": [row for row in status.inbox.waiting if not any(one.uuid in row.file for one in newest)],
+        "commands": [(one, told(one)) for one in asked[:MOST_COMMANDS]],
+        "waiting": [row for row in status.inbox.waiting if not any(one.uuid in row.file for one in asked)],
         "refused": [row for row in status.inbox.refused if (row.kind, row.by, row.at) not in listed],
     }
     return Page(("organiser",), "Organise", "organiser.html", values, polls_s=POLLS_S)
