@@ -19,7 +19,7 @@ from arena.web.seats.tables import TableLimits
 from arena.web.site import Site
 from results.store import open_store
 from tests.results.ledgers import new_store
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, eventually
 from tests.web.visitors import HERE, member
 
 
@@ -276,3 +276,26 @@ def test_a_member_plays_under_the_name_of_the_account(tmp_path: Path) -> None:
         assert (table.owner, table.setup.person) == (Owner("account ann", "ann"), "ann")
         assert (ann.get(path).status_code, bob.get(path).status_code) == (200, 404)
         assert "ann plays Sandwich" in bob.get("/play").text
+
+
+@pytest.mark.slow
+def test_a_typed_move_that_is_refused_is_in_the_form_again(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(of_guests=1)) as (_, client):
+        path = begin(client, "sandwich", seats="3", ruleset="fr")
+        assert eventually(lambda: news_of(client, path)["question"] is not None)
+        fields = {**form_of(client.get(path).text), "typed": 'zzz "and" more'}
+        assert client.post(f"{path}/answer", data=fields, follow_redirects=False).status_code == 303
+        assert eventually(lambda: news_of(client, path)["refused"] != "")
+        assert 'value="zzz &#34;and&#34; more"' in client.get(path).text
+
+
+def test_who_finds_all_tables_taken_is_told_when_one_is_free_again(tmp_path: Path) -> None:
+    with served(tmp_path, TableLimits(of_guests=1), asleep=True) as (site, client):
+        path = begin(client)
+        assert f'href="{path}"' in client.get("/play").text, "it leads back to one's own table"
+        with TestClient(create_app(site), base_url="http://localhost") as other:
+            fields = {**form_of(other.get("/play?game=bread-basket").text), "seats": "2"}
+            refused = other.post("/play", data=fields)
+        assert refused.status_code == 429
+        assert "10 minutes after its player has closed the page" in refused.text
+        assert f'href="{path}"' not in refused.text

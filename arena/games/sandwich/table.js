@@ -77,7 +77,7 @@
       middle(view, context),
       html("div", { class: "seats" }, view.hands.map(function (hand, seat) {
         var marks = [];
-        if (order.indexOf(seat) >= 0) marks.push("grabs " + ["first", "second", "third"].concat(order.slice(3).map(function (_, at) { return at + 4 + "th"; }))[order.indexOf(seat)]);
+        if (order.indexOf(seat) >= 0) marks.push("grabs " + (["1st", "2nd", "3rd"][order.indexOf(seat)] || order.indexOf(seat) + 1 + "th"));
         var plate = view.plates[seat] || [];
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
           hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,

@@ -27,7 +27,7 @@
     }
     function count(at) {
       var slot = form.slots[at];
-      var of = slot.least === slot.most ? " of " + slot.most : slot.most < form.items.length ? " of at most " + slot.most : "";
+      var of = slot.least === slot.most ? " of " + slot.most : slot.most < form.items.length ? " of at most " + slot.most : " chosen";
       return slots[at].length + of;
     }
 

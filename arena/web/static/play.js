@@ -176,6 +176,7 @@
   function resultLine() {
     var place = news.result[news.person];
     var first = news.result.filter(function (one) { return one.rank === 1; }).map(function (one) { return seatName(one.seat); });
+    if (plays && place.rank === 1 && first.length === 1) return "The game is over. You win.";
     return "The game is over. " + first.join(" and ") + (first.length > 1 ? " share the first place." : " wins.") + (plays ? " You are number " + place.rank + "." + whyOut(place) : "");
   }
 
