@@ -51,6 +51,12 @@ OWN = (
     ),
     _benchmark(
         "referee.py",
+        "--rounds 5 --bots C,Python",
+        "--rounds 1 --bots C,Python --games 20",
+        name="referee_cpu",
+    ),
+    _benchmark(
+        "referee.py",
         "--rounds 3 --bots C,Python --causes",
         "--rounds 1 --bots C,Python --causes --games 20",
         name="referee_causes",

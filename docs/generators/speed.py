@@ -96,7 +96,7 @@ BETWEEN = (
 )
 """What stands between a missed target and its figure, by the beginning of the line's name."""
 PARTS = (
-    ("The referee", ("referee", "freezing", "codec")),
+    ("The referee", ("referee", "referee_cpu", "freezing", "codec")),
     ("Leagues", ("league", "ledger_append", "rating_fold", "planning")),
     ("Starting and commands", ("sandbox_start", "command_start", "league_start", "rules_check")),
     ("The site", ("site_pages", "site_load")),
