@@ -4,7 +4,7 @@ Each round runs every variant once. Ratios are computed within a round, and the 
 rounds is reported, so that other load on the machine has little effect. `bare` writes the game,
 seat and replay rows of each chunk with executemany in one transaction, without checks or ratings.
 `unrated` is `Store.append` in a league whose first match is never finished, so that ratings wait
-for it. `rated` includes the ratings.
+for it. `rated` includes the ratings. Times are CPU times, without waits for the disk.
 
     python benchmarks/ledger_append.py [rounds] [--results FILE]
 """
@@ -65,7 +65,7 @@ def main() -> None:
             f"{statistics.median(ratios):.2f} x bare ({min(ratios):.2f} to {max(ratios):.2f})"
         )
     each_us = {name: [1e6 / value for value in values] for name, values in rates.items()}
-    setting, unit, by_hand = f"{SEATS} seats", "µs a game", ("bare sqlite3", each_us["bare"])
+    setting, unit, by_hand = f"{SEATS} seats", "µs of CPU time a game", ("bare sqlite3", each_us["bare"])
     checks = "Bare sqlite3 writes the same rows in the same transactions, without checks or ratings."
     keep(
         given.results,
@@ -144,12 +144,12 @@ def table_of(match_no: int) -> tuple[int, ...]:
 
 
 def timed(games: Sequence[GameRecord], write: Callable[[Sequence[GameRecord]], None]) -> float:
-    """Return the seconds for writing all chunks except the first one, which warms up."""
+    """Return the seconds of CPU time for writing all chunks except the first one, which warms up."""
     write(games[:CHUNK])
-    begun = time.perf_counter()
+    begun = time.process_time()
     for start in range(CHUNK, len(games), CHUNK):
         write(games[start : start + CHUNK])
-    return (time.perf_counter() - begun) * len(games) / (len(games) - CHUNK)
+    return (time.process_time() - begun) * len(games) / (len(games) - CHUNK)
 
 
 def bare(path: Path, games: Sequence[GameRecord]) -> float:

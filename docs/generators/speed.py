@@ -24,9 +24,10 @@ CAUSES = {
 BETWEEN = (
     (
         "an ask ÷ the bare pipe",
-        "The clock is read three times and the descriptors of answer and log are waited for together; memory and "
-        "thinking out of turn are looked at; the answer is read strictly. All of this is Python, next to a system call "
-        "each for writing and reading.",
+        "For each question, Arena looks whether the bot wrote out of turn, waits for the answer and the log together "
+        "under a deadline, reads the clock three times, counts what the bot may use, and reads the answer strictly. "
+        "The bare pipe makes two system calls and looks at nothing. On a busy machine, bots that have to wait for a "
+        "core are no longer quick, and the longer way is taken.",
     ),
     (
         "whole games ÷ the bare pipe",
@@ -47,7 +48,8 @@ BETWEEN = (
     ("speed of 2 workers", "Two cores must be idle; other programs, and the runner itself, share them."),
     (
         "append and rate a game",
-        "Each game takes six rows with checksums, and is rated; the rows alone take a good part of it.",
+        "A game at four seats takes six rows with checksums, and ratings besides; bare sqlite3 alone takes a good part "
+        "of the time that is wanted.",
     ),
     (
         "rating a match",
@@ -56,8 +58,8 @@ BETWEEN = (
     ),
     (
         "start a sandboxed bot",
-        "Arena copies the bot's files, makes a control group and waits for its first line; joining a group waits for "
-        "the kernel.",
+        "Arena's time also contains what comes before Popen: copying the bot's files, preparing the sandbox, making a "
+        "control group. Joining a group waits for the kernel.",
     ),
     ("arena rankings", "Imports: SQLAlchemy and the tables take most of it."),
     (
@@ -177,13 +179,11 @@ def missed() -> str:
     for start, why in BETWEEN:
         of = [line for line in judged if line.name.startswith(start) and not line.met]
         if of:
-            figures = "; ".join(
-                f"{_setting(line)} {digits(line.median)}, wanted {line.target}" for line in of
-            )
+            figures = "; ".join(f"{_setting(line)}: {_figure(line)}, wanted {line.target}" for line in of)
             lines.append(f"- **{of[0].name}** ({figures}). {why}")
     known = tuple(start for start, _ in BETWEEN)
     lines += [
-        f"- **{line.name}** ({_setting(line)} {digits(line.median)}, wanted {line.target})."
+        f"- **{line.name}** ({_setting(line)}: {_figure(line)}, wanted {line.target})."
         for line in judged
         if not line.met and not line.name.startswith(known)
     ]
@@ -223,8 +223,7 @@ def targets_picture() -> str:
         ratio = [most / value if most is not None else value / (least or 1) for value in values]
         low, middle, high = sorted(ratio)
         name = f"{line.name} ({_setting(line)})" if line.setting else line.name
-        figure = f"{digits(line.median)}{'×' if line.judged == 'ratio' else ''} ({line.target})"
-        marks.append(Mark(name, low, middle, high, _colour(line), text=figure))
+        marks.append(Mark(name, low, middle, high, _colour(line), text=f"{_figure(line)} ({line.target})"))
     title = "Figures next to their targets: to the right of 1 is better than the target"
     return ratios(title, marks or [Mark("not measured", 1, 1, 1, NEUTRAL)], "target")
 
@@ -264,7 +263,7 @@ def _table(lines: Sequence[Line]) -> list[str]:
     rows = []
     for line in lines:
         sides = [f"{side.name} {digits(sorted(side.values)[len(side.values) // 2])}" for side in line.sides]
-        figure = f"{digits(line.median)}{'×' if line.judged == 'ratio' else ''}"
+        figure = _figure(line)
         goal = "" if line.target is None else f"{line.target} {'✓' if line.met else '✗'}"
         rows.append(
             [
@@ -276,6 +275,15 @@ def _table(lines: Sequence[Line]) -> list[str]:
             ]
         )
     return table(["What", "Measured (median)", "Figure", "Least to most", "Target"], rows)
+
+
+def _figure(line: Line) -> str:
+    """Return the median with its unit."""
+    return (
+        f"{digits(line.median)}×"
+        if line.judged == "ratio"
+        else f"{digits(line.median)} {line.unit.split()[0]}"
+    )
 
 
 def _setting(line: Line) -> str:

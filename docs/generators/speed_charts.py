@@ -11,7 +11,7 @@ COLOURS = (
     "#9c9c9c", "#e15759", "#f28e2b", "#edc948", "#b07aa1", "#76b7b2", "#59a14f", "#4e79a7", "#9c755f", "#d4a6c8",
 )  # fmt: skip
 ROW, CHAR = 20, 6.4
-SCALE, RIGHT, TOP = 420, 92, 40
+SCALE, RIGHT, TOP = 420, 112, 40
 
 
 class Mark(NamedTuple):

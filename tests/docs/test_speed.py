@@ -62,8 +62,8 @@ def test_it_tells_what_is_met_and_what_is_missed(figures: Path) -> None:
     )
     told = speed.missed()
     assert told.startswith("1 of 3 targets are met.")
-    assert "(badly 12.0, wanted ≥ 13). The clock" in told
-    assert "**nobody knows** (now 12.0, wanted ≥ 14)." in told
+    assert "(badly: 12.0 µs, wanted ≥ 13). For each question" in told
+    assert "**nobody knows** (now: 12.0 µs, wanted ≥ 14)." in told
     assert "| **2.00×** | 2.00 to 3.00 | ≤ 2 ✓ |" in speed.own()
     assert "Not measured by `site_load`: why." in speed.own()
     assert "2 cores of a CPU" in speed.machine()
