@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from arena.players import quick_asks
 from arena.players.base import NO_LOG, Fault, Player, PlayerLog, Reply
 from arena.players.bot_decision import Question
 from arena.players.exchange import Exchange, run
@@ -30,7 +31,7 @@ class BotPlayer:
         self._fresh = fresh
         self.process = kept
         self._startup_ms = startup_ms
-        self._limits = DEFAULT_LIMITS
+        self.limits = DEFAULT_LIMITS
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
         """Begin a game.
@@ -38,7 +39,7 @@ class BotPlayer:
         If the kept process fails to get ready, a fresh one replaces it, once. If it used CPU time between games,
         that is a fault. Raises OSError if the machine refuses to build the sandbox, and EndedFromOutside as `ask`.
         """
-        self._limits = message.limits
+        self.limits = message.limits
         kept, self.process = self.process, None
         if kept is not None:
             kept.watch.look_at_rest()
@@ -74,13 +75,13 @@ class BotPlayer:
         """
         if self.process is None:
             raise AssertionError("asked before the game began")
-        return ask(self.process, message, limit_ns, self._limits)
+        return ask(self.process, message, limit_ns, self.limits)
 
     def question(self, message: Ask, limit_ns: int) -> Question:
         """Return an ask that is ready to run."""
         if self.process is None:
             raise AssertionError("asked before the game began")
-        question = Question(self.process, message, limit_ns, self._limits)
+        question = Question(self.process, message, limit_ns, self.limits)
         question.begin()
         return question
 
@@ -101,7 +102,7 @@ class BotPlayer:
         if self.process is None:
             return NO_LOG
         channel = self.process.channel
-        exchange = Exchange(channel, codec.encode(message, self._limits.line_bytes), 0)
+        exchange = Exchange(channel, codec.encode(message, self.limits.line_bytes), 0)
         exchange.write()
         if exchange.unsent:
             channel.stdin_ended = True  # the pipe holds half a line, so nothing can follow it
@@ -125,6 +126,13 @@ def ask_all(asks: Sequence[tuple[Player, Ask, int]]) -> list[Reply | Fault]:
     if len(asks) == 1:
         player, message, limit_ns = asks[0]
         return [player.ask(message, limit_ns)]
+    bots = [
+        (player.process, message, limit_ns, player.limits)
+        for player, message, limit_ns in asks
+        if isinstance(player, BotPlayer) and player.process is not None
+    ]
+    if len(bots) == len(asks):
+        return quick_asks.ask_all(bots)
     answers = [
         player.question(message, limit_ns) if isinstance(player, BotPlayer) else player.ask(message, limit_ns)
         for player, message, limit_ns in asks

@@ -1,10 +1,11 @@
 """Asks one bot process for one decision, and judges its answer."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import MOST_WRITTEN, Fault, Reply
-from arena.players.exchange import go_on, run_one
+from arena.players.exchange import run, run_one
 from arena.players.handshake import explain
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
@@ -23,7 +24,7 @@ class Question(WatchedExchange):
     __slots__ = ("_answer", "_cpu_ns", "_id", "_last_id", "_limits", "_line_bytes")
 
     def __init__(self, process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> None:
-        """Prepare the ask; then call `begin`, or `resume` if it has been begun."""
+        """Prepare the ask; then call `begin`, or `take_over` if it has been begun."""
         alone_ns = (message.time.move_ms + message.time.bank_ms) * NS_PER_MS
         line = codec.encode(message, limits.line_bytes)
         super().__init__(process, line, limit_ns, max(0, limit_ns - alone_ns))
@@ -47,8 +48,8 @@ class Question(WatchedExchange):
             self._answer = Fault(Verdict.PONDERING, f"{pondered} before ask {self._id}")
             self.over = True
 
-    def resume(self, unsent: bytes, since_ns: int, read: bytes = b"") -> None:
-        """Take over the bot's turn once the line has been written, all but `unsent`, at `since_ns`.
+    def take_over(self, unsent: bytes, since_ns: int, read: bytes = b"") -> None:
+        """Take over the bot's turn, once the line has been written, all but `unsent`, at `since_ns`; then `go_on`.
 
         `read` has been read from the bot since, and counted.
         """
@@ -62,7 +63,6 @@ class Question(WatchedExchange):
             self.write()
         if not self.over:
             self.process.watch.estimate_waiting()
-            go_on(self)
 
     def hear(self, line: bytes) -> bool:
         """Process a line; return whether it settles the question, by an answer or a fault."""
@@ -149,6 +149,15 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
     question.begin()
     run_one(question)
     return question.result()
+
+
+def ask_all(asks: Sequence[tuple[BotProcess, Ask, int, Limits]]) -> list[Reply | Fault]:
+    """Ask bots for simultaneous decisions. `quick_asks.ask_all` does the same, in less time if all are quick."""
+    questions = [Question(*one) for one in asks]
+    for question in questions:
+        question.begin()
+    run(questions)
+    return [question.result() for question in questions]
 
 
 def _kept(written: bytes | bytearray) -> str:

@@ -115,9 +115,7 @@ def run(exchanges: Sequence[Exchange]) -> None:
     for exchange in exchanges:
         if not exchange.over:
             exchange.write()
-    waiting = [exchange for exchange in exchanges if not exchange.over]
-    if waiting:
-        _wait(waiting)
+    go_on(exchanges)
 
 
 def run_one(exchange: Exchange) -> None:
@@ -134,10 +132,11 @@ def run_one(exchange: Exchange) -> None:
         _wait([exchange])
 
 
-def go_on(exchange: Exchange) -> None:
-    """Continue a single exchange, parts of which have been carried out."""
-    if not exchange.over:
-        _wait([exchange])
+def go_on(exchanges: Sequence[Exchange]) -> None:
+    """Continue exchanges, parts of which have been carried out."""
+    waiting = [exchange for exchange in exchanges if not exchange.over]
+    if waiting:
+        _wait(waiting)
 
 
 def _wait(waiting: list[Exchange]) -> None:

@@ -12,7 +12,8 @@ from arena.core.durations import NS_PER_MS
 from arena.players import bot_decision
 from arena.players.base import Fault, Reply
 from arena.players.bot_decision import Question
-from arena.players.channel import READ_BYTES
+from arena.players.channel import READ_BYTES, Channel
+from arena.players.exchange import go_on
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from protocol import codec
@@ -25,7 +26,7 @@ QUIET_MS = 5
 Longer than a tick of most kernels (4 ms): a wait that ends before the next tick needs a timer of its own, and on a
 virtual machine setting it and taking it back takes longer than all the rest of a quick ask.
 """
-_QUIET_NS = QUIET_MS * NS_PER_MS
+QUIET_NS = QUIET_MS * NS_PER_MS
 
 
 def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Reply | Fault:
@@ -34,20 +35,13 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
     Raises EndedFromOutside if something outside the sandbox killed it, and LineTooLong.
     """
     channel, watch = process.channel, process.watch
-    if (
-        channel.inbox
-        or channel.stdout_ended
-        or channel.tap is not None
-        or channel.witness is not None
-        or limit_ns <= _QUIET_NS
-        or channel.waits(0)
-    ):
+    if is_unusual(channel, limit_ns):
         return bot_decision.ask(process, message, limit_ns, limits)
     line = codec.encode(message, limits.line_bytes)
     if watch.begin_quick_turn(channel.clock_ns()) and watch.pondered():
         return bot_decision.ask(process, message, limit_ns, limits)
 
-    question_id, unsent, read = message.id, line, b""
+    unsent, read = line, b""
     since_ns = (
         channel.clock_ns()
     )  # before the write: on a single core, the answer may be there when it returns
@@ -59,35 +53,62 @@ def ask(process: BotProcess, message: Ask, limit_ns: int, limits: Limits) -> Rep
         ready = channel.waits(QUIET_MS)
         if ready and ready[0] == (channel.stdout, select.POLLIN):
             read = os.read(channel.stdout, READ_BYTES)
-            answered_ns = channel.clock_ns()
-            channel.read_bytes += len(read)
-            answer = _move(read, channel.line_bytes, limits)
-            if (
-                answer is not None
-                and answer.id == question_id
-                and answered_ns - since_ns <= limit_ns
-                and channel.read_bytes <= limits.output_bytes
-            ):
-                is_quick = answered_ns - since_ns <= LATE_NS
-                cpu_ns = watch.end_turn(answered_ns, quick=is_quick)
-                is_due = answered_ns >= watch.memory_due_ns
-                if is_due:
-                    process.evidence.heard()
-                if not is_due or not watch.memory_excess():
-                    process.asked = question_id
-                    return Reply(answer.move, answer.note, answered_ns - since_ns, cpu_ns)
+            reply = judged(process, message, limit_ns, limits, since_ns, read, True)
+            if reply is not None:
+                return reply
 
     question = Question(process, message, limit_ns, limits)
-    question.resume(unsent, since_ns, read)
+    question.take_over(unsent, since_ns, read)
+    go_on([question])
     return question.result()
 
 
-def _move(read: bytes, line_bytes: int, limits: Limits) -> Move | None:
-    """Return the move if that is all that was read, in one line."""
-    if read.find(b"\n") != len(read) - 1 or len(read) > line_bytes:
+def is_unusual(channel: Channel, limit_ns: int) -> object:
+    """Return whether the general code should ask: something has arrived, somebody listens, or the limit is short."""
+    return (
+        limit_ns <= QUIET_NS
+        or channel.inbox
+        or channel.stdout_ended
+        or channel.tap is not None
+        or channel.witness is not None
+        or channel.waits(0)
+    )
+
+
+def judged(
+    process: BotProcess,
+    message: Ask,
+    limit_ns: int,
+    limits: Limits,
+    since_ns: int,
+    read: bytes,
+    may_run_on: bool,
+) -> Reply | None:
+    """Count what has just been `read` from a bot; if it is the answer, in one line and in time, return the reply.
+
+    Ends the bot's turn then. `may_run_on` is whether it may be frozen late.
+    """
+    channel, watch = process.channel, process.watch
+    answered_ns = channel.clock_ns()
+    channel.read_bytes += len(read)
+    if read.find(b"\n") != len(read) - 1 or len(read) > channel.line_bytes:
         return None
     try:
-        message = codec.decode(read[:-1], limits.line_bytes, limits.depth, limits.note_chars)
+        answer = codec.decode(read[:-1], limits.line_bytes, limits.depth, limits.note_chars)
     except MalformedLine:
         return None
-    return message if type(message) is Move else None
+    taken_ns = answered_ns - since_ns
+    if (
+        type(answer) is not Move
+        or answer.id != message.id
+        or taken_ns > limit_ns
+        or channel.read_bytes > limits.output_bytes
+    ):
+        return None
+    cpu_ns = watch.end_turn(answered_ns, quick=may_run_on and taken_ns <= LATE_NS)
+    if answered_ns >= watch.memory_due_ns:
+        process.evidence.heard()
+        if watch.memory_excess():
+            return None
+    process.asked = message.id
+    return Reply(answer.move, answer.note, taken_ns, cpu_ns)

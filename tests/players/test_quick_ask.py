@@ -143,7 +143,7 @@ def test_both_ways_give_the_same_game(name: str, tmp_path: Path, monkeypatch: py
 
 def test_an_answer_at_once_takes_the_quick_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     general = 0
-    begin, resume = bot_decision.Question.begin, bot_decision.Question.resume
+    begin, take_over = bot_decision.Question.begin, bot_decision.Question.take_over
 
     def counted(self: bot_decision.Question) -> None:
         nonlocal general
@@ -153,11 +153,11 @@ def test_an_answer_at_once_takes_the_quick_way(tmp_path: Path, monkeypatch: pyte
     def counted_too(self: bot_decision.Question, *given: Any) -> None:
         nonlocal general
         general += 1
-        resume(self, *given)
+        take_over(self, *given)
 
     monkeypatch.setattr(quick_ask, "QUIET_MS", 10_000)
     monkeypatch.setattr(bot_decision.Question, "begin", counted)
-    monkeypatch.setattr(bot_decision.Question, "resume", counted_too)
+    monkeypatch.setattr(bot_decision.Question, "take_over", counted_too)
     with bench(tmp_path / "place", python_bot(tmp_path / "bot")) as table:
         record = game(table)
     assert record.seats[0].decisions > 0
