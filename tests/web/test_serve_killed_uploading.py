@@ -3,6 +3,7 @@
 import os
 import signal
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -69,10 +70,16 @@ def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: P
             assert found is not None
             return found
 
+        def is_checked(number: str) -> bool:
+            return row(number).state in ("building", "checking")
+
+        def has_ended(number: str) -> bool:
+            return not row(number).is_in_progress
+
         for bot, order in enumerate(ORDERS):
             body = archive(manifest(mark, f"# {bot}\n"), simple(bot, 5))
             number = httpx2.post(where, content=body, headers=headers, timeout=60).json()["id"]
-            assert eventually(lambda number=number: row(number).state in ("building", "checking"))
+            assert eventually(partial(is_checked, number))
             for role in order:
                 pid = process_of(servers[-1].pid, role, tmp_path)
                 if pid is not None:
@@ -83,7 +90,7 @@ def test_kills_of_every_process_enter_each_bot_once_and_leave_nobody(tmp_path: P
                 assert eventually(lambda: not marked(mark)), "the bots end with the server"
                 servers.append(start(tmp_path, port))
                 assert eventually(lambda: is_up(port))
-            assert eventually(lambda number=number: not row(number).is_in_progress)
+            assert eventually(partial(has_ended, number))
             assert row(number).state == "accepted", row(number)
         servers[-1].send_signal(signal.SIGTERM)
         assert servers[-1].wait(60) == 0
