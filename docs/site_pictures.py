@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from palette import with_palette
 from tests.web.chromium import chromium, served
 from tests.web.every_page import every_kind
 
@@ -26,7 +27,7 @@ IMAGES = Path(__file__).parent / "images"
 Colours = Literal["light", "dark"]
 PICTURES: dict[str, tuple[str, Colours, int]] = {
     "site-ladder.png": ("/leagues/demo", "light", 560),
-    "site-game.png": ("/leagues/demo/games/0.0#d=40", "dark", 1080),
+    "site-game.png": ("/leagues/demo/games/0.0#d=40", "dark", 760),
 }
 """The page, the colours and the height of each."""
 WIDTHS = (360, 800, 1440)
@@ -46,6 +47,7 @@ def readme(browser: "Browser", address: str) -> None:
         page.wait_for_timeout(1000)
         page.screenshot(path=IMAGES / name)
         context.close()
+        with_palette(IMAGES / name)
 
 
 def everything(browser: "Browser", address: str, folder: Path, token: str) -> None:
