@@ -50,8 +50,6 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
                 return store.leagues.get("browser").state == "finished"
 
         assert eventually(played)
-        with site.file.reading() as db:
-            assert [one.kind for one in commands.newest(db, 9)] == ["create"]
         page.goto(f"{base}/organiser")
         page.get_by_role("link", name="browser", exact=True).first.click()
         page.get_by_label("More rounds").fill("2")
@@ -63,4 +61,6 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         page.goto(f"{base}/organiser")
         assert page.url.startswith(f"{base}/sign-in?next=")
         assert said == []
+    with site.file.reading() as db:
+        assert [one.kind for one in commands.newest(db, 9)] == ["extend", "create"]
     site.close()
