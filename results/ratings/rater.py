@@ -3,7 +3,6 @@
 import math
 import traceback
 from collections.abc import Sequence
-from operator import itemgetter
 from typing import Any
 
 import msgspec
@@ -15,7 +14,6 @@ from results.ratings.base import Rating, RatingSystem, Scale
 
 GROUP = "arena.ratings"
 """The entry-point group for rating systems of other packages."""
-_FIRST = itemgetter(0)
 _MOST = 1e12
 """No rating may be larger: its decimals would be meaningless."""
 
@@ -54,7 +52,10 @@ class Rater:
             raise self._failed(error) from error
         after = self._checked(given, len(order))
         if len(set(keys)) == len(keys):
-            return tuple([rating for _, rating in sorted(zip(order, after, strict=True), key=_FIRST)])
+            placed = after[:]
+            for i, rating in zip(order, after, strict=True):
+                placed[i] = rating
+            return tuple(placed)
         new: dict[tuple[int, float, float], list[Rating]] = {}
         for i, rating in zip(order, after, strict=True):
             new.setdefault(keys[i], []).append(rating)
@@ -72,7 +73,7 @@ class Rater:
 
     def _checked(self, given: Any, entries: int) -> list[Rating]:
         """Return a system's result as ratings of plain floats. Raises RatingFailed for anything else."""
-        if not isinstance(given, Sequence) or len(given) != entries:
+        if not (type(given) is tuple or isinstance(given, Sequence)) or len(given) != entries:
             what = f"{len(given)} ratings" if isinstance(given, Sequence) else f"a {type(given).__name__}"
             raise self._refused(f"`rate` returned {what} for {entries} entries")
         has_sigma = self.scale.has_sigma

@@ -80,37 +80,48 @@ def _observed(
         [0.0] * (pairs + 1),
         [0.0] * (pairs + 1),
     )  # to each entry, from the one that finished after it
-    forth = range(pairs - 1)
-    back = range(pairs - 1, 0, -1)
+    forth = [(pair, pair + 1) for pair in range(pairs - 1)]
+    back = [(pair, pair + 1) for pair in range(pairs - 1, 0, -1)]
     for _ in range(MOST_PASSES):
         change = 0.0
-        for sweep in (forth, back):
-            for pair in sweep:
-                after = pair + 1
-                pi_a, pi_b = precisions[pair] + up_pi[pair], precisions[after] + down_pi[after]
-                variance_a, variance_b = 1.0 / pi_a, 1.0 / pi_b
-                mean_a = (shifts[pair] + up_tau[pair]) * variance_a
-                mean_b = (shifts[after] + down_tau[after]) * variance_b
-                variance = variance_a + variance_b
-                spread = sqrt(variance)
-                ahead, cut = (mean_a - mean_b) / spread, margin / spread
-                v, w = draw(ahead, cut) if draws[pair] else win(ahead - cut)
-                left = (1.0 - w) * spread
-                pi = w / (left * spread)
-                tau = (ahead * w + v) / left
-                moved = abs(tau - seen_tau[pair])
-                narrowed = abs(pi - seen_pi[pair])
-                if moved > change:
-                    change = moved
-                if narrowed > change * change:
-                    change = sqrt(narrowed)
-                seen_pi[pair], seen_tau[pair] = pi, tau
-                if sweep is forth:
-                    q = 1.0 + variance_a * pi
-                    up_pi[after], up_tau[after] = pi / q, (pi * mean_a - tau) / q
-                else:
-                    q = 1.0 + variance_b * pi
-                    down_pi[pair], down_tau[pair] = pi / q, (pi * mean_b + tau) / q
+        for pair, after in forth:
+            variance_a = 1.0 / (precisions[pair] + up_pi[pair])
+            variance_b = 1.0 / (precisions[after] + down_pi[after])
+            mean_a = (shifts[pair] + up_tau[pair]) * variance_a
+            mean_b = (shifts[after] + down_tau[after]) * variance_b
+            spread = sqrt(variance_a + variance_b)
+            ahead, cut = (mean_a - mean_b) / spread, margin / spread
+            v, w = draw(ahead, cut) if draws[pair] else win(ahead - cut)
+            left = (1.0 - w) * spread
+            pi = w / (left * spread)
+            tau = (ahead * w + v) / left
+            moved, narrowed = abs(tau - seen_tau[pair]), abs(pi - seen_pi[pair])
+            if moved > change:
+                change = moved
+            if narrowed > change * change:
+                change = sqrt(narrowed)
+            seen_pi[pair], seen_tau[pair] = pi, tau
+            q = 1.0 + variance_a * pi
+            up_pi[after], up_tau[after] = pi / q, (pi * mean_a - tau) / q
+        for pair, after in back:
+            variance_a = 1.0 / (precisions[pair] + up_pi[pair])
+            variance_b = 1.0 / (precisions[after] + down_pi[after])
+            mean_a = (shifts[pair] + up_tau[pair]) * variance_a
+            mean_b = (shifts[after] + down_tau[after]) * variance_b
+            spread = sqrt(variance_a + variance_b)
+            ahead, cut = (mean_a - mean_b) / spread, margin / spread
+            v, w = draw(ahead, cut) if draws[pair] else win(ahead - cut)
+            left = (1.0 - w) * spread
+            pi = w / (left * spread)
+            tau = (ahead * w + v) / left
+            moved, narrowed = abs(tau - seen_tau[pair]), abs(pi - seen_pi[pair])
+            if moved > change:
+                change = moved
+            if narrowed > change * change:
+                change = sqrt(narrowed)
+            seen_pi[pair], seen_tau[pair] = pi, tau
+            q = 1.0 + variance_b * pi
+            down_pi[pair], down_tau[pair] = pi / q, (pi * mean_b + tau) / q
         if change <= LEAST_CHANGE:
             break
     # The last results that were observed, told to the entries at both ends.

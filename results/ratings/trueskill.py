@@ -92,7 +92,15 @@ class TrueSkill:
         new: list[Rating] = []
         for group in tied:
             first, size = group.start, len(group)
-            for alike in _runs(before[first : group.stop]) if size > 1 else (range(1),):
+            if size == 1:
+                mu = sigma = 0.0
+                for one in found:
+                    own_mu, own_sigma = one[first]
+                    mu += own_mu
+                    sigma += own_sigma
+                new.append(Rating(mu / turns, sigma / turns))
+                continue
+            for alike in _runs(before[first : group.stop]):
                 sums = []
                 for member in alike:
                     mu = sigma = 0.0
@@ -101,6 +109,9 @@ class TrueSkill:
                         mu += place[0]
                         sigma += place[1]
                     sums.append((mu, sigma))
+                if len(alike) == 1:
+                    new.append(Rating(mu / turns, sigma / turns))
+                    continue
                 count = turns * len(alike)
                 mean = Rating(
                     math.fsum([mu for mu, _ in sums]) / count,
@@ -116,8 +127,10 @@ class TrueSkill:
 
 def _turned(
     before: Sequence[tuple[float, float]], tied: Sequence[range], turn: int
-) -> list[tuple[float, float]]:
+) -> Sequence[tuple[float, float]]:
     """Return the ratings with those of each tied group moved on by some places."""
+    if not turn:
+        return before
     turned: list[tuple[float, float]] = []
     for group in tied:
         first = group.start + turn % len(group)

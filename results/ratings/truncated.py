@@ -38,13 +38,16 @@ def win(x: float) -> tuple[float, float]:
         v = (
             exp(-x * x / 2) / _SQRT_TWO_PI / (1 - erfc(x * _SQRT_HALF) / 2)
         )  # 0 far up: an expected result changes nothing
-        return v, _narrowing(1 - v * (v + x) if v else 1.0)
-    t = -x
-    if t < _FAR:
-        v = 1 / mills(t)
-        return v, _narrowing(1 - v * (v - t))
-    u = 1 / (t * t)
-    return t + (1 - 2 * u * (1 - 5 * u)) / t, _narrowing(u * (1 - 6 * u + 50 * u * u))
+        left = 1 - v * (v + x) if v else 1.0
+    elif x > -_FAR:
+        v = 1 / (_SQRT_HALF_PI * exp(x * x / 2) * erfc(-x * _SQRT_HALF))  # `mills`, written out
+        left = 1 - v * (v + x)
+    else:
+        t = -x
+        u = 1 / (t * t)
+        v = t + (1 - 2 * u * (1 - 5 * u)) / t
+        left = u * (1 - 6 * u + 50 * u * u)
+    return v, 0.0 if left > 1.0 else 1 - (left if left > LEAST else LEAST)
 
 
 def draw(d: float, margin: float) -> tuple[float, float]:
@@ -73,9 +76,4 @@ def draw(d: float, margin: float) -> tuple[float, float]:
     v = far if v < far else near if v > near else v
     widest = margin * margin  # no distribution on a window is wider than half its width
     left = widest if widest < left else left
-    return (-v if d < 0 else v), _narrowing(left)
-
-
-def _narrowing(left: float) -> float:
-    """Return the removed fraction of the variance from the remaining one, within sensible bounds."""
-    return 0.0 if left > 1.0 else 1 - (left if left > LEAST else LEAST)
+    return (-v if d < 0 else v), 0.0 if left > 1.0 else 1 - (left if left > LEAST else LEAST)
