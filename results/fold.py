@@ -177,18 +177,21 @@ class Fold:
                 total.matches_tied += place[a] == place[b]
 
     def _count_game(self, game: Sequence[SeatRecord]) -> None:
-        ranks = [seat.rank for seat in game]
+        ranks = tuple([seat.rank for seat in game])
+        seats = len(game)
         for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
-            total = self.entries.get(seat.entry_no) or self.entries.setdefault(seat.entry_no, EntryTotal())
+            entry = seat.entry_no
+            total = self.entries.get(entry) or self.entries.setdefault(entry, EntryTotal())
             total.games += 1
             total.wins += win
             total.share += share
             total.score += seat.score
             total.decisions += seat.decisions
             total.wall_ns += seat.wall_ns
-            total.max_wall_ns = max(total.max_wall_ns, seat.max_wall_ns)
+            if seat.max_wall_ns > total.max_wall_ns:
+                total.max_wall_ns = seat.max_wall_ns
             total.cpu_ns += seat.cpu_ns
-            place = (seat.entry_no, len(game), seat.seat)
+            place = (entry, seats, seat.seat)
             at_seat = self.seats.get(place) or self.seats.setdefault(place, SeatTotal())
             at_seat.games += 1
             at_seat.wins += win
@@ -198,12 +201,15 @@ class Fold:
                 total.faults += 1
                 fault = (seat.entry_no, str(seat.verdict))
                 self.faults[fault] = self.faults.get(fault, 0) + 1
-        rank = {seat.entry_no: seat.rank for seat in game}
-        for a, b in _pairs(list(rank)):
-            pair = self.pairs.get((a, b)) or self.pairs.setdefault((a, b), PairTotal())
-            pair.games += 1
-            pair.games_above += rank[a] < rank[b]
-            pair.games_tied += rank[a] == rank[b]
+        ordered = sorted([(seat.entry_no, seat.rank) for seat in game])
+        for above, (a, rank) in enumerate(ordered, 1):
+            for b, other in ordered[above:]:
+                pair = self.pairs.get((a, b)) or self.pairs.setdefault((a, b), PairTotal())
+                pair.games += 1
+                if rank < other:
+                    pair.games_above += 1
+                elif rank == other:
+                    pair.games_tied += 1
 
     def _count_luck(self, games: Sequence[Sequence[SeatRecord]]) -> None:
         """Count each entry's points in the games of one match, and the squares of these points."""
@@ -214,10 +220,11 @@ class Fold:
                 points.setdefault(seat.entry_no, []).append(share // unit)
         for entry, of_match in points.items():
             luck = self.luck.setdefault((entry, len(games[0]), len(games)), LuckTotal())
+            points_sum = sum(of_match)
             luck.matches += 1
-            luck.points += sum(of_match)
-            luck.game_squares += sum(point * point for point in of_match)
-            luck.match_squares += sum(of_match) ** 2
+            luck.points += points_sum
+            luck.game_squares += sum([point * point for point in of_match])
+            luck.match_squares += points_sum**2
 
 
 def match_result(match: FinishedMatch) -> MatchResult:

@@ -8,6 +8,7 @@ callers who ask for it by name; all others still load.
 import errno
 import importlib
 import pkgutil
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -26,6 +27,10 @@ _MACHINE_REFUSES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC, errn
 """Errors of a machine that has run out of something: no plug-in is to blame for them."""
 _WHAT_LOADING_RAISES = (Exception, SystemExit)
 """An import that calls `sys.exit` counts as a failure like any other."""
+
+
+_OWN: dict[tuple[str, str], Any] = {}
+"""Plug-ins that `Room.own` has found, by package and name."""
 
 
 class BrokenPlugin(LedgerError):
@@ -137,11 +142,16 @@ class Room(Generic[T]):
 
         None does not mean that there is none: `find` knows, and says what is wrong with one that is broken.
         """
+        module_name = f"{self.package}.{name.replace('-', '_')}"
+        known = _OWN.get((self.package, name))
+        if known is not None and getattr(sys.modules.get(module_name), self.attribute, None) is known:
+            return known
         for _, called, origin, load in self._modules():
             if called == name:
                 with suppress(BrokenPlugin):
                     thing = load()
                     if thing is not None and self._checked(origin, thing) == name:
+                        _OWN[self.package, name] = thing
                         return thing
         return None
 

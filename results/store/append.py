@@ -209,7 +209,11 @@ def _problem(game: GameRecord, planned: _Planned | None) -> str:
             return f"seat {seat.seat} has the verdict {seat.verdict.value!r}, which is for platform errors"
         if abs(seat.score) > _MOST_SCORE:
             return f"seat {seat.seat} has the score {seat.score}, beyond ±{_MOST_SCORE}"
-        if not all(0 <= time <= _MOST_NS for time in (seat.wall_ns, seat.max_wall_ns, seat.cpu_ns)):
+        if not (
+            0 <= seat.wall_ns <= _MOST_NS
+            and 0 <= seat.max_wall_ns <= _MOST_NS
+            and 0 <= seat.cpu_ns <= _MOST_NS
+        ):
             return f"seat {seat.seat} has times out of range"
     return ""
 
