@@ -140,7 +140,9 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize(
+    "kind", ["trigger", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("view", "table", "index"))]
+)
 @pytest.mark.parametrize(("name", "table"), [("arena.sqlite", "league"), ("arena.site.sqlite", "accounts")])
 def test_a_backup_that_defines_more_than_arena_does_is_refused_before_anything_is_replaced(
     folder: Path, tmp_path: Path, kind: str, name: str, table: str
