@@ -2,9 +2,9 @@
 
     python benchmarks/peers/kaggle_decisions.py [--rounds 7] [--seconds 1] [--results FILE]
 
-kaggle-environments plays Connect X between two functions in its own process. Arena referees its trick game between two
-processes in Python over pipes, with its clocks, checks and records; nothing is stored. Times are CPU times of a
-decision, Arena's with those of its bots.
+Both play the trick game: kaggle-environments between two functions in its own process, Arena between two processes in
+Python over pipes, with its clocks, checks and records. Beside it, kaggle-environments plays its own Connect X. Nothing
+is stored. Times are CPU times of a decision, Arena's with those of its bots.
 """
 
 import argparse
@@ -22,8 +22,9 @@ from benchmarks.peers.environments import NotThere
 from benchmarks.referee import Table, programs
 
 NOTE = (
-    "Other games, as each brings its own. kaggle-environments calls its agents as functions of its own process, and "
-    "checks every state against a schema; Arena asks processes, under a clock, and keeps a record."
+    "kaggle-environments calls its agents as functions of its own process, copies the state for each and checks it "
+    "against a schema after every move. Arena asks processes, under a clock, checks their answers and keeps a record. "
+    "Both know the rules as functions in Python."
 )
 GAMES = 50
 
@@ -44,7 +45,7 @@ def main() -> None:
     try:
         with (
             tempfile.TemporaryDirectory(prefix="arena-bench-") as folder,
-            peer("kaggle-environments", "kaggle_connectx.py") as asked,
+            peer("kaggle-environments", "kaggle_games.py") as asked,
         ):
             place = Path(folder)
             table = Table(TrickGame(), programs(place, "Python")["Python"], place / "table", wall=False)
@@ -59,11 +60,11 @@ def main() -> None:
     lines = [
         ratio_line(
             "a decision: kaggle-environments ÷ Arena",
-            f"Connect X, {name}; trick, Python bots",
+            "trick, Python bots" if name == "trick" else f"{name} there; trick, Python bots, here",
             "µs of CPU time",
             ("kaggle-environments", values),
             ("Arena", own),
-            Target(at_least=50) if name == "environment kept" else None,
+            Target(at_least=50) if name == "trick" else None,
             note=NOTE,
         )
         for name, values in theirs.items()
