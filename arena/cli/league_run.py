@@ -10,15 +10,12 @@ import typer
 
 from arena.cli.confinement import say_confinement
 from arena.cli.consoles import console, error_console
-from arena.cli.display.placing import print_placing
-from arena.cli.display.rankings import print_rankings
 from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
 from arena.cli.options import naming_store
 from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import Teller, taking_up
-from results.reports.rankings import rankings
 
 if TYPE_CHECKING:
     from arena.league.running.run import LeagueRun
@@ -26,6 +23,9 @@ if TYPE_CHECKING:
     from results.records import LeagueRecord
     from results.reports.fit_cache import KeptFit
     from results.store import Store
+
+SHOWS_THE_END = ("arena.cli.display.placing", "arena.cli.display.rankings", "results.reports.rankings")
+"""Modules that are loaded while the workers start."""
 
 
 def run_shown(
@@ -45,7 +45,10 @@ def run_shown(
             warn(line)
         options = {"workers": workers, "executor": executor, "sandbox": sandbox}
         league_run, complete = _played(opened, league, options)
-    from arena.league.changes.copies import next_season, seal  # the runner has loaded it by now
+    from arena.cli.display.placing import print_placing
+    from arena.cli.display.rankings import print_rankings
+    from arena.league.changes.copies import next_season, seal
+    from results.reports.rankings import rankings
 
     league = opened.leagues.get(league.uuid)
     print_rankings(console(), rankings(opened, league, final_fit(opened, league)))
@@ -84,7 +87,7 @@ def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) ->
     from arena.league.running.run import LeagueRun
 
     teller, told = Teller(), ""
-    take_up = taking_up(opened, teller.tell)
+    take_up = taking_up(opened, teller.tell, SHOWS_THE_END)
     while True:
         league_run = LeagueRun(opened, league, take_up=take_up, **options)
         if not told:

@@ -1,7 +1,7 @@
 """Opens the store of a command that plays games in it: a runner, which also takes up the commands in the inbox."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 LOADS_AFTER_S = 0.25
-"""How long after its start, while the workers start, a runner loads what changes to leagues need.
+"""How long after its start, while the workers start, a runner loads what it needs later, such as what changes leagues.
 
 Then it has all of it, and an upgrade of Arena while it runs can't give it a part of another version.
 """
@@ -54,8 +54,11 @@ class Teller:
         self.say(line)
 
 
-def taking_up(store: "Store", tell: Callable[[str], None]) -> Callable[[], None]:
-    """Return a function that takes up the commands in the inbox of a store, and tells what became of each."""
+def taking_up(store: "Store", tell: Callable[[str], None], later: Sequence[str] = ()) -> Callable[[], None]:
+    """Return a function that takes up the commands in the inbox of a store, and tells what became of each.
+
+    It loads the modules `later` too, once the workers have begun to start.
+    """
     from arena.league.inbox.take_up import Inbox
 
     inbox = Inbox(store)
@@ -63,7 +66,8 @@ def taking_up(store: "Store", tell: Callable[[str], None]) -> Callable[[], None]
 
     def take_up() -> None:
         if time.monotonic() > loads_at_s:
-            import_module("arena.league.inbox.kinds")
+            for module in ("arena.league.inbox.kinds", *later):
+                import_module(module)
         for record in inbox.take_up():
             what = f"{record.kind} by {record.by}" if record.kind else "a file in the inbox"
             tell(f"{what}: {'refused: ' if record.outcome == 'refused' else ''}{record.words}")
