@@ -10,7 +10,7 @@ from arena.core.errors import ArenaError
 from arena.league.event_file import MOST_EVENTS, create_from_events, exported, read_events
 from results.errors import LedgerError
 from results.store import Store
-from tests.league.open_league import open_league
+from tests.league.open_league import ROUNDS, open_league
 
 HUGE = 10**30
 
@@ -99,7 +99,6 @@ def test_events_that_no_league_writes(store: Store, hostile: dict[str, object]) 
         {"commitment": "x"},
         {"secret": "00"},
         {"secret": "Ω"},
-        {"entries": []},
         {"uuid": 5},
         {"league": 7},
     ],
@@ -107,6 +106,11 @@ def test_events_that_no_league_writes(store: Store, hostile: dict[str, object]) 
 )
 def test_headers_that_lie(store: Store, lie: dict[str, object]) -> None:
     assert refused(store, {**header_of(store), **lie})
+
+
+def test_only_a_standing_ladder_may_have_no_entries(tmp_path: Path) -> None:
+    store = open_league(tmp_path, ROUNDS, bots=2)
+    assert "no bots" in refused(store, {**header_of(store), "entries": []})
 
 
 @pytest.mark.parametrize(

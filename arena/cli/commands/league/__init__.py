@@ -21,7 +21,7 @@ class _LeagueCommands(LazyGroup):
         "retire": "Take a bot out of a league for good.",
         "pause": "Pause a bot, or a whole league; planned matches are still played.",
         "resume": "End the pause of a bot, or of a whole league.",
-        "bench": "Don't start a bot any more: it gets no matches, or forfeits those of a round.",
+        "bench": "Don't start a bot any more, from the next match that isn't planned.",
         "unbench": "Let a benched bot play again.",
         "extend": "Raise the budget of a league, or its number of rounds; a finished league can then go on.",
         "season": "End the season of a ladder with a final, and begin the next.",
