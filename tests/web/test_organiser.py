@@ -1,6 +1,7 @@
 """Organising in the browser: what organisers can do, and authors can't."""
 
 import re
+import threading
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -408,12 +409,20 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
     file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
     change = NewLeague(file, (NewEntry(version.sha256, version.hash_scheme, "bots.0"),))
     sent = {"csrf": csrf, "form_id": form_id(client.get("/organiser/new").text), "text": text}
-    with patch("arena.web.routes.new_league.checked", return_value=LeagueDraft(("about 3 MB",), change)):
+    threads = set()
+
+    def noted_check(*_asked: object) -> LeagueDraft:
+        threads.add(threading.current_thread().name.rpartition("_")[0])
+        return LeagueDraft(("about 3 MB",), change)
+
+    with patch("arena.web.routes.new_league.checked", noted_check):
         preview = client.post("/organiser/new", data={**sent, "step": "preview"}, headers=HERE)
         assert "about 3 MB" in preview.text
         with site.file.reading() as db:
             assert commands.newest(db, 9) == []
+        threads.clear()
         created = client.post("/organiser/new", data={**sent, "step": "create"}, headers=HERE)
+    assert threads == {"site-file"}, "what waits for the site's file holds up no page"
     with site.file.reading() as db:
         (command,) = commands.newest(db, 9)
     assert command.kind == "create"

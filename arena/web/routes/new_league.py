@@ -23,6 +23,7 @@ from arena.web.routes.organiser import ORGANISE
 from arena.web.seats.opponents import Opponent, bots_to_enter
 from arena.web.site import Site, Visitor, address_of, site_of
 from arena.web.site_file import commands
+from arena.web.site_file_threads import in_site_file_thread
 from results.errors import LedgerError
 
 MOST_FIELDS = 600
@@ -50,6 +51,8 @@ def add_to(app: FastAPI) -> None:
     @app.post("/organiser/new", include_in_schema=False)
     async def send(request: Request) -> Response:
         who, form = await organiser_form(request, MOST_FIELDS)
+        if form.line("step") == "create":  # it writes to the site's file
+            return await in_site_file_thread(_sent, request, who, form)
         return await run_in_threadpool(_sent, request, who, form)
 
 
