@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 LOADS_AFTER_S = 0.25
-"""How long after its start, while the workers start, a runner loads what it needs later, such as what changes leagues.
+"""How long after its first look at the inbox, while the workers start, a runner loads what it needs later.
 
-Then it has all of it, and an upgrade of Arena while it runs can't give it a part of another version.
+That is what changes leagues, for example. Then it has all of it, and an upgrade of Arena while it runs can't give it a part of another version.
 """
 
 
@@ -62,10 +62,14 @@ def taking_up(store: "Store", tell: Callable[[str], None], later: Sequence[str] 
     from arena.league.inbox.take_up import Inbox
 
     inbox = Inbox(store)
-    loads_at_s = time.monotonic() + LOADS_AFTER_S
+    first_look_s: float | None = None
 
     def take_up() -> None:
-        if time.monotonic() > loads_at_s:
+        nonlocal first_look_s
+        now_s = time.monotonic()
+        if first_look_s is None:
+            first_look_s = now_s
+        elif now_s - first_look_s > LOADS_AFTER_S:
             for module in ("arena.league.inbox.kinds", *later):
                 import_module(module)
         for record in inbox.take_up():
