@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 LOADS_AFTER_S = 0.25
 """How long after its first look at the inbox, while the workers start, a runner loads what it needs later.
 
-That is what changes leagues, for example. Then it has all of it, and an upgrade of Arena while it runs can't give it a part of another version.
+That is what changes leagues, for example. Then it has all of it, and an upgrade of Arena while it runs can't give it a
+part of another version.
 """
 
 

@@ -12,7 +12,7 @@ from results.checksums import MATCH_STATES, of_row, packed
 from results.errors import FoldFailed, LedgerConflict
 from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
-from results.store.bulk import Bulk
+from results.store.bulk import Bulk, Prepared
 from results.store.database import Database
 from results.store.finished_matches import Games
 from results.store.folding import fold_forward
@@ -42,12 +42,12 @@ _GAMES = select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint).where(
 )
 _INTO = {name: Bulk(insert(TABLES[name])) for name in ("game", "seat", "replay", "log")}
 _ATTEMPT = Bulk(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing())
-_SET_STATE = (
+_SET_STATE = Prepared(
     update(_match)
     .where(_match.c.league_id == bindparam("league"), _match.c.match_no == bindparam("number"))
     .values(state=bindparam("new_state"), checksum=_match.c.checksum + bindparam("step"))
 )
-_COUNT = (
+_COUNT = Prepared(
     update(_progress)
     .where(_progress.c.league_id == bindparam("league"))
     .values(
@@ -296,8 +296,8 @@ def _finish_matches(
         elif planned[match_no].state == "planned":
             states[match_no] = "void"
     if states:
-        connection.execute(
-            _SET_STATE,
+        _SET_STATE.run_all(
+            connection,
             [
                 {
                     "league": league.number,
@@ -311,5 +311,5 @@ def _finish_matches(
     if states or fresh:
         became = Counter(states.values())
         counts = {"fresh": fresh, "done": became["done"], "void": became["void"]}
-        connection.execute(_COUNT, {"league": league.number, **counts})
+        _COUNT.run_all(connection, [{"league": league.number, **counts}])
     return conflicts

@@ -1,11 +1,11 @@
-"""Writes many rows with one statement that is compiled once."""
+"""Statements that are compiled once: for many rows, and for what every transaction of a writer does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Compiled, Connection
+from sqlalchemy import ClauseElement, Compiled, Connection
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.sql.dml import ValuesBase
 
@@ -50,7 +50,43 @@ class Bulk:
         """Do the same for rows whose values are in the order of `columns`."""
         if not rows:
             return 0
-        driver = connection.connection.driver_connection
-        if driver is None:
-            raise AssertionError("the connection is closed")
-        return int(driver.executemany(self._text, rows).rowcount)
+        return int(_driver(connection).executemany(self._text, rows).rowcount)
+
+
+class Prepared:
+    """A statement with named values that is compiled once, for what runs in every transaction of a writer.
+
+    Its rows are plain tuples of what SQLite keeps: use it for columns of numbers and texts. Like `Bulk`, it needs
+    SQLAlchemy only for the text of the statement.
+    """
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self._statement = statement
+
+    @cached_property
+    def _compiled(self) -> tuple[str, tuple[str, ...], Mapping[str, Any]]:
+        """The text, the names of its values in order, and those that are known."""
+        compiled = self._statement.compile(dialect=dialect())
+        names = tuple(getattr(compiled, "positiontup", None) or ())
+        return str(compiled), names, dict(compiled.params)
+
+    def rows(self, connection: Connection, **values: Any) -> list[Any]:
+        """Run the statement within the connection's transaction; return the rows."""
+        text, names, known = self._compiled
+        given = {**known, **values}
+        rows: list[Any] = _driver(connection).execute(text, [given[name] for name in names]).fetchall()
+        return rows
+
+    def run_all(self, connection: Connection, many: Iterable[Mapping[str, Any]]) -> None:
+        """Run the statement once for each of several sets of values."""
+        text, names, known = self._compiled
+        rows = ({**known, **values} for values in many)
+        _driver(connection).executemany(text, [[given[name] for name in names] for given in rows])
+
+
+def _driver(connection: Connection) -> Any:
+    """Return the connection of the driver, which is in the same transaction."""
+    driver = connection.connection.driver_connection
+    if driver is None:
+        raise AssertionError("the connection is closed")
+    return driver

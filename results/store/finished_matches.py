@@ -9,6 +9,7 @@ from sqlalchemy import Connection, bindparam, select
 from results.canonical import from_text
 from results.fold import FinishedMatch
 from results.records import SeatRecord
+from results.store.bulk import Prepared
 from results.store.seats import SEAT_COLUMNS, seat_record
 from results.store.tables import TABLES
 
@@ -21,7 +22,7 @@ BLOCK = 512
 Games = Sequence[Sequence[SeatRecord]]
 """The games of a match, by rotation and seat."""
 
-_DONE = (
+_DONE = Prepared(
     select(_match.c.match_no, _match.c.entries)
     .where(_match.c.league_id == bindparam("league"), _match.c.state == "done")
     .where(_match.c.match_no >= bindparam("first"), _match.c.match_no < bindparam("end"))
@@ -44,7 +45,7 @@ def finished_matches(
     """
     for start in range(first, end, BLOCK):
         span = {"league": league, "first": start, "end": min(start + BLOCK, end)}
-        done = connection.execute(_DONE, span).all()
+        done = _DONE.rows(connection, **span)
         of_match = in_hand or {}
         if not all(match_no in of_match for match_no, _ in done):
             of_match = _games(connection, span)

@@ -13,7 +13,7 @@ from results.fold import Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
-from results.store.bulk import Bulk
+from results.store.bulk import Bulk, Prepared
 from results.store.finished_matches import BLOCK, Games, finished_matches
 from results.store.league_rows import LeagueFacts
 from results.store.tables import DERIVED, TABLES
@@ -26,26 +26,32 @@ _progress = TABLES["progress"]
 Report = Callable[[int, int], None]
 """Called now and then with the numbers of done and of all matches."""
 
-_POSITION = select(_progress.c.next_match_no, _progress.c.matches_planned).where(
-    _progress.c.league_id == bindparam("league")
+_POSITION = Prepared(
+    select(_progress.c.next_match_no, _progress.c.matches_planned).where(
+        _progress.c.league_id == bindparam("league")
+    )
 )
-_MOVE = (
+_MOVE = Prepared(
     update(_progress)
     .where(_progress.c.league_id == bindparam("league"))
     .values(next_match_no=bindparam("position"))
 )
-_FIRST_OPEN = (
+_FIRST_OPEN = Prepared(
     select(_match.c.match_no)
     .where(_match.c.league_id == bindparam("league"), _match.c.match_no >= bindparam("first"))
     .where(_match.c.state == "planned")
     .order_by(_match.c.match_no)
     .limit(1)
 )
-_STARTS = select(_entry.c.entry_no, _entry.c.prior_mu, _entry.c.prior_sigma).where(
-    _entry.c.league_id == bindparam("league")
+_STARTS = Prepared(
+    select(_entry.c.entry_no, _entry.c.prior_mu, _entry.c.prior_sigma).where(
+        _entry.c.league_id == bindparam("league")
+    )
 )
-_NOW = select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(
-    _rating.c.league_id == bindparam("league")
+_NOW = Prepared(
+    select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(
+        _rating.c.league_id == bindparam("league")
+    )
 )
 
 
@@ -59,9 +65,9 @@ class Position(NamedTuple):
 
 def position(connection: Connection, league: int) -> Position:
     """Return how far the derived tables are, and how far the ledger is complete."""
-    first, planned = connection.execute(_POSITION, {"league": league}).one()
-    end = connection.execute(_FIRST_OPEN, {"league": league, "first": first}).scalar()
-    return Position(first, planned if end is None else end)
+    ((first, planned),) = _POSITION.rows(connection, league=league)
+    found = _FIRST_OPEN.rows(connection, league=league, first=first)
+    return Position(first, found[0][0] if found else planned)
 
 
 def rater_of(league: LeagueFacts) -> Rater:
@@ -84,7 +90,7 @@ def fold_forward(
     if first == end:
         return ""
     if not league.rated:
-        connection.execute(_MOVE, {"league": league.number, "position": end})
+        _MOVE.run_all(connection, [{"league": league.number, "position": end}])
         return ""
     try:
         system = rater_of(league)
@@ -102,7 +108,7 @@ def fold_forward(
                 stop = match.match_no
                 break
         _write(connection, league.number, fold)
-        connection.execute(_MOVE, {"league": league.number, "position": stop})
+        _MOVE.run_all(connection, [{"league": league.number, "position": stop}])
         if report:
             report(stop, end)
         if problem:
@@ -149,7 +155,7 @@ def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Ratin
     """Return the initial rating of each entry, by number."""
     return {
         entry: scale.start if mu is None else Rating(mu, sigma)
-        for entry, mu, sigma in connection.execute(_STARTS, {"league": league})
+        for entry, mu, sigma in _STARTS.rows(connection, league=league)
     }
 
 
@@ -197,7 +203,7 @@ def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
 def _ratings(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
     """Return the current rating of each entry; the initial one if it hasn't played."""
     ratings = starts(connection, league, scale)
-    for entry, mu, sigma in connection.execute(_NOW, {"league": league}):
+    for entry, mu, sigma in _NOW.rows(connection, league=league):
         ratings[entry] = Rating(mu, sigma)
     return ratings
 
