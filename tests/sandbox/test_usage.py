@@ -1,0 +1,112 @@
+"""What a bot uses is found although searches for its processes are left out while it stays alone."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+import pytest
+
+from arena.sandbox.usage import LOOK_NS, Usage
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads Linux's /proc")
+OBEYS = """
+import os, signal, sys, threading, time
+
+def spin(cpu_s):
+    until = time.process_time() + cpu_s
+    while time.process_time() < until:
+        pass
+
+for order in sys.stdin:
+    exec(order)
+    print("done", flush=True)
+"""
+DESCENDANTS = {
+    "a child": "if not os.fork(): spin(600)",
+    "a child of a thread": "t = threading.Thread(target=lambda: os.fork() or spin(600)); t.start(); t.join()",
+    "a child in a group of its own": "if not os.fork(): os.setsid(); spin(600)",
+    "a child of a child": "if not os.fork(): os.fork(); spin(600)",
+}
+
+
+class Obedient:
+    """A process that does what it is told, and how it is measured."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+        self.usage = Usage(process.pid)
+        self._now_ns = 10**12
+        self.look()
+
+    def look(self) -> int:
+        """Look as if some time had passed; return how many searches that took."""
+        self._now_ns += LOOK_NS
+        with patch.object(Usage, "members", autospec=True, side_effect=Usage.members) as members:
+            self.usage.look(self._now_ns)
+        return members.call_count
+
+    def do(self, order: str) -> None:
+        """Let it do something, and wait until it has."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(order + "\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "done\n"
+
+
+@pytest.fixture
+def obedient() -> Iterator[Obedient]:
+    with running() as one:
+        yield one
+
+
+@contextmanager
+def running() -> Iterator[Obedient]:
+    command = (sys.executable, "-S", "-u", "-c", OBEYS)
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        one = Obedient(process)
+        try:
+            yield one
+        finally:
+            one.usage.close()
+            for pid in one.usage.members():
+                subprocess.run(("kill", "-KILL", str(pid)), check=False)
+            process.kill()
+
+
+def test_while_a_process_stays_alone_nothing_is_searched(obedient: Obedient) -> None:
+    assert [obedient.look() for _ in range(3)] == [0, 0, 0]
+    obedient.do("spin(0.01)")
+    assert obedient.look() == 0
+    assert obedient.usage.is_alone
+
+
+@pytest.mark.parametrize("which", DESCENDANTS)
+def test_who_starts_others_is_seen_at_the_next_look(which: str, obedient: Obedient) -> None:
+    obedient.do(DESCENDANTS[which])
+    assert obedient.look() == 1
+    assert not obedient.usage.is_alone
+    assert obedient.look() == 1
+
+
+def test_what_a_child_used_that_is_gone_is_seen_at_the_next_look(obedient: Obedient) -> None:
+    obedient.do("os.fork() or (spin(0.1), os._exit(0)); os.wait()")
+    assert obedient.look() == 1
+    assert obedient.usage.others_cpu_ns >= 80_000_000
+
+
+def test_processes_with_threads_are_always_searched(obedient: Obedient) -> None:
+    obedient.do("threading.Thread(target=time.sleep, args=(600,), daemon=True).start()")
+    assert [obedient.look() for _ in range(2)] == [1, 1]
+    assert obedient.usage.is_alone
+
+
+def test_a_process_that_is_gone_is_no_error(obedient: Obedient) -> None:
+    obedient._process.kill()
+    obedient._process.wait()
+    assert obedient.look() == 1
+    assert obedient.usage.first_cpu_ns() == 0
