@@ -15,6 +15,7 @@ from arena.league.changes.whole_league import delete, extend, extendable, rename
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
+from arena.submissions.bundled import bundled_bot
 from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
 from results.records import LeagueEvent
@@ -162,6 +163,26 @@ def test_names_change_and_leagues_go(begun: Store) -> None:
         begun.leagues.get("spring")
     assert begun.verify() == []
     assert begun.versions.find("tests/bot-0").number == 1, "bots stay"
+
+
+def test_a_bot_of_arena_that_is_in_the_store_is_known_by_its_name(store: Store) -> None:
+    own = bundled_bot("bots/any_game/random")
+    assert own is not None
+    enter(store, take_in(own, store))
+    other = write_bot(store.path.parent, "late", simple(5), game="bread-basket")
+    (other / "bot.toml").write_text((other / "bot.toml").read_text().replace('"tests"', '"arena"'))
+    enter(store, take_in(other, store))
+    assert "random (arena/random@1) joins main" in add(store, "main", "arena/random")
+    assert "arena/late@1 has not been checked" in refused(add, store, "main", "arena/late")
+
+
+def test_a_bot_that_is_in_already_is_told_how_it_plays_again(store: Store) -> None:
+    bench(store, "main", "bot-1")
+    told = refused(add, store, "main", "bot-1")
+    assert "as 'bot-1', and benched" in told
+    assert "arena league unbench main bot-1" in told
+    pause(store, "main", "bot-2")
+    assert "and paused; let it play again with: arena league resume" in refused(add, store, "main", "bot-2")
 
 
 def test_what_is_refused(store: Store) -> None:

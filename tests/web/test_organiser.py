@@ -333,7 +333,8 @@ def test_bots_are_picked_from_those_that_play_the_game(organiser: tuple[TestClie
 def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) -> None:
     store = open_league(tmp_path)
     assert "random (arena/random@1) joins main" in add(store, "main", "bots/any_game/random")
-    assert "plays in main already" in refused_words(store, "bots/any_game/random")
+    for name in ("bots/any_game/random", "arena/random"):
+        assert "plays in main already" in refused_words(store, name)
     assert "does not play bread-basket" in refused_words(store, "bots/sandwich/greedy")
     (tmp_path / "bots" / "any_game").mkdir()
     (tmp_path / "bots" / "any_game" / "evil").symlink_to(tmp_path / "bots" / "bot-1")

@@ -13,12 +13,15 @@ from arena.league.definition.enter_bots import told_apart
 from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.stop import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
-from arena.submissions.bundled import bundled_bot
+from arena.submissions.bundled import bundled_bot, bundled_bots
 from arena.submissions.programs import program_of, runtimes_of
 from arena.submissions.versions import enter, keep_arriving, look_at
 from results.records import EntryRecord, EntrySpec, VersionRecord
-from results.roster import ORGANISER
+from results.roster import ORGANISER, Roster
 from results.store import Store
+
+ARENA = "arena"
+"""The author of the bots that come with Arena."""
 
 
 def add(store: Store, league: str, bot: str, *, label: str | None = None, args: Sequence[str] = ()) -> str:
@@ -36,11 +39,8 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
     roster = about.roster_from(at)
     entries = store.entries.all(about.league.uuid)
     if (same := _same(entries, version, tuple(args))) is not None and same.entry_no not in roster.retired:
-        raise UsageError(
-            f"{version.reference} plays in {about.league.name} already, as {same.label!r}",
-            f"a paused bot comes back with: arena league resume {about.league.name} {same.label}",
-        )
-    _check_playable(about, version, is_own=own is not None)
+        raise _in_already(about.league.name, version, same, roster)
+    _check_playable(about, version, is_own=own is not None or _is_own(store, version))
     check_arrival(about, version.author, at)
     about.check_field(at, joins=[version.author])
     if label is not None:
@@ -115,6 +115,33 @@ def _check_arrivals(about: Subject) -> None:
             f"no bot can join {name}: {why}",
             'set arrivals, such as 0.5, in the [stop] table of a new league, or leave out until = "settled"',
         )
+
+
+def _in_already(league: str, version: VersionRecord, same: EntryRecord, roster: Roster) -> UsageError:
+    """Return the refusal of a bot that is in a league already, with how it plays again if it doesn't."""
+    if same.entry_no in roster.benched:
+        return UsageError(
+            f"{version.reference} is in {league} already, as {same.label!r}, and benched",
+            f"let it play again with: arena league unbench {league} {same.label}",
+        )
+    if same.entry_no in roster.paused:
+        return UsageError(
+            f"{version.reference} is in {league} already, as {same.label!r}, and paused",
+            f"let it play again with: arena league resume {league} {same.label}",
+        )
+    return UsageError(
+        f"{version.reference} plays in {league} already, as {same.label!r}",
+        "it can play a second time only with other arguments (--arg)",
+    )
+
+
+def _is_own(store: Store, version: VersionRecord) -> bool:
+    """Return whether a version is a bot that comes with this Arena."""
+    if version.author != ARENA:
+        return False
+    folders = (file.parent for file in bundled_bots().glob("*/*/bot.toml") if file.parent.name == version.bot)
+    known = (look_at(folder, store, runtimes_of(store)).known for folder in folders)
+    return any(one is not None and one.id == version.id for one in known)
 
 
 def _entered(store: Store, folder: Path) -> VersionRecord:
