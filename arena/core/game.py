@@ -138,7 +138,7 @@ class Game(Protocol[S, M]):
         """
 
     def format_move(self, move: M) -> JSON:
-        """Return the move as a JSON object with a `type`."""
+        """Return the move as a JSON object with a `type`. Equal moves have the same, and it isn't changed later."""
 
     def sample_move(self, state: S, seat: int, rng: Rng) -> M:
         """Return some legal move of the seat's decision."""

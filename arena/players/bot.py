@@ -32,6 +32,7 @@ class BotPlayer:
         self.process = kept
         self._startup_ms = startup_ms
         self.limits = DEFAULT_LIMITS
+        """Those of the present game."""
 
     def start(self, message: Start, limit_ms: int) -> Fault | None:
         """Begin a game.
