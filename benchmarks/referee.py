@@ -138,7 +138,7 @@ TARGETS = {
     ("refereed", "bread-basket", "C"): (Target(at_most=3.4), None),
     ("refereed", "bread-basket", "Python"): (Target(at_most=2.1), Target(at_most=1.8)),
 }
-"""By row, game and bots: the ratio to bare by the clock that is wanted, and one that may be out of reach."""
+"""By row, game and bots: the ratio to bare in CPU time that is wanted, and one that may be out of reach."""
 QUESTION = ("view", "format_move", "sample_move")
 RULES = ("turn", "apply", "parse_move")
 
@@ -420,22 +420,22 @@ def report(mine: list[dict[str, dict[str, float]]], theirs: list[dict[str, dict[
 def lines(measured: list[dict[str, dict[str, float]]], *, wall: bool) -> list[Line]:
     """Return the comparisons with the bare pipe; for causes, the time that each takes."""
     found = []
-    clock = "by the clock" if wall else "CPU time"
+    clock = "by the clock" if wall else "of CPU time"
     for key, rows in measured[0].items():
         game, bots = key.split()
-        setting = f"{game}, {bots} bots" + ("" if wall or "asked" not in rows else ", CPU time")
+        setting = f"{game}, {bots} bots" + (", by the clock" if wall else "")
         columns = {row: [figures[key][row] for figures in measured] for row in rows}
         if "asked" not in rows:
             found += [value_line(row, setting, "µs", (row, values)) for row, values in columns.items()]
             continue
         for row, name in NAMES.items():
-            target, stretch = TARGETS.get((row, game, bots), (None, None)) if wall else (None, None)
+            target, stretch = (None, None) if wall else TARGETS.get((row, game, bots), (None, None))
             sides = (name, columns[row]), ("the bare pipe", columns["bare"])
             found.append(
                 ratio_line(
                     f"{name} ÷ the bare pipe",
                     setting,
-                    f"µs a decision, {clock}",
+                    f"µs {clock} a decision",
                     *sides,
                     target,
                     stretch=stretch,

@@ -27,15 +27,15 @@ from arena.players.house import ScriptedPlayer
 from arena.referee.referee import Referee
 from arena.referee.transcript import Entrant
 from arena.registry import game as game_named
-from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, value_line
+from benchmarks.comparison import Line, Target, add_results_option, keep, ratio_line, rounds, value_line
 from protocol.messages import Ask
 from results.records import EntrySpec, MatchRecord, RulesetRecord
 from results.store import open_store
 
 GAMES = {"bread-basket": (1.5, 300), "sandwich": (1.5, 200), "bread-and-chocolate": (10.0, 30)}
 """The most milliseconds that are wanted for a game, and how many games are checked."""
-LARGER = 5
-"""With two processes, this many times the matches: their start takes a while."""
+JOBS_OF, LARGER = "bread-basket", 12
+"""With two processes, one game with this many times the matches: the start of processes takes a while."""
 
 
 def fill(path: Path, game: AnyGame, rules: Ruleset, seats: int, matches: int, copies: int = 1) -> None:
@@ -103,7 +103,9 @@ def main() -> None:
             setting = f"{name} {rules.name}, {seats} seats"
             path = Path(folder) / f"{name}.sqlite"
             fill(path, game, game.resolve(rules, seats), seats, matches)
-            values = [verify_s(path) * 1000 / matches for _ in range(given.rounds)]
+            values = [
+                verify_s(path) * 1000 / matches for _ in rounds(given.rounds, given.most_s / len(GAMES) / 2)
+            ]
             print(
                 f"{setting}: {statistics.median(values):.2f} ms a game ({min(values):.2f} to {max(values):.2f})"
             )
@@ -116,11 +118,13 @@ def main() -> None:
                     target=Target(at_most=most_ms),
                 )
             )
+            if name != JOBS_OF:
+                continue
             path = Path(folder) / f"{name}-large.sqlite"
             fill(path, game, game.resolve(rules, seats), seats, matches, LARGER)
             pairs = [
                 [matches * LARGER / verify_s(path, jobs=jobs, clock="wall") for jobs in (1, 2)]
-                for _ in range(max(1, given.rounds // 2))
+                for _ in rounds(max(1, given.rounds // 2), given.most_s / 2)
             ]
             one, two = (list(column) for column in zip(*pairs, strict=True))
             lines.append(

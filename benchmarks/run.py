@@ -1,6 +1,6 @@
 """Runs the benchmarks one after another, prints a line for each comparison, and keeps the results in one JSON file.
 
-    python benchmarks/run.py [--quick] [--peers] [--only NAME] [--keep FILE]
+    python benchmarks/run.py [--quick] [--peers] [--only NAME [--update]] [--keep FILE]
 
 Each benchmark is a program of its own, and measures both sides in every round. The whole takes about 10 minutes on two
 idle cores, with --quick about 2, and never more than the limits of all benchmarks together. Results are kept in
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import msgspec
 
 from benchmarks.comparison import Measured
-from benchmarks.kept_results import FIGURES, Results, Run, as_text, digits
+from benchmarks.kept_results import FIGURES, Results, Run, as_text, digits, read
 from benchmarks.machine import load, machine
 
 HERE = Path(__file__).parent
@@ -130,6 +130,12 @@ def _ended(command: Sequence[str], errors: Path, limit_s: float) -> str:
     return ""
 
 
+def updated(before: Results, runs: Sequence[Run], order: Sequence[str]) -> Results:
+    """Return earlier results with those of some benchmarks replaced, and without those that no longer exist."""
+    by_name = {found.name: found for found in (*before.runs, *runs)}
+    return msgspec.structs.replace(before, runs=tuple(by_name[name] for name in order if name in by_name))
+
+
 def show(found: Run) -> None:
     """Print the lines of one benchmark."""
     print(f"\n{found.name} (load {found.load:.1f}, {found.took_s:.0f} s)")
@@ -152,6 +158,11 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer rounds: a look in about 2 minutes")
     parser.add_argument("--peers", action="store_true", help="compare with other programs instead")
     parser.add_argument("--only", action="append", help="run only this benchmark; may be given several times")
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="replace the results of --only in the file, and leave the others",
+    )
     parser.add_argument("--keep", type=Path, help="the file for the results")
     given = parser.parse_args()
     wanted = [one for one in (PEERS if given.peers else OWN) if not given.only or one.name in given.only]
@@ -173,9 +184,13 @@ def main() -> int:
     kept = (
         given.keep or FIGURES / f"{'peers' if given.peers else 'bench'}{'-quick' if given.quick else ''}.json"
     )
-    if given.keep or not given.only:
+    before = read(kept) if given.update else None
+    if given.keep or not given.only or before:
         kept.parent.mkdir(exist_ok=True)
         results = Results(1, about, given.quick, took_s, tuple(runs))
+        if before:
+            everything = PEERS if given.peers else OWN
+            results = updated(before, runs, [one.name for one in everything])
         kept.write_text(as_text(results), encoding="utf-8")
     judged = [one.met for found in runs for one in found.lines if one.met is not None]
     print(f"\n{sum(judged)} of {len(judged)} targets met, in {took_s} s; load now {load():.1f}")

@@ -5,8 +5,9 @@ import re
 import msgspec
 
 from benchmarks.comparison import Target, ratio_line, value_line
-from benchmarks.kept_results import FIGURES, Results
-from benchmarks.run import LEFT_OUT, OWN, PEERS
+from benchmarks.kept_results import FIGURES, Results, Run
+from benchmarks.machine import Machine
+from benchmarks.run import LEFT_OUT, OWN, PEERS, updated
 from tests.packaging.tree import ROOT
 
 
@@ -28,6 +29,15 @@ def test_ratios_are_those_of_each_round() -> None:
     assert (line.ratios, line.median, line.min, line.max, line.met) == ((2, 3, 2), 2, 2, 3, True)
     line = value_line("ours", "", "µs", *sides, Target(at_least=13))
     assert (line.ratios, line.median, line.met) == ((2, 3, 2), 12, False)
+
+
+def test_an_update_replaces_what_ran_and_drops_what_is_gone() -> None:
+    about = Machine(2, "a CPU", "Linux 6.1", "cpython 3.11.7", 0.5, "2026-01-31")
+    runs = [Run(name, 1.0, 2.0, skipped="before") for name in ("gone", "a", "b")]
+    after = updated(
+        Results(1, about, False, 60, tuple(runs)), [Run("b", 0.1, 2.0), Run("c", 0.1, 2.0)], "abc"
+    )
+    assert [(run.name, run.skipped) for run in after.runs] == [("a", "before"), ("b", ""), ("c", "")]
 
 
 def test_kept_figures_are_of_full_runs_and_name_nobody() -> None:
