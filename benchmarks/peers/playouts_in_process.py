@@ -87,7 +87,7 @@ def compared(
             name,
             "µs of CPU time",
             (peer_name, theirs),
-            (f"Arena, {name}", values),
+            ("Arena", values),
             target,
             note=note,
         )

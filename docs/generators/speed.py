@@ -37,44 +37,36 @@ BETWEEN = (
     ),
     (
         "time of a sandboxed league",
-        "Bots that are quick are frozen late or not at all; what is left are looks into control groups, and the start "
-        "of bots in namespaces within the first games.",
+        "`benchmarks/freezing.py` measures what freezing costs alone. The rest is not taken apart yet.",
     ),
     (
         "speed of a league stored and rated",
-        "The runner checks, rates and stores on the same cores that play. With bots that answer at once, it takes a "
-        "good part of one core; with bots that think, it doesn't show.",
+        "The runner checks, rates and stores on the cores that play.",
     ),
     ("speed of 2 workers", "Two cores must be idle; other programs, and the runner itself, share them."),
-    (
-        "append and rate a game",
-        "A game at four seats takes six rows with checksums, and ratings besides; bare sqlite3 alone takes a good part "
-        "of the time that is wanted.",
-    ),
+    ("append and rate a game", "A game at four seats takes six rows with checksums, and ratings besides."),
     (
         "rating a match",
         "A tie is rated in every order of those who tied, so that equal results are worth the same; the package takes "
-        "one order. With three entries of whom two tied, the work doubles and there is little to save.",
+        "one order. With two of three tied, that makes two computations of one.",
     ),
     (
         "start a sandboxed bot",
         "Arena's time also contains what comes before Popen: copying the bot's files, preparing the sandbox, making a "
         "control group. Joining a group waits for the kernel.",
     ),
-    ("arena rankings", "Imports: SQLAlchemy and the tables take most of it."),
+    ("arena rankings", "Most of it is the import of modules, SQLAlchemy's above all."),
     (
         "arena league run to the first game",
-        "Imports in the runner and in the worker, and the start of two bots.",
+        "The runner and a worker load their modules, the sandbox is probed, and two bots start.",
     ),
-    ("verify a stored game", "Every move is made again by rules in Python, and every event compared."),
-    (
-        "plan a match of a ladder",
-        "The schedule weighs every entry of the field for each match that it plans.",
-    ),
+    ("verify a stored game", "Every move is made again by the rules, in Python."),
+    ("plan a match of a ladder", "The time grows with the field."),
     (
         "games a second: Arena ÷ psyleague",
-        "psyleague plays at most 40 games a second with two workers, as its loop sleeps; the ratio is Arena's speed, "
-        "and that is bound by bots in Python that answer over a pipe.",
+        "psyleague plays at most 40 games a second with two workers, as its loop sleeps; so the ratio depends on "
+        "Arena's speed alone, which bots in Python over a pipe bound. On a busy machine Arena loses more than a program "
+        "that sleeps.",
     ),
     (
         "a decision: fastchess ÷ Arena",
@@ -83,18 +75,19 @@ BETWEEN = (
     ),
     (
         "a decision: kaggle-environments ÷ Arena",
-        "Most of Arena's time for a decision here is that of the two bots in Python: the bare pipe alone takes half "
-        "of it. kaggle-environments has no pipe.",
+        "The bare pipe to bots in Python is a large part of Arena's time: see *bare* in the table of causes. "
+        "kaggle-environments has no pipe.",
     ),
     (
         "a decision in a playout: RLCard UNO",
         "`turn` lists every legal move as a value of its own. In Sandwich nearly half of the time is the deal, which "
-        "draws the prices of all rounds from SHA-256, and moves are composed rather than listed.",
+        "draws 64 normal numbers from SHA-256 for the taste of each seat, and moves are composed rather than listed.",
     ),
     (
         "a decision in a playout: OpenSpiel's",
         "Their rules are in C++. In Sandwich nearly half of Arena's time is the deal.",
     ),
+    ("a league with readers and uploads", "Pages are made and uploads checked on the cores that play."),
 )
 """What stands between a missed target and its figure, by the beginning of the line's name."""
 PARTS = (
@@ -128,15 +121,17 @@ def machine() -> str:
 
 def peers() -> str:
     """Return the table of other programs, with what each does less or more below it."""
-    lines = _table(list(_lines("bench-peers")))
+    found = list(_lines("bench-peers"))
+    if not found:
+        return NOTHING
+    lines = _table([line for line in found if line.target])
     skipped = [f"- {run.skipped}" for _, kept in _kept("bench-peers") for run in kept.runs if run.skipped]
     if skipped:
         lines += ["Not measured:", "", *skipped, ""]
-    notes = dict.fromkeys(
-        (line.name, line.note) for line in _lines("bench-peers") if line.note and line.target
-    )
-    told = [f"- *{name}*: {note}" for name, note in notes]
-    return "\n".join([*lines, *(["What to know about each:", "", *told] if told else [])]) or NOTHING
+    notes = dict.fromkeys((line.name, line.note) for line in found if line.note and line.target)
+    lines += ["What to know about each:", "", *(f"- *{name}*: {note}" for name, note in notes), ""]
+    details = [line for line in found if not line.target]
+    return "\n".join([*lines, *(["### In detail", "", *_table(details)] if details else [])])
 
 
 def own() -> str:
