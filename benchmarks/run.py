@@ -78,6 +78,8 @@ OWN = (
 """What `make bench` runs: everything that needs no other program to compare with."""
 ROUNDS_SHARE = 0.7
 """The share of its limit in which a benchmark begins rounds; on a busy machine it makes fewer of them."""
+HURRY_S = 10
+"""How long a benchmark may take to clean up after its limit."""
 PEERS = (
     _benchmark("peers/psyleague_games.py", "--rounds 5", "--rounds 1 --games 40", 600),
     _benchmark("peers/fastchess_decisions.py", "--rounds 7", "--rounds 2 --games 400", 180),
@@ -97,12 +99,13 @@ LEFT_OUT = {
 def run(benchmark: Benchmark, *, quick: bool) -> Run:
     """Run one benchmark to its end or its limit, and return what it found."""
     began_load, began_s = load(), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="arena-bench-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)  # bots of a sandbox have other users
         told, errors = Path(folder) / "told.json", Path(folder) / "errors.txt"
         command = [sys.executable, str(HERE / benchmark.program)]
         command += [*(benchmark.quick if quick else benchmark.full), "--results", str(told)]
         command += [f"--most-s={ROUNDS_SHARE * benchmark.limit_s}"]
-        why = _ended(command, errors, benchmark.limit_s)
+        why = _ended(command, errors, benchmark.limit_s, folder)
         took_s = round(time.monotonic() - began_s, 1)
         if why or not told.exists():
             return Run(benchmark.name, began_load, took_s, skipped=why or "it told nothing")
@@ -110,24 +113,41 @@ def run(benchmark: Benchmark, *, quick: bool) -> Run:
     return Run(benchmark.name, began_load, took_s, found.lines, found.skipped)
 
 
-def _ended(command: Sequence[str], errors: Path, limit_s: float) -> str:
-    """Run a command until it ends, at most for a time; return what went wrong, empty if nothing did."""
+def _ended(command: Sequence[str], errors: Path, limit_s: float, folder: str) -> str:
+    """Run a command until it ends, at most for a time; return what went wrong, empty if nothing did.
+
+    What it leaves behind, if it has to be killed, is in the folder.
+    """
     with errors.open("wb") as log:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, start_new_session=True
+            command,
+            env={**os.environ, "TMPDIR": folder},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            start_new_session=True,
         )
         try:
             code = process.wait(limit_s)
         except subprocess.TimeoutExpired:
             return f"ended after its limit of {limit_s:g} s"
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end(process)
     if code:
         lines = errors.read_text(encoding="utf-8", errors="replace").split("\n")
         return f"failed with exit code {code}: {next((one for one in reversed(lines) if one.strip()), '')}"
     return ""
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a benchmark that is still running, and what it started: first as Ctrl+C does, so that it cleans up."""
+    with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            process.wait(HURRY_S)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def updated(before: Results, runs: Sequence[Run], order: Sequence[str]) -> Results:
@@ -171,6 +191,7 @@ def main() -> int:
         f"{about.cores} cores, {about.cpu}, {about.kernel}, {about.python}, load {about.load:.1f}; "
         f"at most {sum(one.limit_s for one in wanted) / 60:.0f} minutes"
     )
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # ends the benchmark that runs, too
     began_s = time.monotonic()
     runs = []
     for benchmark in wanted:

@@ -65,8 +65,8 @@ BETWEEN = (
     (
         "games a second: Arena ÷ psyleague",
         "psyleague plays at most 40 games a second with two workers, as its loop sleeps; so the ratio depends on "
-        "Arena's speed alone, which bots in Python over a pipe bound. On a busy machine Arena loses more than a program "
-        "that sleeps.",
+        "Arena's speed alone, which bots in Python over a pipe bound. On a busy machine Arena loses more than "
+        "a program that sleeps.",
     ),
     (
         "a decision: fastchess ÷ Arena",
