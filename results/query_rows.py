@@ -1,10 +1,12 @@
 """The results of queries, as plain frozen records without SQL."""
 
+import json
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
+from results.errors import StoreDamaged
 from results.records import LeagueState, SeatRecord
 
 
@@ -182,6 +184,31 @@ class Replay(Struct, frozen=True):
     """JSON."""
     fingerprint: str
     """From the ledger: SHA-256 of the body, hexadecimal."""
+
+    def decoded(self, game: str) -> dict[str, Any]:
+        """Return the body. Raises StoreDamaged, which names the game, if it isn't a JSON object."""
+        found = _parsed(self.body, game)
+        if not isinstance(found, dict):
+            raise _damaged(game, "it isn't a JSON object")
+        return found
+
+    def decoded_timing(self, game: str) -> dict[str, Any]:
+        """Return the times; none if they aren't a JSON object. Raises StoreDamaged, which names the game."""
+        found = _parsed(self.timing, game)
+        return found if isinstance(found, dict) else {}
+
+
+def _parsed(text: bytes, game: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(game, str(error)) from error
+
+
+def _damaged(game: str, why: str) -> StoreDamaged:
+    return StoreDamaged(
+        f"the replay of {game} is damaged: {why}", "restore a backup; `arena db verify` lists all damage"
+    )
 
 
 class Placing(NamedTuple):

@@ -44,7 +44,7 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         if seated != seatings(orders[game.match_no], definition.rotations)[game.rotation]:
             yield f"{name}: the seats do not follow from the starting circle"
         if game.has_replay:
-            body = json.loads(store.replays.get(league.uuid, game.match_no, game.rotation).body)
+            body = store.replays.get(league.uuid, game.match_no, game.rotation).decoded(name)
             rules = definition.rulesets[len(seated)]
             if not _follows(definition.game, rules, len(seated), body, match_seed(secret, game.match_no)):
                 yield f"{name}: the deal does not follow from the secret"

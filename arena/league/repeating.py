@@ -1,6 +1,5 @@
 """Plays the deal of a stored game again: the same rules, seats and seeds, with the same bots or others."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -93,8 +92,8 @@ def repetition_of(store: Store, found: FoundGame, others: Mapping[int, StagedBot
     except ReplayNotKept:
         pass
     else:
-        body = json.loads(replay.body)
-        clock, limits = clock_of(json.loads(replay.timing), clock, limits)
+        body = replay.decoded(found.name)
+        clock, limits = clock_of(replay.decoded_timing(found.name), clock, limits)
     file = file_of(league) if league.config else None
     rules = MatchRules(
         game,

@@ -1,6 +1,5 @@
 """Games of finished matches in a store, ready to look into: the rules, the replay, the seats, the seeds."""
 
-import json
 from dataclasses import dataclass
 
 from msgspec import convert
@@ -74,17 +73,18 @@ def deal_of(store: Store, found: FoundGame) -> MatchDeal | None:
 def read(store: Store, found: FoundGame) -> StoredGame:
     """Return everything about a game that conversations depend on.
 
-    Raises ReplayNotKept if its replay wasn't kept, RulesMissing if this version of the game is not installed.
+    Raises ReplayNotKept if its replay wasn't kept, StoreDamaged if it can't be read, RulesMissing if this version of
+    the game is not installed.
     """
     record = found.record
     replay = store.replays.get(found.league.uuid, record.match_no, record.rotation)
-    body = json.loads(replay.body)
+    body, timing = replay.decoded(found.name), replay.decoded_timing(found.name)
     clock, limits = clock_and_limits(found.league)
     return StoredGame(
         game=rules_of(str(body.get("game")), body.get("rules_version")),
         body=body,
         seats=record.seats,
-        timing=timing if isinstance(timing := json.loads(replay.timing), dict) else {},
+        timing=timing,
         deal=deal_of(store, found),
         clock=clock,
         limits=limits,

@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -34,19 +34,21 @@ def export(
     folder: Path,
     most_matches: int = exported.LATEST_MATCHES,
     tell: Callable[[int, int], None] = lambda _done, _of: None,
+    damaged: Callable[[str], None] = lambda _game: None,
 ) -> int:
     """Write all public pages to a folder; return how many.
 
     `most_matches`: of each league, only the latest matches and their games have pages; 0 for all. An exported folder
     that is there already is replaced at the end, but keeps what others have put directly into it. A link to a folder
-    stays, and its folder is written. `tell` gets the number of pages written so far, and of all. Raises UsageError if
-    the folder isn't an exported one, or can't be written.
+    stays, and its folder is written. `tell` gets the number of pages written so far, and of all;
+    `damaged` the name of each game whose page only says that its replay is damaged. Raises UsageError if the folder
+    isn't an exported one, or can't be written.
     """
     folder = folder.absolute()
     try:
         _check_place(folder)
         folder = folder.resolve()
-        return _write(store, folder, most_matches, tell)
+        return _write(store, folder, most_matches, tell, damaged)
     except OSError as error:
         raise UsageError(
             f"{folder} can't be written: {error.strerror}",
@@ -67,7 +69,13 @@ def _check_place(folder: Path) -> None:
         raise UsageError(f"there is no folder {folder.parent}", "create it first")
 
 
-def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, int], None]) -> int:
+def _write(
+    store: Store,
+    folder: Path,
+    most_matches: int,
+    tell: Callable[[int, int], None],
+    damaged: Callable[[str], None],
+) -> int:
     scratch = Path(tempfile.mkdtemp(prefix=".arena-site-", dir=folder.parent))
     try:
         scratch.chmod(0o755)
@@ -81,7 +89,7 @@ def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, i
             if exported.is_seat(path):  # its game has written it
                 continue
             try:
-                pages, files = _made(store, path)
+                pages, files = _made(store, path, damaged)
             except NoPage:  # it has been deleted meanwhile
                 continue
             for file, content in files.items():
@@ -102,13 +110,17 @@ def _write(store: Store, folder: Path, most_matches: int, tell: Callable[[int, i
     return written
 
 
-def _made(store: Store, path: Route) -> tuple[list[Page], dict[Route, bytes]]:
+def _made(
+    store: Store, path: Route, damaged: Callable[[str], None]
+) -> tuple[Sequence[Page], dict[Route, bytes]]:
     """Return the page of a path and the files that it needs; for a game, the pages of its seats too. Raises NoPage."""
     if not exported.is_game(path):
         return [exported_page(store, path)], {}
     _, league, _, number = path
-    pages, script_path, script = exported_views(store, league, number)
-    return pages, {script_path: script} if script else {}
+    views = exported_views(store, league, number)
+    if views.is_damaged:
+        damaged(f"{league}/{number}")
+    return views.pages, {views.script_path: views.script} if views.script else {}
 
 
 def _write_file(target: Path, content: bytes) -> None:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.messages import counted, say
+from arena.cli.messages import counted, say, warn
 from arena.cli.open_store import reading
-from arena.cli.options import DEFAULT_STORE, StoreOption
+from arena.cli.options import DEFAULT_STORE, StoreOption, naming_store
 
 
 def export_site(
@@ -33,7 +33,14 @@ def export_site(
     from arena.web.export import export
 
     with reading(store) as opened, LiveExport() as live:
-        pages = export(opened, folder, matches, live.take)
+        damaged: list[str] = []
+        pages = export(opened, folder, matches, live.take, damaged.append)
+    if damaged:
+        first = f"such as {damaged[0]}" if len(damaged) > 1 else damaged[0]
+        warn(
+            f"{counted(len(damaged), 'game')} can't be shown because the replay is damaged: {first}; "
+            f"arena db verify{naming_store(store)} lists all damage"
+        )
     say(f"wrote {counted(pages, 'page')}; open {folder.absolute() / 'index.html'}")
 
 

@@ -1,6 +1,5 @@
 """`arena replay list|show|watch|verify|export`."""
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -139,12 +138,11 @@ def watch(
     with reading(store) as opened:
         league, match_no, rotation = find_game(opened, game)
         replay = opened.replays.get(league.uuid, match_no, rotation)
-    body = json.loads(replay.body)
+    name = f"{league.name}/{match_no}.{rotation}"
+    body = replay.decoded(name)
     eyes = _eyes(body, seat, public=public)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        watch_game(
-            Watched(f"{league.name}/{match_no}.{rotation}", body, json.loads(replay.timing), eyes), speed
-        )
+        watch_game(Watched(name, body, replay.decoded_timing(name), eyes), speed)
         return
     for line in lines_of(body, eyes, boards=True, width=min(console().width, 100)):
         answer(line)
@@ -165,8 +163,7 @@ def _eyes(body: dict[str, Any], seat: int | None, *, public: bool) -> "Eyes | in
 
 def body_of(store: "Store", league: "LeagueRecord", match_no: int, rotation: int) -> dict[str, Any]:
     """Return a game's replay body."""
-    body: dict[str, Any] = json.loads(store.replays.get(league.uuid, match_no, rotation).body)
-    return body
+    return store.replays.get(league.uuid, match_no, rotation).decoded(f"{league.name}/{match_no}.{rotation}")
 
 
 @_app.command()

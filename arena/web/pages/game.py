@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from arena import registry
 from arena.conversation.rebuild import StoredGame, conversation
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, CorruptReplay
 from arena.core.replay import Step as Played
 from arena.core.replay import steps
 from arena.core.seat_names import seat_names
@@ -21,7 +22,7 @@ from arena.web.viewer.document import Document, Player, in_script, log_lines, sc
 from arena.web.viewer.open_view import open_document
 from arena.web.viewer.packing import packed
 from arena.web.viewer.seat_view import seat_document
-from results.errors import MatchUnfinished, ReplayNotKept, RulesMissing, UnknownGame
+from results.errors import MatchUnfinished, ReplayNotKept, RulesMissing, StoreDamaged, UnknownGame
 from results.escaping import one_line
 from results.records import LeagueRecord
 from results.store import Store
@@ -48,6 +49,8 @@ class Watched:
     """Every step of it."""
     why_not: str
     """Why it can't be shown; empty if it can."""
+    is_damaged: bool = False
+    """Whether its replay is damaged."""
 
     @property
     def path(self) -> Path:
@@ -80,17 +83,26 @@ def seat_view(store: Store, name: str, number: str, seat: str) -> Page:
     return _live_page(game, eyes)
 
 
-def exported_views(store: Store, name: str, number: str) -> tuple[list[Page], Path, bytes]:
-    """Return all pages of a game for an exported folder, the open view first, and the script they share.
+class ExportedViews(NamedTuple):
+    """A game for an exported folder."""
 
-    The script comes with its path; it is empty if the game can't be shown. Raises NoPage.
-    """
+    pages: Sequence[Page]
+    """The open view first."""
+    script_path: Path
+    script: bytes
+    """What the pages share; empty if the game can't be shown."""
+    is_damaged: bool
+    """Whether the game can't be shown because its replay is damaged."""
+
+
+def exported_views(store: Store, name: str, number: str) -> ExportedViews:
+    """Return all pages of a game for an exported folder. Raises NoPage."""
     game = watched(store, name, number)
     documents = {eyes: _document(game, eyes) for eyes in (None, *range(len(game.players)))}
     shown = [document for document, _ in documents.values() if document]
     file = (*game.path[:-1], f"{number}.js")
     pages = [_page(game, eyes, *made, None, file if shown else None) for eyes, made in documents.items()]
-    return pages, file, packed(shown) if shown else b""
+    return ExportedViews(pages, file, packed(shown) if shown else b"", game.is_damaged)
 
 
 def _live_page(game: Watched, eyes: int | None) -> Page:
@@ -144,7 +156,7 @@ def watched(store: Store, name: str, number: str) -> Watched:
     found = _found(store, league, number)
     stored: StoredGame | None = None
     played: Sequence[Played] = ()
-    why_not = ""
+    why_not, is_damaged = "", False
     if found.record.decisions > MOST_DECISIONS:
         count = found.record.decisions
         why_not = f"This game has {count} decisions, too many to be shown here."
@@ -153,9 +165,10 @@ def watched(store: Store, name: str, number: str) -> Watched:
             stored = read(store, found)
             with registry.blaming("game", stored.game.info.name, stored.game):
                 played = list(steps(stored.game, stored.body))
-        except (ReplayNotKept, RulesMissing, ArenaError) as error:
+        except (ReplayNotKept, RulesMissing, StoreDamaged, ArenaError) as error:
             stored, why_not = None, _words(error)
-    return Watched(league, number, found, _players(store, found), stored, played, why_not)
+            is_damaged = isinstance(error, (StoreDamaged, CorruptReplay))
+    return Watched(league, number, found, _players(store, found), stored, played, why_not, is_damaged)
 
 
 def _words(error: Exception) -> str:
