@@ -209,6 +209,23 @@ def test_the_decision_in_the_address_stays_from_view_to_view(page: Page, address
 
 
 @pytest.mark.slow
+def test_sandwiches_are_numbered_as_in_moves_and_in_the_log(page: Page, address: str) -> None:
+    page.goto(f"{address}/leagues/sandwich/games/0.0")
+    drawn = page.evaluate(
+        """() => {
+            const view = {phase: "taste", market: [], offers: [], market_turn: null, trade_round: null, round_no: 0,
+                rounds: 1, pile: 0, direction: "left", taster: 0, grab_order: [], scores: [0, 0, 0, 0],
+                hands: [[], [], [], []], plates: [[], [["ham", "brie", "fig"]], [], []],
+                read_out: [["ham", "brie", "fig"], ["ham", "ham", "fig"]]};
+            const context = {game: "sandwich", names: ["a", "b", "c", "d"], events: []};
+            const table = Arena.tables.draw(view, context);
+            return [...table.querySelectorAll("[aria-label^='Sandwich ']")].map(one => one.ariaLabel);
+        }"""
+    )
+    assert drawn == ["Sandwich 0", "Sandwich 1", "Sandwich 0"], "positions in read_out, from 0"
+
+
+@pytest.mark.slow
 def test_a_card_leads_to_where_it_came_from(page: Page, address: str) -> None:
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=12")
     page.locator('[data-zone="hand"][data-seat="0"]').first.click()

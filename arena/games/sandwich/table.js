@@ -41,7 +41,7 @@
     return html("div", { role: "group", class: "table-middle", "aria-label": "Before " + context.names[view.taster] },
       html("h3", { text: "Before " + context.names[view.taster] }),
       html("ul", { class: "sandwiches" }, view.read_out.map(function (one, at) {
-        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + (at + 1));
+        return sandwich(context, one, { zone: "read_out", at: at }, "Sandwich " + at);
       })));
   }
 
@@ -82,7 +82,7 @@
         return Arena.tables.seat(context, seat, { score: view.scores[seat], turn: view.taster === seat ? "tastes" : false, marks: marks },
           hand.length || !(plate.length || news.length) ? Arena.cards.row(context, hand, { zone: "hand", seat: seat, sorted: true }, "Cards of " + context.names[seat]) : null,
           plate.length ? html("ul", { class: "sandwiches", "aria-label": "Plate of " + context.names[seat] }, plate.map(function (one, at) {
-            return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + (at + 1));
+            return sandwich(context, one, { zone: "plate", seat: seat, at: at }, "Sandwich " + at);
           })) : null);
       })));
   });
