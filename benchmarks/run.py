@@ -46,14 +46,12 @@ def _benchmark(program: str, full: str = "", quick: str = "", limit_s: int = 60,
 
 
 OWN = (
-    _benchmark(
-        "referee.py", "--rounds 7 --bots C,Python --wall", "--rounds 2 --bots C,Python --wall --games 20"
-    ),
+    _benchmark("referee.py", "--rounds 7 --bots C,Python", "--rounds 2 --bots C,Python --games 20", 90),
     _benchmark(
         "referee.py",
-        "--rounds 5 --bots C,Python",
-        "--rounds 1 --bots C,Python --games 20",
-        name="referee_cpu",
+        "--rounds 5 --bots C,Python --wall",
+        "--rounds 1 --bots C,Python --wall --games 20",
+        name="referee_clock",
     ),
     _benchmark(
         "referee.py",
