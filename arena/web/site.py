@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import Request
 
 from arena.web.addresses import counted_as
+from arena.web.confinement_watch import ConfinementWatch
 from arena.web.deliveries import Deliveries
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import Reception
@@ -79,6 +80,8 @@ class Site:
     """Returns what is known of the runner that this server supervises; empty if it supervises none."""
     takes_uploads: bool = True
     """Whether uploads are received, because a process of this server checks them."""
+    confinement: ConfinementWatch | None = None
+    """Knows whether bots are confined; None if nobody has looked."""
     upload_trouble: Callable[[], str] = str
     """Returns why uploads can't be checked now; empty if they can."""
 

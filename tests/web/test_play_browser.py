@@ -435,7 +435,7 @@ def test_bots_that_misbehave_forfeit_and_the_person_plays_on(
 ) -> None:
     new_store(tmp_path).close()
     bad = write_bot(tmp_path, "bad", source)
-    tables = Tables(tmp_path / "arena.sqlite")
+    tables = Tables(tmp_path / "arena.sqlite", TableLimits(sandbox="auto"))
     bots = (str(bad), "bots/any_game/random")
     setup = Setup("", "bread-basket", "tens", ("hands=1",), 3, 0, bots, "bad", 300, 600, new_id())
     table = tables.open(Owner("account maria", "maria"), setup)

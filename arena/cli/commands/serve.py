@@ -98,6 +98,9 @@ def serve(
 
     The runner is a process of its own: it goes on if the server is killed, and the next server finds it. The first
     Ctrl-C closes the pages and lets the runner finish the games being played; the second stops them at once.
+
+    Without --sandbox, leagues do as their files say. Uploads are checked, and bots of other people play on the page
+    Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
     from arena.web.app import create_app
     from arena.web.hosts import names_for
@@ -118,7 +121,7 @@ def serve(
     if run and not store.exists():
         with writing(store):
             say(f"created {store}, a store without leagues")
-    tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox or "auto")
+    tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
     site = Site.of(store, tables)
     app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
     server = Server(
@@ -137,6 +140,7 @@ def serve(
         site.takes_uploads = uploads and has_accounts
         if site.takes_uploads:
             ending.callback(_checking_uploads(site, store, sandbox or "require"))
+        ending.callback(_watching_confinement(site, store, sandbox, runs_leagues=run))
         if every_s and backups is not None:
             ending.callback(_backing_up(store, backups, every_s, keep_backups))
         if run:
@@ -213,6 +217,17 @@ def _checking_uploads(site: "Site", store: Path, sandbox: "Wanted") -> Callable[
     site.upload_trouble = lambda: desk.trouble
     desk.begin()
     return desk.stop
+
+
+def _watching_confinement(
+    site: "Site", store: Path, sandbox: "Wanted | None", *, runs_leagues: bool
+) -> Callable[[], None]:
+    """Find out whether bots can be confined, and say so if they can't; return what ends that."""
+    from arena.web.confinement_watch import ConfinementWatch
+
+    site.confinement = ConfinementWatch(store, sandbox, warn, runs_leagues=runs_leagues)
+    site.confinement.begin()
+    return site.confinement.close
 
 
 @contextmanager

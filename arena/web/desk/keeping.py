@@ -100,8 +100,7 @@ class DeskProcess:
                     if self._over.wait(LOOK_S):
                         return
                 if self._child.returncode == NOT_CONFINED:
-                    more = "and leagues may run bots unconfined, unless you add --sandbox require"
-                    self._note("this server can't confine bots now", f"see {self.log_file}; {more}")
+                    self._note("this server can't confine bots now", f"{self.log_file} says why")
                 elif time.monotonic() - started_s > SETTLED_S:
                     self._tell(f"the process that checks uploads has ended; {self.log_file} says why")
                 else:

@@ -37,8 +37,13 @@ def choosing(
     may_play: bool,
     form_id: str,
     problem: tuple[str, str] | None = None,
+    only_own: bool = False,
 ) -> Page:
-    """Return the page to begin a game. `fields`: what is filled in; `problem`: the field, and what is wrong with it."""
+    """Return the page to begin a game.
+
+    `fields`: what is filled in; `problem`: the field, and what is wrong with it; `only_own`: only bots that come with
+    Arena may play, because others aren't confined.
+    """
     games = registry.games()
     game = games.get(fields.get("game", ""))
     values: dict[str, Any] = {
@@ -48,6 +53,7 @@ def choosing(
         "mine": [_row(table) for table in mine],
         "may_play": may_play,
         "problem": problem,
+        "only_own": only_own,
     }
     if game is not None:
         values |= {"chosen": game.info, **_form(game, fields, offered), "form_id": form_id}

@@ -84,6 +84,7 @@ def _overview(site: Site) -> Page:
     values = {
         "status": status,
         "runner_words": site.runner_words(),
+        "unconfined": site.confinement.trouble if site.confinement else "",
         "upload_trouble": site.upload_trouble(),
         "commands": [(one, told(one)) for one in asked[:MOST_COMMANDS]],
         "waiting": [row for row in status.inbox.waiting if not any(one.uuid in row.file for one in asked)],

@@ -1,7 +1,7 @@
 """Playing in the browser: beginning a game, the table, its spectators."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Annotated, NamedTuple
 
@@ -16,13 +16,13 @@ from arena.web.forms import Form, check_csrf, new_form_id, read_form
 from arena.web.live_pages import answer, see_other
 from arena.web.page import NoPage
 from arena.web.pages.playing import at_table, choosing, closed, watching
-from arena.web.seats.opponents import opponents
+from arena.web.seats.opponents import Opponent, opponents
 from arena.web.seats.starting import NotReady, first_fields, setup_of
 from arena.web.seats.table import NotAsked, Owner, Table
 from arena.web.seats.tables import TooManyTables
 from arena.web.seats.wire import MOST_TYPED_CHARS, Answer, Filling, Number
 from arena.web.session_cookie import GUEST, csrf_of, is_csrf, read_cookie, set_cookie
-from arena.web.site import site_of
+from arena.web.site import Site, site_of
 from arena.web.site_file_threads import in_site_file_thread
 
 _MOST_BODY_BYTES = 65_536
@@ -138,13 +138,23 @@ def _asked(request: Request) -> tuple[dict[str, str], tuple[str, str] | None, in
         return {}, ("", words), 404
     if len(fields) == 1 or _player(request) is None:
         return fields, None, 200
-    with site_of(request).stores.borrowed() as store:
-        offered = opponents(store, game.info.name)
+    offered = _offered(site_of(request), game.info.name)
     try:
         setup_of({**first_fields(game), **fields}, offered, "")
     except NotReady as error:
         return fields, (error.field, str(error)), 400
     return fields, None, 200
+
+
+def _offered(site: Site, game: str) -> Sequence[Opponent]:
+    """Return the bots that may play now: those of other people only if they are confined, or as the operator wants."""
+    with site.stores.borrowed() as store:
+        offered = opponents(store, game)
+    return [one for one in offered if one.is_reference or not _refuses_others(site)]
+
+
+def _refuses_others(site: Site) -> bool:
+    return site.confinement is not None and site.confinement.refuses_others
 
 
 def _choosing(
@@ -153,10 +163,9 @@ def _choosing(
     site, player = site_of(request), _player(request)
     live = [table for table in site.tables.all() if table.is_live]
     mine = [table for table in live if player is not None and table.owner.key == player.owner.key]
-    offered = []
+    offered: Sequence[Opponent] = ()
     if player is not None and fields.get("game") in registry.games():
-        with site.stores.borrowed() as store:
-            offered = opponents(store, fields["game"])
+        offered = _offered(site, fields["game"])
     page = choosing(
         fields,
         offered,
@@ -165,6 +174,7 @@ def _choosing(
         may_play=player is not None,
         form_id=new_form_id(),
         problem=problem,
+        only_own=_refuses_others(site),
     )
     response = answer(request, page, status, form_csrf=player.csrf if player else "")
     if player is not None and player.guest:
@@ -177,8 +187,7 @@ def _begin(request: Request, form: Form) -> Response:
     if player is None:
         raise SignInNeeded("/play")
     check_csrf(form, player.csrf)
-    with site.stores.borrowed() as store:
-        offered = opponents(store, form.line("game"))
+    offered = _offered(site, form.line("game"))
     try:
         setup = setup_of(form.fields, offered, player.owner.name)
         table = site.tables.open(player.owner, setup, form.id)

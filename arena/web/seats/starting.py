@@ -3,6 +3,8 @@
 import secrets
 from collections.abc import Mapping, Sequence
 
+from msgspec import structs
+
 from arena import registry
 from arena.core.errors import ArenaError
 from arena.core.game import AnyGame
@@ -57,7 +59,9 @@ def setup_of(fields: Mapping[str, str], offered: Sequence[Opponent], person: str
     time = fields.get("time", DEFAULT_TIME)
     if time not in MOVE_TIMES:
         raise NotReady("time", "Choose a time from the list.")
-    return Setup("", name, chosen, options, seats, seat, bots, person, float(time), 0.0, new_id())
+    of_arena = {one.name for one in offered if one.is_reference}
+    setup = Setup("", name, chosen, options, seats, seat, bots, person, float(time), 0.0, new_id())
+    return structs.replace(setup, all_with_arena=of_arena.issuperset(bots))
 
 
 def fields_of(setup: Setup) -> dict[str, str]:

@@ -18,7 +18,7 @@ from types import FrameType
 
 import msgspec
 
-from arena.core.errors import ArenaError
+from arena.core.errors import ArenaError, MachineRefuses, UsageError
 from arena.core.seat_names import seat_names
 from arena.league.definition.named_bots import check_plays
 from arena.league.definition.single_table import table_of
@@ -174,7 +174,11 @@ def _bots(path: Path, setup: Setup, rules: MatchRules) -> Iterator[list[StagedBo
 
 @cache
 def _confinement(path: Path, sandbox: Wanted) -> Confinement:
-    return confine(path, sandbox)[0]
+    try:
+        return confine(path, sandbox)[0]
+    except UsageError as error:
+        sys.stderr.write(f"{error}; {error.hint}\n")  # nothing about the machine for people
+        raise MachineRefuses("this server can't confine bots now", "tell its organiser") from error
 
 
 def _result(game: GameRecord) -> Result:

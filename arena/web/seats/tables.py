@@ -55,8 +55,9 @@ class TableLimits:
     """Of a table's process, without its bots, which have limits of their own."""
     kept_s: float = 3600.0
     """How long a table that is over can be looked at."""
-    sandbox: Wanted = "auto"
-    """How the bots are confined."""
+    sandbox: Wanted | None = None
+    """How the bots are confined; None: those that come with Arena as well as this machine can, others not without a
+    sandbox."""
 
 
 class TooManyTables(Exception):
@@ -110,7 +111,8 @@ class Tables:
         Raises TooManyTables.
         """
         limits, path = self.limits, str(self.store.absolute())
-        setup = structs.replace(setup, store=path, total_s=limits.total_s, sandbox=limits.sandbox)
+        sandbox = limits.sandbox or ("auto" if setup.all_with_arena else "require")
+        setup = structs.replace(setup, store=path, total_s=limits.total_s, sandbox=sandbox)
         with self._lock:
             for table in self._tables.values():
                 if form and table.form == form and table.owner.key == owner.key:

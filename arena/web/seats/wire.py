@@ -45,8 +45,10 @@ class Setup(Struct, frozen=True):
     """Time for the whole game; then the person's seat forfeits."""
     command: str
     """The id of the command that enters the game into the ledger."""
-    sandbox: Wanted = "auto"
+    sandbox: Wanted = "require"
     """How the bots are confined; the server decides."""
+    all_with_arena: bool = False
+    """Whether all bots come with Arena."""
 
 
 # Server → table
