@@ -6,6 +6,7 @@ import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -17,15 +18,14 @@ from tests.web.test_serving_killed import free_port, is_up, start
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Yield a folder that everybody can enter."""
-    changed = [path for path in (tmp_path, *tmp_path.parents) if not path.stat().st_mode & 0o001]
-    modes = {path: path.stat().st_mode for path in changed}
-    for path in changed:
+def folder() -> Iterator[Path]:
+    """Yield a folder that everybody can enter: not in pytest's own, which every run of pytest closes again."""
+    with TemporaryDirectory(prefix="arena-open-") as made:
+        path = Path(made)
         path.chmod(0o755)
-    yield tmp_path
-    for path, mode in modes.items():
-        path.chmod(mode)
+        if not all(parent.stat().st_mode & 0o001 for parent in path.parents):
+            pytest.skip("others can't enter the folder for temporary files")
+        yield path
 
 
 def test_what_others_can_read_is_named_and_a_copy_is_no_more_open_than_the_store(folder: Path) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.league.running import arena
+from tests.waiting import eventually
 from tests.web.chromium import chromium
-from tests.web.test_serving_killed import serving
+from tests.web.test_serving_killed import is_up, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -57,6 +58,7 @@ def archive_of(folder: Path) -> bytes:
 def test_two_authors_come_from_an_invitation_to_rated_bots(tmp_path: Path) -> None:
     with chromium() as browser, serving(tmp_path) as (port, _):
         address = f"http://127.0.0.1:{port}"
+        assert eventually(lambda: is_up(port))
         token = arena("accounts", "invite", "olga", "--organiser", cwd=tmp_path).stdout.strip()
         olga = signed_in(browser, address, token)
         olga.goto(f"{address}/organiser/new")
