@@ -16,6 +16,7 @@ from results.clock import to_the_second
 from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
+    from arena.web.audit_told import ToldLine
     from arena.web.site_file.accounts import Role
     from arena.web.site_file.file import SiteFile
 
@@ -170,18 +171,33 @@ def log(
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show the audit log: who did what on the site, the newest last."""
+    """Show the audit log: who did what on the site, the newest last.
+
+    Tables say in words what was asked for and what came of it; JSON and CSV have the lines as they are stored.
+    """
+    from arena.web.audit_told import told_line
     from arena.web.site_file import audit
 
     file, rows = _file(store), []
     if file.exists:
         with file.reading() as db:
-            lines = audit.newest(db, last)
+            lines = list(reversed(audit.newest(db, last)))
+            is_for_people = form in (Format.TABLE, Format.MD)
+            said = [_in_words(told_line(db, one)) if is_for_people else one.what for one in lines]
         rows = [
-            AuditRow(at=to_the_second(one.at), who=one.who, what=one.what, address=one.address)
-            for one in reversed(lines)
+            AuditRow(at=to_the_second(one.at), who=one.who, what=what, address=one.address)
+            for one, what in zip(lines, said, strict=True)
         ]
     list_rows(AuditRow, AUDIT_COLUMNS, rows, form, f"audit log of {file.path}", "nothing has happened yet")
+
+
+def _in_words(told: "ToldLine") -> str:
+    """Return a line of the log as one sentence: what, on what, and the outcome if it was a change."""
+    what = f"{told.what}: {told.about}" if told.about else told.what
+    if told.command is None:
+        return what
+    why = f": {told.command.answer}" if told.command.state == "refused" else ""
+    return f"{what} ({told.command.state}{why})"
 
 
 def _file(store: Path) -> "SiteFile":
