@@ -1,0 +1,88 @@
+"""A runner and a checker that die as soon as they are started: the server waits longer each time, and says so."""
+
+import os
+import re
+import signal
+import subprocess
+from collections import Counter
+from contextlib import suppress
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.league.running import ARENA, arena_here, write_league
+from tests.waiting import eventually
+from tests.web.test_serving_killed import free_port, games, is_up, runner_of, signed_in
+
+BREAKS = """\
+import os, sys
+what = {"arena.web.desk": "checker", "run": "runner"}
+found = [what[part] for part in sys.orig_argv if part in what]
+if found:
+    with open("starts.txt", "a") as starts:
+        starts.write(found[0] + chr(10))
+    if os.path.exists("broken"):
+        sys.stderr.write("error: the moon is full" + chr(10))
+        sys.stderr.flush()
+        os._exit(3)
+"""
+"""Runs first in every Python process of the server, as an installation that is broken for a while."""
+
+
+def starts(folder: Path) -> Counter[str]:
+    """Return how often the runner and the checker have been started."""
+    file = folder / "starts.txt"
+    return Counter(file.read_text().split() if file.exists() else ())
+
+
+@pytest.mark.slow
+def test_a_runner_and_a_checker_that_die_at_once_are_given_time_and_come_back(tmp_path: Path) -> None:
+    arena_here("league", "create", write_league(tmp_path, rounds=100_000, pause_ms=5), cwd=tmp_path)
+    (tmp_path / "broken").touch()
+    (tmp_path / "early").mkdir()
+    (tmp_path / "early" / "sitecustomize.py").write_text(BREAKS)
+    paths = [str(tmp_path / "early"), os.environ.get("PYTHONPATH", "")]
+    port, log = free_port(), tmp_path / "server.log"
+    with log.open("wb") as file:
+        server = subprocess.Popen(
+            [*ARENA, "serve", "--port", str(port), "--workers", "1"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+    try:
+        assert eventually(lambda: is_up(port))
+        client, _ = signed_in(tmp_path, port)
+
+        def told() -> str:
+            return unescape(client.get("/organiser").text)
+
+        pauses = r"the runner ended with code 3 \(error: the moon is full\); it starts again in (\d+) s"
+        assert eventually(lambda: "again in 4 s" in log.read_text())
+        begun = starts(tmp_path)
+        assert re.findall(pauses, log.read_text())[:3] == ["1", "2", "4"]
+        assert 3 <= begun["runner"] <= 6, "each start comes after a pause"
+        assert 2 <= begun["checker"] <= 6
+        assert re.search(pauses, told())
+        assert "Uploads are refused: what checks uploads ends at once." in told()
+        assert log.read_text().count("uploads are refused") == 1, "once, not at each start"
+        assert (runner_of(tmp_path), games(tmp_path)) == (None, 0)
+        (tmp_path / "broken").unlink()
+        assert eventually(lambda: games(tmp_path) > 0)
+        assert eventually(lambda: "Uploads are refused" not in told())
+        assert runner_of(tmp_path) is not None
+        assert "The server says: started the runner" in told()
+        after = starts(tmp_path)
+        server.send_signal(signal.SIGINT)
+        assert server.wait(120) == 0
+        assert starts(tmp_path) == after, "what runs isn't started again"
+        assert runner_of(tmp_path) is None
+    finally:
+        server.kill()
+        server.wait()
+        if (pid := runner_of(tmp_path)) is not None:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
