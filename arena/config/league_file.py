@@ -6,6 +6,7 @@ from msgspec import Meta, Struct, field
 
 from arena.config.allowed_names import LABEL_CHARS
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
+from arena.core.rotation import Rotations
 from arena.sandbox.bounds import MIB, Bounds
 from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS, STARTUP_MS
 from results.isolation_levels import Wanted
@@ -392,7 +393,7 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = False
     rotations: Annotated[
-        Literal["cyclic", "mirror", "all", "off"] | None,
+        Rotations | None,
         Meta(
             description="how a match rotates its deal through the seats; default: the schedule's, or else the game's"
         ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from arena.core.errors import BadOption, UnknownName
+from arena.core.rotation import Rotations
 
 OptionValue = bool | int | str | tuple[int, ...] | None
 """None means "depends on the number of seats"; `Game.resolve` replaces it."""
@@ -91,7 +92,7 @@ class GameInfo:
     rulesets: Mapping[str, Mapping[str, OptionValue]]
     """Each named ruleset with the options that differ from the defaults; the first one is the default ruleset."""
     options: tuple[Option, ...]
-    rotations: Literal["cyclic", "mirror", "all", "off"] = "cyclic"
+    rotations: Rotations = "cyclic"
     """The recommended rotation of seats in a match."""
     line_bytes: int = 65_536
     """The longest line that the game needs in the protocol."""

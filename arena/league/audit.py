@@ -12,7 +12,7 @@ from arena.core.ruleset import Ruleset
 from arena.core.ticket import match_seed
 from arena.league.definition.seeds import secret_of_seed
 from arena.league.definition.stored import definition_of
-from arena.league.running.tickets import starting_circle
+from arena.league.running.base_orders import BaseOrders
 from results.records import LeagueRecord
 from results.store import Store
 
@@ -32,9 +32,11 @@ def audit(store: Store, league: LeagueRecord) -> Iterator[str]:
         league.seed_derivation is None or secret_of_seed(seed, league.seed_derivation) != secret
     ):
         yield f"the secret does not follow from the seed {seed!r}"
+    base_orders = BaseOrders(secret, definition.rotations)
     for match in store.matches.all(league.uuid):
-        if starting_circle(secret, match.match_no, sorted(match.entries)) != match.entries:
+        if base_orders.choose(match.match_no, match.entries) != match.entries:
             yield f"match {match.match_no}: the starting circle {list(match.entries)} does not follow"
+        base_orders.add(match.match_no, match.entries)
     orders = {match.match_no: match.entries for match in store.matches.all(league.uuid, state="done")}
     for game in store.games.all(league.uuid):
         if game.match_no not in orders:

@@ -4,31 +4,23 @@ Level k makes k / 10 of its moves at random, and the others like the bot itself.
 advance, and their strengths range from nearly equal to far apart.
 """
 
-import importlib.util
 import json
 import random
-import sys
-import types
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from arena.core.chance import Chance
-from arena.core.game import AnyGame, Event, Outcome, ranks_with_faults
+from arena.core.game import AnyGame, ranks_with_faults
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.registry import game as game_named
-from protocol import kit
-from protocol.limits import DEFAULT_CLOCK, DEFAULT_LIMITS
+from benchmarks.in_process import Player, play
 
 LEVELS = 10
-ROOT = Path(__file__).parents[2]
 
-Choose = Callable[[dict[str, Any], kit.Game], Any]
 Games = list[list[int]]
 """Of one match: for each game the rank of each entry, in the order of the table."""
 
@@ -138,61 +130,7 @@ def _match(setting: Setting, table: tuple[int, ...], deal: int) -> Games:
 
 def _game(game: AnyGame, rules: Ruleset, seated: Sequence[int], deal: str, rotation: int) -> tuple[int, ...]:
     """Play one game; return the ranks by seat."""
-    state, events = game.deal(len(seated), rules, Chance(deal.encode()))
-    log: list[Event] = list(events)
-    rng = random.Random(f"{deal}/{rotation}")
-    choose = _bot(game.info.name)
-    knows = [_told(game, rules, state, seat, len(seated), rng) for seat in range(len(seated))]
-    heard = [0] * len(seated)
-    while not isinstance(turn := game.turn(state), Outcome):
-        moves = {}
-        for decision in turn:
-            seat = decision.seat
-            if decision.forced and decision.legal is not None:
-                moves[seat] = decision.legal[0]
-            elif rng.random() < seated[seat] / LEVELS:
-                moves[seat] = game.sample_move(state, seat, rng)
-            else:
-                new = [event.seen_by(seat) for event in log[heard[seat] :]]
-                heard[seat] = len(log)
-                knows[seat].events += new
-                ask = {"kind": decision.kind, "view": game.view(state, seat), "events": new}
-                if decision.legal is None:
-                    ask["example"] = game.format_move(game.sample_move(state, seat, rng))
-                else:
-                    ask["legal"] = [game.format_move(move) for move in decision.legal]
-                moves[seat] = game.parse_move(state, seat, choose(ask, knows[seat]))
-        state, more = game.apply(state, moves)
-        log.extend(more)
-    return ranks_with_faults(turn.scores, {})
-
-
-def _told(game: AnyGame, rules: Ruleset, state: Any, seat: int, seats: int, rng: random.Random) -> kit.Game:
-    return kit.Game(
-        {
-            "game": game.info.name,
-            "ruleset": rules.name,
-            "options": dict(rules.options),
-            "seat": seat,
-            "seats": seats,
-            "private": game.private(state, seat),
-            "clock": {"move_ms": DEFAULT_CLOCK.move_ms},
-            "limits": {"line_bytes": DEFAULT_LIMITS.line_bytes},
-            "bot_seed": rng.getrandbits(53),
-        }
-    )
-
-
-@cache
-def _bot(game: str) -> Choose:
-    """Load the greedy bot of a game into this process; return the function that it passes to the kit."""
-    given: list[Choose] = []
-    stand_in = types.ModuleType("arena_kit")
-    stand_in.__dict__.update(Bot=kit.Bot, run=given.append)
-    path = ROOT / "bots" / game.replace("-", "_") / "greedy" / "bot.py"
-    spec = importlib.util.spec_from_file_location("greedy", path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(path)
-    sys.modules["arena_kit"] = stand_in
-    spec.loader.exec_module(importlib.util.module_from_spec(spec))
-    return given[0]
+    greedy = f"{game.info.name.replace('-', '_')}/greedy"
+    players = [Player(greedy, level / LEVELS) for level in seated]
+    outcome = play(game, rules, players, deal, random.Random(f"{deal}/{rotation}"))
+    return ranks_with_faults(outcome.scores, {})

@@ -139,7 +139,7 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
         (
             ("seats = [2, 4]", 'rotations = "x"'),
             "rotations: 'x' is not a possible value",
-            "all, cyclic, mirror, off",
+            "all, balanced, cyclic, mirror, off",
         ),
         (
             ('version = "b@2"', "version = 2"),

@@ -94,6 +94,11 @@ LEAGUES: dict[str, League] = {
     "rotations-mirror": rotations("mirror"),
     "rotations-cyclic": rotations("cyclic"),
     "rotations-all": rotations("all"),
+    "rotations-balanced": League(
+        more='seats = 4\nrotations = "balanced"\noptions = { hands = 1 }',
+        tables='[schedule]\nkind = "round-robin"\nrounds = 2\n',
+        bots=5,
+    ),
     "rotations-off": rotations("off"),
     "table-sizes": League(more="seats = [2, 3]\noptions = { hands = 1 }", bots=4),
     "table-sizes-swiss": League(

@@ -53,13 +53,16 @@ def test_inherited_ratings_are_what_they_were(tmp_path: Path, written: Written) 
 
 
 @pytest.mark.slow
-def test_worker_processes_come_to_the_same(tmp_path: Path, written: Written) -> None:
-    """One league by commands alone, in processes, as a user runs it."""
+@pytest.mark.parametrize("name", ["round-robin", "rotations-balanced"])
+def test_worker_processes_come_to_the_same(name: str, tmp_path: Path, written: Written) -> None:
+    """Leagues by commands alone, in processes, as a user runs them."""
     write_bots(tmp_path)
-    (tmp_path / "league.toml").write_text(LEAGUES["round-robin"].text())
+    (tmp_path / "league.toml").write_text(LEAGUES[name].text())
     arena("league", "create", "league.toml", cwd=tmp_path)
     arena("league", "run", "--workers", "2", cwd=tmp_path)
-    written.same("round-robin", facts_of(tmp_path, "league"))
+    written.same(name, facts_of(tmp_path, "league"))
+    arena("league", "reveal", "league", cwd=tmp_path)
+    arena("league", "audit", "league", cwd=tmp_path)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 
 import pytest
 
@@ -14,7 +13,6 @@ from arena.league.running.tickets import (
     FIRST_BATCH_MATCHES,
     MOST_ATTEMPTS,
     Tickets,
-    starting_circle,
 )
 from results.records import MatchRecord
 
@@ -188,13 +186,3 @@ def test_a_failed_game_is_played_again_until_its_match_is_void() -> None:
     assert {t.match_no for t in left} == {1}, "the other games of a void match are not played"
     assert tickets.play_again(ticket), "what still comes of a void match is not reported again"
     assert tickets.take(1) == []
-
-
-def test_the_starting_circle_is_shuffled_for_each_match_and_fixed_by_the_secret() -> None:
-    table = (3, 1, 4, 5)
-    circles = [starting_circle(SECRET, number, table) for number in range(200)]
-    assert all(sorted(circle) == sorted(table) for circle in circles)
-    assert len(set(circles)) == 24
-    assert any(one != other for one, other in pairwise(circles))
-    assert circles == [starting_circle(SECRET, number, table) for number in range(200)]
-    assert circles != [starting_circle(b"t" * 32, number, table) for number in range(200)]

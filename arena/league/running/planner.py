@@ -8,11 +8,11 @@ from arena.league.definition.define import Definition
 from arena.league.definition.entry_labels import with_labels
 from arena.league.definition.league_length import many
 from arena.league.definition.stored import StoredDefinition
+from arena.league.running.base_orders import BaseOrders
 from arena.league.running.conduct import Conduct, prefix
 from arena.league.running.quotas import Quotas
 from arena.league.running.succession import Succession
 from arena.league.running.summary import RunningSummary
-from arena.league.running.tickets import starting_circle
 from arena.league.stopping.judge import Judge
 from arena.registry import PluginFailed, blaming, plugin_failed
 from arena.schedules.base import Open, Pairing
@@ -39,14 +39,14 @@ class Planner:
     ) -> None:
         """Read the league's current state.
 
-        `secret` shuffles the starting circles. `judge` has the rules that end the league early. `stop` can interrupt
+        `secret` shuffles the base orders. `judge` has the rules that end the league early. `stop` can interrupt
         a schedule that takes long. `changed` is called with the definition whenever events have changed it.
         """
         self._stop = stop or Stop()
         self._store = store
         self._league = league
         self._stored = stored
-        self._secret = secret
+        self._orders = BaseOrders(secret, stored.first.rotations)
         self._changed = changed
         self._judge = judge or Judge(store, league.uuid)
         self._conduct = Conduct(store, league)
@@ -55,6 +55,10 @@ class Planner:
         progress = store.leagues.progress(league.uuid)
         self._games = progress.games_planned
         self._definition = stored.at(progress.matches_planned)
+        for match in store.matches.all(
+            league.uuid, first=self._orders.first_needed(progress.matches_planned)
+        ):
+            self._orders.add(match.match_no, match.entries)
         self.notices: list[str] = []
         """What the organiser should know of the schedule and of entries, a line each."""
         self.waits = ""
@@ -75,17 +79,19 @@ class Planner:
     def next_matches(self) -> list[MatchRecord]:
         """Plan the next matches and return them; none while results are missing or if all matches are planned."""
         pairings = self._pairings() or ()
-        matches = [
-            MatchRecord(
+        matches = []
+        for match_no, pairing in enumerate(pairings, self.planned):
+            order = self._orders.choose(match_no, pairing.entries)
+            self._orders.add(match_no, order)
+            match = MatchRecord(
                 league=self._league.uuid,
                 match_no=match_no,
                 round_no=pairing.round_no,
-                entries=starting_circle(self._secret, match_no, sorted(pairing.entries)),
+                entries=order,
                 games=self._definition.games_of(len(pairing.entries)),
                 why=with_labels(pairing.why, self._stored.labels),
             )
-            for match_no, pairing in enumerate(pairings, self.planned)
-        ]
+            matches.append(match)
         if matches:
             self._store.matches.plan(self._league.uuid, matches)
             self._summary.add(matches)

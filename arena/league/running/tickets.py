@@ -8,10 +8,9 @@ from itertools import count
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.core.chance import Stream
 from arena.core.rotation import Rotations, seatings
 from arena.core.ruleset import Ruleset
-from arena.core.ticket import Ticket, WorkEntry, match_seed
+from arena.core.ticket import Ticket, WorkEntry
 from results.records import MatchRecord
 from results.roster import Bench
 
@@ -23,13 +22,6 @@ Bots restart between two rotations of a match, so larger batches mean fewer star
 small, so that standings show soon, and each batch is twice as large as the one before."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
-
-
-def starting_circle(secret: bytes, match_no: int, table: Sequence[int]) -> tuple[int, ...]:
-    """Return a table's entries in base order, shuffled by the match's own random stream."""
-    circle = list(table)
-    Stream(match_seed(secret, match_no), "circle").shuffle(circle)
-    return tuple(circle)
 
 
 class Tickets:
