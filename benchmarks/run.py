@@ -87,6 +87,8 @@ PEERS = (
 """What `make bench-peers` runs. Limits leave time to install the packages at first."""
 LEFT_OUT = {
     "noise_levels.py": "plays for half an hour; docs/ratings.md has its figures",
+    "rotations.py": "plays for a quarter of an hour; docs/schedules.md has its figures",
+    "rotation_squares.py": "a search, whose results stand in arena/core/rotation.py",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",
