@@ -76,7 +76,7 @@ def own_files() -> Iterator[Path]:
         folders[:] = [
             name
             for name in folders
-            if name not in {".git", ".venv", "build", "dist", "__pycache__", "arena-demo"}
+            if name not in {".git", ".venv", ".venv-peers", "build", "dist", "__pycache__", "arena-demo"}
             and not name.endswith(("_cache", ".egg-info", ".files"))
         ]
         yield from (Path(folder) / name for name in names if ".sqlite" not in name)
