@@ -89,6 +89,7 @@ LEFT_OUT = {
     "noise_levels.py": "plays for half an hour; docs/ratings.md has its figures",
     "rotations.py": "plays for a quarter of an hour; docs/schedules.md has its figures",
     "rotation_squares.py": "a search, whose results stand in arena/core/rotation.py",
+    "score_fit.py": "measures intervals and orders, not speed; docs/ratings.md has its figures",
     "standing_ladder.py": "a trial of endurance, with nothing to compare",
     "forced_moves.py": "measures a side channel, not speed; docs/security.md has its figures",
     "side_channels.py": "measures side channels, not speed; docs/security.md has its figures",

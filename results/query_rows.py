@@ -68,6 +68,19 @@ class HeadToHead(Struct, frozen=True):
     matches_tied: int
 
 
+class SeatResult(NamedTuple):
+    """How one seat of a finished game ended, in whole numbers."""
+
+    match_no: int
+    rotation: int
+    seat: int
+    entry_no: int
+    rank: int
+    score: int
+    forfeited: int
+    """1 if the seat was forfeited, otherwise 0."""
+
+
 class PairPart(NamedTuple):
     """How two entries did in one part of the matches."""
 

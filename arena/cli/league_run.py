@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.league.running.run import LeagueRun
     from results.isolation_levels import Wanted
     from results.records import LeagueRecord
-    from results.reports.fit_cache import KeptFit
+    from results.reports.fit_cache import AnyFit
     from results.store import Store
 
 SHOWS_THE_END = ("arena.cli.display.placing", "arena.cli.display.rankings", "results.reports.rankings")
@@ -127,9 +127,10 @@ def _changed(opened: "Store", league_run: "LeagueRun", take_up: Callable[[], Non
     return not interrupts.heard
 
 
-def final_fit(store: "Store", league: "LeagueRecord") -> "KeptFit | None":
+def final_fit(store: "Store", league: "LeagueRecord") -> "AnyFit | None":
     """Return the stored fit; at the end of a league, if the output is a terminal, compute a new one."""
-    from results.reports.fit_cache import kept_fit, new_fit
+    from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
 
     fresh = console().is_terminal and league.state == "finished"
-    return new_fit(store, league.uuid) if fresh else kept_fit(store, league.uuid)
+    by = fit_by_of(league)
+    return new_fit(store, league.uuid, by) if fresh else kept_fit(store, league.uuid, by)

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena.client.answers import Rankings as RankingsAnswer
     from arena.client.server import Server
+    from results.reports.fit_cache import AnyFit
     from results.reports.rankings import Rankings
+
+_BY_LEAST_SQUARES = ("scores", "shares")
 
 
 def server_at(url: str, *, insecure: bool, token_needed: bool = False) -> "Server":
@@ -59,7 +62,8 @@ def as_report(answer: "RankingsAnswer") -> "Rankings":
 
     from arena.client.connection import NoAnswer
     from results.analysis.fit import Fit, Strength
-    from results.reports.fit_cache import KeptFit
+    from results.analysis.least_squares import LeastSquaresFit
+    from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
     from results.reports.rankings import FIT_KEYS, RATING_KEYS, RankingRow, Rankings
 
     missing = {**dict.fromkeys((*RATING_KEYS, *FIT_KEYS)), "disputes": ()}
@@ -72,11 +76,12 @@ def as_report(answer: "RankingsAnswer") -> "Rankings":
         ) from None
     has_fit = any(row.fit_elo is not None for row in rows)
     strengths = (Strength(0, 0.0, None, None, None),) if has_fit else ()
-    kept = (
-        None
-        if answer.fit_through is None
-        else KeptFit(0, answer.fit_through, "", Fit(strengths, answer.fit_draws))
-    )
+    by = next((FitBy(row.fit_by) for row in rows if row.fit_by in _BY_LEAST_SQUARES), FitBy.PLACES)
+    kept: AnyFit | None = None
+    if answer.fit_through is not None and by is not FitBy.PLACES:
+        kept = KeptLeastSquares(0, answer.fit_through, "", by, LeastSquaresFit(()))
+    elif answer.fit_through is not None:
+        kept = KeptFit(0, answer.fit_through, "", Fit(strengths, answer.fit_draws))
     return Rankings(
         league=answer.league,
         scale=answer.scale,
@@ -86,6 +91,7 @@ def as_report(answer: "RankingsAnswer") -> "Rankings":
         rating_stopped_at=answer.rating_stopped_at,
         waiting_games=answer.waiting_games,
         fit=kept,
+        fit_by=by,
         is_rated=answer.is_rated,
         moves=answer.moves,
     )

@@ -56,7 +56,7 @@ class Rankings(Struct, frozen=True):
     fit_through: int | None
     """The fit is based on all matches below this number; None without a fit."""
     fit_draws: int
-    """Number of samples behind the intervals of the fit; 0: there are none."""
+    """Number of samples behind the intervals of a fit by places; 0: there are none."""
     is_rated: bool
     """Whether the entries have ratings; without, they are ordered by share."""
     moves: bool

@@ -121,6 +121,19 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     ) = None
 
 
+class RankingTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """`[ranking]`: what the league is about."""
+
+    by: Annotated[
+        Literal["places", "scores"],
+        Meta(
+            description="which fit `arena rankings` and the site show beside the ratings: `places`: strengths by who "
+            "finished above whom; `scores`: strengths in points per game, which count by how much. Ratings, and so "
+            "the ranks, are by places in any case"
+        ),
+    ] = "places"
+
+
 class StopTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[stop]`: when a league ends before its schedule is complete; the first condition to be met ends it."""
 
@@ -428,5 +441,6 @@ class LeagueFile(Struct, frozen=True, forbid_unknown_fields=True):
     rating: Annotated[
         dict[str, Any], Meta(description="the keys of every rating system, and those of the one chosen")
     ] = field(default_factory=dict)
+    ranking: RankingTable = field(default_factory=RankingTable)
     stop: StopTable = field(default_factory=StopTable)
     quota: QuotaTable = field(default_factory=QuotaTable)

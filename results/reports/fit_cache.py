@@ -5,8 +5,9 @@ that it is read with.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,10 @@ import msgspec
 from msgspec import Struct
 
 from results.analysis.fit import DRAWS, MOST_ENTRIES, Fit, fit
+from results.analysis.least_squares import LeastSquaresFit, least_squares
+from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import PairPart
+from results.records import LeagueRecord
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -23,8 +27,19 @@ _FORM = 1
 """Increase this whenever a fit of the same matches would give different results."""
 
 
+class FitBy(StrEnum):
+    """What strengths are fitted to."""
+
+    PLACES = "places"
+    """Who finished above whom in a match (Bradley–Terry)."""
+    SCORES = "scores"
+    """Points per game, by least squares."""
+    SHARES = "shares"
+    """Shares of places, by least squares."""
+
+
 class KeptFit(Struct, frozen=True):
-    """A fit, and the matches it is based on."""
+    """A fit by places, and the matches it is based on."""
 
     form: int
     through: int
@@ -33,14 +48,54 @@ class KeptFit(Struct, frozen=True):
     """Digest of the ratings at that time, which are based on the same matches."""
     fit: Fit
 
+    @property
+    def by(self) -> FitBy:
+        """What it is fitted to."""
+        return FitBy.PLACES
 
-def kept_fit(store: "Store", league: str) -> KeptFit | None:
+    @property
+    def has_intervals(self) -> bool:
+        """Whether there are intervals."""
+        return self.fit.draws > 0
+
+
+class KeptLeastSquares(Struct, frozen=True):
+    """A fit by scores or shares, and the matches it is based on."""
+
+    form: int
+    through: int
+    ratings: str
+    by: FitBy
+    fit: LeastSquaresFit
+
+    @property
+    def has_intervals(self) -> bool:
+        """Whether any entry has an interval."""
+        return any(one.low is not None for one in self.fit.strengths)
+
+
+AnyFit = KeptFit | KeptLeastSquares
+
+
+def fit_by_of(league: LeagueRecord) -> FitBy:
+    """Return what a league's fit is by, as its file says; places if it says nothing."""
+    table = league.config.get("ranking")
+    is_by_scores = isinstance(table, dict) and table.get("by") == FitBy.SCORES
+    return FitBy.SCORES if is_by_scores else FitBy.PLACES
+
+
+def kept_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit | None:
     """Return the cached fit of a league, by uuid; None if there is none that matches the ledger.
 
     It is current if its `through` equals the league's `Progress.matches_counted`.
     """
+    kept: AnyFit
     try:
-        kept = msgspec.json.decode(_path(store, league).read_bytes(), type=KeptFit)
+        text = _path(store, league, by).read_bytes()
+        if by is FitBy.PLACES:
+            kept = msgspec.json.decode(text, type=KeptFit)
+        else:
+            kept = msgspec.json.decode(text, type=KeptLeastSquares)
     except (OSError, msgspec.DecodeError):
         return None
     counted = store.leagues.progress(league).matches_counted
@@ -49,18 +104,21 @@ def kept_fit(store: "Store", league: str) -> KeptFit | None:
     return kept if kept.through < counted or kept.ratings == store.ratings.digest(league) else None
 
 
-def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
+def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES, *, intervals: bool = False) -> AnyFit:
     """Fit all matches counted in the rankings of a league, by uuid, and cache the result.
 
-    `intervals`: compute intervals for more than `MOST_ENTRIES` entries too. The fit is returned even if it can't be
-    cached, for example in a read-only folder.
+    `intervals`: compute intervals by places for more than `MOST_ENTRIES` entries too. The fit is returned even if it
+    can't be cached, for example in a read-only folder.
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
-    parts = store.totals.pair_parts(league)
-    entries = {part.entry_a for part in parts} | {part.entry_b for part in parts}
-    draws = DRAWS if intervals or len(entries) <= MOST_ENTRIES else 0
-    made = KeptFit(_FORM, through, ratings, fit(parts, draws))
-    path = _path(store, league)
+    made: AnyFit
+    if by is FitBy.PLACES:
+        parts = store.totals.pair_parts(league)
+        made = KeptFit(_FORM, through, ratings, fit(parts, _draws(parts, intervals=intervals)))
+    else:
+        fitted = _least_squares(store, league, by, through)
+        made = KeptLeastSquares(_FORM, through, ratings, by, fitted)
+    path = _path(store, league, by)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,11 +133,34 @@ def new_fit(store: "Store", league: str, *, intervals: bool = False) -> KeptFit:
 
 
 def fit_of(parts: Sequence[PairPart], matches: int) -> KeptFit:
-    """Fit some of a league's matches, so many, and cache nothing."""
+    """Fit some of a league's matches, so many, by places, and cache nothing."""
+    return KeptFit(_FORM, matches, "", fit(parts, _draws(parts)))
+
+
+def _least_squares(
+    store: "Store", league: str, by: FitBy, through: int, only: Collection[int] | None = None
+) -> LeastSquaresFit:
+    """Fit the matches of a league below `through` by scores or shares, or `only` those with certain numbers."""
+    numbers = None if only is None else frozenset(only)
+    blocks = (
+        [row for row in block if row.match_no < through and (numbers is None or row.match_no in numbers)]
+        for block in store.seats.results(league)
+    )
+    return least_squares(match_sums(blocks, Measure(by)))
+
+
+def least_squares_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> KeptLeastSquares:
+    """Fit some of a league's matches by scores or shares, and cache nothing."""
+    through = max(match_nos, default=-1) + 1
+    return KeptLeastSquares(
+        _FORM, len(match_nos), "", by, _least_squares(store, league, by, through, match_nos)
+    )
+
+
+def _draws(parts: Sequence[PairPart], *, intervals: bool = False) -> int:
     entries = {part.entry_a for part in parts} | {part.entry_b for part in parts}
-    draws = DRAWS if len(entries) <= MOST_ENTRIES else 0
-    return KeptFit(_FORM, matches, "", fit(parts, draws))
+    return DRAWS if intervals or len(entries) <= MOST_ENTRIES else 0
 
 
-def _path(store: "Store", league: str) -> Path:
-    return store.files / "fits" / f"{league}.json"
+def _path(store: "Store", league: str, by: FitBy) -> Path:
+    return store.files / "fits" / (f"{league}.json" if by is FitBy.PLACES else f"{league}.{by}.json")

@@ -2,17 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct, field
 
-from results.analysis.fit import Strength, share_of
+from results.analysis.fit import share_of
 from results.clock import utc_text
 from results.query_rows import Standing
 from results.ratings.base import Scale
 from results.records import LeagueRecord
 from results.reports.field_states import FieldStates
-from results.reports.fit_cache import KeptFit, fit_of
+from results.reports.fit_cache import (
+    AnyFit,
+    FitBy,
+    KeptFit,
+    fit_by_of,
+    fit_of,
+    least_squares_of,
+)
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.movement import (
     NOT_MOVED,
@@ -90,6 +97,17 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     moved_rating: float | None = None
     """How much the value that rankings are ordered by has changed since then; None if it had no rank then, or
     without ratings."""
+    fit_by: str | None = None
+    """`scores` or `shares`; this and the next five are None without a fit by one of them."""
+    fit_value: float | None = None
+    """Strength by the fit, in points per game (shares: in percent of a share) above the mean."""
+    fit_low: float | None = None
+    fit_high: float | None = None
+    """The ends of its 95 % interval; None without an interval."""
+    fit_above: tuple[str, ...] | None = None
+    """Labels of the entries that it is stronger than, each pair told apart at 95 %."""
+    fit_above_familywise: tuple[str, ...] | None = None
+    """The same at 95 % for all pairs of the league together."""
 
 
 STATE_KEYS = ("state", "state_why", "new", "joined_match")
@@ -108,6 +126,17 @@ FIT_KEYS = (
     "disputes",
 )
 """With `RATING_KEYS`: columns that rankings without ratings don't have."""
+PLACES_KEYS = ("fit_elo", "fit_elo_low", "fit_elo_high", "fit_share")
+"""Those of them that only a fit by places has."""
+LEAST_SQUARES_KEYS = (
+    "fit_by",
+    "fit_value",
+    "fit_low",
+    "fit_high",
+    "fit_above",
+    "fit_above_familywise",
+)
+"""Columns that only a fit by scores or shares has."""
 
 
 class Rankings(Struct, frozen=True, kw_only=True):
@@ -126,7 +155,9 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """The finished match at which the rating system failed, so that the rankings end before it."""
     waiting_games: int
     """Games that are not rated yet, as their match or an earlier one is unfinished."""
-    fit: KeptFit | None
+    fit: AnyFit | None
+    fit_by: FitBy = FitBy.PLACES
+    """What the fit is by, or would be."""
     is_rated: bool = True
     """Whether the entries have ratings; without, they are ordered by share."""
     moves: bool = False
@@ -142,7 +173,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
         left_out = {
             *(() if self.moves else STATE_KEYS),
             *(() if self.movement else MOVEMENT_KEYS),
-            *(() if self.is_rated else (*RATING_KEYS, *FIT_KEYS)),
+            *(() if self.is_rated else (*RATING_KEYS, *FIT_KEYS, *LEAST_SQUARES_KEYS)),
+            *(LEAST_SQUARES_KEYS if self.fit_by is FitBy.PLACES else PLACES_KEYS),
         }
         return tuple(key for key in keys_of(RankingRow) if key not in left_out)
 
@@ -150,9 +182,10 @@ class Rankings(Struct, frozen=True, kw_only=True):
 def rankings(
     store: "Store",
     league: LeagueRecord,
-    fit: KeptFit | None = None,
+    fit: AnyFit | None = None,
     least_matches: int | None = None,
     *,
+    fit_by: FitBy | None = None,
     selection: Selection | None = None,
     fits_selection: bool = False,
     since: datetime | None = None,
@@ -160,11 +193,13 @@ def rankings(
 ) -> Rankings:
     """Return the rankings of a league, optionally with a fit beside them. For `least_matches`, see `least_matches_of`.
 
-    `selection`: count only these matches, rate them again, and use no other `fit` than a new one of these matches, if
-    `fits_selection` · `since`: also tell how the entries have moved since the rankings of that moment · `report` is
-    called now and then while matches are rated again. Raises RatingMissing, RatingFailed, UnknownName.
+    `fit_by`: what a new fit is by; None: as `fit_by_of` · `selection`: count only these matches, rate them again, and
+    use no other `fit` than a new one of these matches, if `fits_selection` · `since`: also tell how the entries have
+    moved since the rankings of that moment · `report` is called now and then while matches are rated again. Raises
+    RatingMissing, RatingFailed, UnknownName.
     """
     rated = store.leagues.progress(league.uuid).matches_counted
+    by = fit.by if fit else fit_by or fit_by_of(league)
     least = least_matches_of(league, least_matches)
     stored = store.ratings.standings(league.uuid)
     states = FieldStates(store, league, stored)
@@ -176,7 +211,7 @@ def rankings(
     if selection is not None and not selection.is_everything:
         counted = recount(store, league, selection, movement.match_no if movement else None, report)
         standings = [row for row in counted.standings if row.matches or states.of(row.entry_no).is_ranked]
-        fit = fit_of(counted.parts, counted.matches) if fits_selection and counted.is_rated else None
+        fit = _fit_of(store, league, by, counted) if fits_selection and counted.is_rated else None
     before: Mapping[int, Place] | None = None
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
@@ -191,6 +226,7 @@ def rankings(
         rated_matches=counted.matches if counted else rated,
         waiting_games=len(store.games.keys(league.uuid, rated)) if league.rated else 0,
         fit=fit,
+        fit_by=by,
         is_rated=is_rated,
         moves=states.moves,
         recount=counted,
@@ -198,8 +234,15 @@ def rankings(
     )
 
 
+def _fit_of(store: "Store", league: LeagueRecord, by: FitBy, counted: Recount) -> AnyFit:
+    """Return a fit of the matches of a selection."""
+    if by is FitBy.PLACES:
+        return fit_of(counted.parts, counted.matches)
+    return least_squares_of(store, league.uuid, by, counted.match_nos)
+
+
 def ranking_rows(
-    store: "Store", league: LeagueRecord, fit: KeptFit | None = None, least_matches: int | None = None
+    store: "Store", league: LeagueRecord, fit: AnyFit | None = None, least_matches: int | None = None
 ) -> tuple[RankingRow, ...]:
     """Return the entries of a league, best first, reading only derived tables and events.
 
@@ -215,7 +258,7 @@ def _rows(
     league: LeagueRecord,
     standings: Sequence[Standing],
     least_matches: int,
-    fit: KeptFit | None,
+    fit: AnyFit | None,
     states: FieldStates,
     before: Mapping[int, Place] | None = None,
     *,
@@ -225,14 +268,14 @@ def _rows(
     found = {row.entry_no: states.of(row.entry_no) for row in standings if states.is_shown(row.entry_no)}
     ordered = ranked((row for row in standings if row.entry_no in found), least_matches)
     now = places([row for row in ordered if found[row.entry_no].is_ranked], least_matches)
-    strengths = {} if fit is None else {one.entry_no: one for one in fit.fit.strengths}
-    by_fit = sorted(strengths[entry_no].elo for entry_no in now if entry_no in strengths)
+    strengths = _strengths(fit, {row.entry_no: row.label for row in standings})
+    by_fit = sorted(strengths[entry_no].value for entry_no in now if entry_no in strengths)
     rows = []
     above: list[Standing] = []
     for row in ordered:
         state, place = found[row.entry_no], now.get(row.entry_no)
         strength = strengths.get(row.entry_no)
-        surely = (strength.surely_above if strength else None) or ()
+        surely = (strength.above if strength else None) or ()
         is_fitted = place is not None and strength is not None
         moved = moved_since(before, row.entry_no, place) if before is not None else NOT_MOVED
         rows.append(
@@ -247,11 +290,10 @@ def _rows(
                 wins=row.wins,
                 share_percent=None if row.share is None else 100 * row.share,
                 faults=row.faults,
-                fit_elo=strength.elo if strength else None,
-                fit_elo_low=strength.low if strength else None,
-                fit_elo_high=strength.high if strength else None,
-                fit_share_percent=100 * share_of(strength.elo) if strength else None,
-                fit_rank=1 + sum(elo > strength.elo for elo in by_fit) if strength and is_fitted else None,
+                **(strength.columns if strength else _NO_COLUMNS),
+                fit_rank=1 + sum(value > strength.value for value in by_fit)
+                if strength and is_fitted
+                else None,
                 fit_through=fit.through if fit and strength else None,
                 apart=_are_apart(strengths, above[-1], row) if is_fitted and above else None,
                 disputes=tuple(other.label for other in above if place and other.entry_no in surely),
@@ -283,7 +325,7 @@ def least_matches_of(league: LeagueRecord, given: int | None = None) -> int:
     return 1 if league.state == "finished" else LEAST_MATCHES
 
 
-def is_fit_due(store: "Store", league: LeagueRecord, fit: KeptFit | None, least_matches: int | None) -> bool:
+def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_matches: int | None) -> bool:
     """Return whether a finished league has ranks to compare with a fit, but no current fit."""
     if league.state != "finished":
         return False
@@ -293,9 +335,64 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: KeptFit | None, least_
     return any(row.matches >= least for row in store.ratings.standings(league.uuid))
 
 
-def _are_apart(strengths: Mapping[int, Strength], upper: Standing, lower: Standing) -> bool | None:
+class _Strength(NamedTuple):
+    """The strength of an entry by any fit."""
+
+    value: float
+    above: tuple[int, ...] | None
+    """Numbers of the entries that it is certainly above; None without intervals."""
+    columns: Mapping[str, Any]
+    """The columns of its row that only this kind of fit has."""
+
+
+_NO_COLUMNS: Mapping[str, Any] = dict.fromkeys(
+    ("fit_elo", "fit_elo_low", "fit_elo_high", "fit_share_percent")
+)
+
+
+def _strengths(fit: AnyFit | None, labels: Mapping[int, str]) -> dict[int, _Strength]:
+    """Return the strengths of a fit by entry number; `labels` are those of all entries."""
+    if fit is None:
+        return {}
+    if isinstance(fit, KeptFit):
+        return {
+            one.entry_no: _Strength(
+                one.elo,
+                one.surely_above,
+                {
+                    "fit_elo": one.elo,
+                    "fit_elo_low": one.low,
+                    "fit_elo_high": one.high,
+                    "fit_share_percent": 100 * share_of(one.elo),
+                },
+            )
+            for one in fit.fit.strengths
+        }
+
+    def named(numbers: tuple[int, ...] | None) -> tuple[str, ...] | None:
+        return None if numbers is None else tuple(labels[number] for number in numbers if number in labels)
+
+    return {
+        one.entry_no: _Strength(
+            one.value,
+            one.pair_above,
+            {
+                **_NO_COLUMNS,
+                "fit_by": str(fit.by),
+                "fit_value": one.value,
+                "fit_low": one.low,
+                "fit_high": one.high,
+                "fit_above": named(one.pair_above),
+                "fit_above_familywise": named(one.family_above),
+            },
+        )
+        for one in fit.fit.strengths
+    }
+
+
+def _are_apart(strengths: Mapping[int, _Strength], upper: Standing, lower: Standing) -> bool | None:
     """Return whether it is certain which of two is stronger; None without intervals."""
     first, second = strengths.get(upper.entry_no), strengths[lower.entry_no]
-    if first is None or first.surely_above is None or second.surely_above is None:
+    if first is None or first.above is None or second.above is None:
         return None
-    return lower.entry_no in first.surely_above or upper.entry_no in second.surely_above
+    return lower.entry_no in first.above or upper.entry_no in second.above

@@ -71,7 +71,9 @@ class Recount(Struct, frozen=True):
     is_rated: bool
     """Whether the entries have ratings; without, they are ordered by share."""
     parts: Sequence[PairPart]
-    """The input of the fit; empty without ratings."""
+    """The input of the fit by places; empty without ratings."""
+    match_nos: Sequence[int] = ()
+    """The matches that fit."""
 
 
 def recount(
@@ -94,23 +96,26 @@ def recount(
         else _Shares(store, league, selection)
     )
     earlier: Sequence[Standing] | None = None
-    matches = of = 0
+    match_nos: list[int] = []
+    of = 0
     for block in store.matches.chosen(league.uuid, selection.fits):
         of += block.finished
         for match in block.matches:
             if before is not None and earlier is None and match.match_no >= before:
                 earlier = counter.standings()
-            matches += counter.add(match)
+            if counter.add(match):
+                match_nos.append(match.match_no)
         if report:
             report(block.through, block.end)
     now = counter.standings()
     return Recount(
         now,
         None if before is None else earlier or now,
-        matches,
+        len(match_nos),
         of,
         isinstance(counter, _Rated),
         counter.parts() if isinstance(counter, _Rated) else (),
+        match_nos,
     )
 
 

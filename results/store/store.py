@@ -18,6 +18,7 @@ from results.store.leagues import Leagues
 from results.store.matches import Matches
 from results.store.ratings import Ratings
 from results.store.replays import Replays
+from results.store.seat_results import Seats
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Totals
 from results.verification_findings import Finding
@@ -44,6 +45,7 @@ class Store:
         self.entries = Entries(database)
         self.matches = Matches(database)
         self.games = Games(database)
+        self.seats = Seats(database)
         self.replays = Replays(database)
         self.ratings = Ratings(database)
         self.totals = Totals(database)

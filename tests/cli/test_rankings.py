@@ -20,7 +20,7 @@ from results.analysis.fit import Fit, Strength
 from results.isolation_levels import Level, weakest
 from results.records import LeagueRecord
 from results.reports import fit_cache
-from results.reports.fit_cache import KeptFit
+from results.reports.fit_cache import FitBy, KeptFit, fit_by_of, new_fit
 from results.reports.leagues import league_summary
 from results.reports.rankings import RankingRow, rankings
 from results.store import Store
@@ -331,3 +331,36 @@ def test_things_are_counted_in_words() -> None:
 def test_how_bots_are_kept_is_said_in_a_calm_line() -> None:
     report = ProbeReport(Level.CONFINED, (Check("freezing", "no control group", "make one"),))
     assert note("auto", report) == "sandbox: confined (details: arena doctor)"
+
+
+def test_a_fit_by_scores_is_in_points_and_says_who_is_told_apart(store: Store) -> None:
+    clear_league(store)
+    text = shown(store, "--fit-by", "scores")
+    assert "fit: strength in points per game above the mean" in text
+    assert "pair by pair / familywise" in text
+    assert "Elo" not in text
+    a, b, c, _ = json.loads(shown(store, "--fit-by", "scores", "--format", "json"))
+    assert a["fit_by"] == "scores"
+    assert a["fit_low"] < a["fit_value"] < a["fit_high"]
+    assert {"b", "c"} <= set(a["fit_above"])
+    assert set(a["fit_above_familywise"]) <= set(a["fit_above"])
+    assert (a["fit_rank"], b["apart"], c["apart"]) == (1, True, False)
+    assert not {"fit_elo", "fit_share"} & set(a)
+    assert "--fit adds strengths" in shown(store), "the league is by places, whose fit was never made"
+
+
+def test_a_league_by_scores_shows_its_fit_by_scores(store: Store) -> None:
+    league = clear_league(store)
+    by_scores = structs.replace(league, config={**league.config, "ranking": {"by": "scores"}})
+    kept = new_fit(store, league.uuid, fit_by_of(by_scores))
+    report = rankings(store, by_scores, kept)
+    assert report.fit_by is FitBy.SCORES
+    assert strength(report.rows[0]) == f"{report.rows[0].fit_value:+.1f}±{_half(report.rows[0]):.1f}"
+    without = rankings(store, by_scores)
+    assert without.keys == report.keys, "the columns don't depend on whether there is a fit yet"
+
+
+def _half(row: RankingRow) -> float:
+    assert row.fit_low is not None
+    assert row.fit_high is not None
+    return (row.fit_high - row.fit_low) / 2

@@ -227,5 +227,5 @@ def test_all_of_the_reference_is_walked() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "configuration.md").read_text()
     shown = page[: page.index("## bot.toml")]
     names = [line.split("`")[1] for line in shown.splitlines() if line.startswith("| `")]
-    walked = [key.name for key in KEYS] + ["bots", "clock", "limits", "stop", "quota", *FREE]
+    walked = [key.name for key in KEYS] + ["bots", "clock", "limits", "ranking", "stop", "quota", *FREE]
     assert sorted(names) == sorted(walked)

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from results.fold import part_of
 from results.query_rows import PairPart
 from results.records import LeagueRecord
 from results.reports import fit_cache
-from results.reports.fit_cache import kept_fit, new_fit
+from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
 from results.store import Store, open_store
 from tests.results.fits import fitted_once
 from tests.results.ledgers import new_league, new_store, plan, planned, played
@@ -48,6 +49,7 @@ def test_a_new_fit_is_kept_until_the_league_goes_on(store: Store) -> None:
     assert kept_fit(store, league.uuid) is None
     made = new_fit(store, league.uuid)
     assert made.through == store.leagues.progress(league.uuid).matches_counted == 7
+    assert isinstance(made, KeptFit)
     assert [one.entry_no for one in sorted(made.fit.strengths, key=lambda one: -one.elo)] == [0, 1, 2]
     assert kept_fit(store, league.uuid) == made
     store.append([played(planned(league, 7, (1, 2)), 0, (5, 1))])
@@ -101,5 +103,23 @@ def test_of_very_many_entries_intervals_are_drawn_only_when_asked_for(
 ) -> None:
     league = some_league(store)
     monkeypatch.setattr("results.reports.fit_cache.MOST_ENTRIES", 2)
-    assert new_fit(store, league.uuid).fit.draws == 0
-    assert new_fit(store, league.uuid, intervals=True).fit.draws > 0
+    assert not new_fit(store, league.uuid).has_intervals
+    assert new_fit(store, league.uuid, intervals=True).has_intervals
+
+
+def test_a_fit_by_scores_is_kept_beside_the_one_by_places(store: Store) -> None:
+    league = some_league(store)
+    by_places = new_fit(store, league.uuid)
+    made = new_fit(store, league.uuid, FitBy.SCORES)
+    assert isinstance(made, KeptLeastSquares)
+    assert [one.value for one in made.fit.strengths] == [4.0, 0.0, -4.0]
+    assert kept_fit(store, league.uuid, FitBy.SCORES) == made
+    assert kept_fit(store, league.uuid) == by_places
+    assert kept_fit(store, league.uuid, FitBy.SHARES) is None
+
+
+def test_a_league_that_says_nothing_is_by_places(store: Store) -> None:
+    league = some_league(store)
+    assert fit_by_of(league) is FitBy.PLACES
+    by_scores = structs.replace(league, config={**league.config, "ranking": {"by": "scores"}})
+    assert fit_by_of(by_scores) is FitBy.SCORES

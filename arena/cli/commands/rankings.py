@@ -22,10 +22,11 @@ from arena.cli.options import (
     StoreOption,
 )
 from arena.core.errors import UsageError
+from results.reports.fit_cache import FitBy
 from results.scoring import LEAST_MATCHES, MAX_SEATS
 
 if TYPE_CHECKING:
-    from results.reports.fit_cache import KeptFit
+    from results.reports.fit_cache import AnyFit
 
 
 def rankings(
@@ -37,6 +38,14 @@ def rankings(
             help="Refit strengths to all matches; takes some seconds. The fit is stored and shown from then on.",
         ),
     ] = False,
+    fit_by: Annotated[
+        FitBy | None,
+        typer.Option(
+            "--fit-by",
+            help="Like --fit, by places (who finished above whom), by scores (points per game), or by shares of "
+            "places; default: as [ranking] says.",
+        ),
+    ] = None,
     intervals: Annotated[
         bool,
         typer.Option("--intervals", help="Like --fit, with intervals for any number of bots."),
@@ -123,6 +132,10 @@ def rankings(
     points with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
     you pass --fit. CSV and JSON have the latest fit.
 
+    With --fit-by scores, and in leagues with `by = "scores"` in [ranking], the fit is in points per game instead: how
+    far a bot's scores are above those of its tables. `above` says from how many bots it is told apart as the
+    stronger one, pair by pair and for all pairs together (familywise).
+
     With --since, --until, --against, --seats, --seat or --ruleset, only some of the matches are counted. You can
     combine these options. Every bot starts from its initial rating again, and the league's rating system rates these
     matches; nothing is stored. The date of a match is when its last game ended.
@@ -131,14 +144,14 @@ def rankings(
     """
     if at is not None:
         selecting = (since, until, against, seats, seat, ruleset, movement)
-        if fit or intervals or any(given is not None for given in selecting):
+        if fit or fit_by or intervals or any(given is not None for given in selecting):
             raise UsageError(
                 "a server computes no other rankings than those of the whole league",
                 "with --at, leave out all options but --min-matches, --active and --format",
             )
         _from_server(at, insecure, name, least_matches, active, form)
         return
-    from results.reports.fit_cache import kept_fit, new_fit
+    from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
     from results.reports.rankings import RankingRow, is_fit_due
     from results.reports.rankings import rankings as rankings_of
     from results.reports.selection import Selection, entries_named
@@ -168,24 +181,27 @@ def rankings(
             seat=seat,
             ruleset=ruleset,
         )
-        kept: KeptFit | None = None
+        kept: AnyFit | None = None
+        by = fit_by or fit_by_of(league)
+        fit = fit or fit_by is not None
         if not selection.is_everything:
             if seat is not None and (fit or intervals):
                 raise UsageError(
-                    "--fit needs all seats of a game", "leave out --seat, or --fit and --intervals"
+                    "--fit needs all seats of a game", "leave out --seat, or --fit, --fit-by and --intervals"
                 )
         elif fit or intervals:
-            kept = new_fit(opened, league.uuid, intervals=intervals)
+            kept = new_fit(opened, league.uuid, by, intervals=intervals)
         else:
-            kept = kept_fit(opened, league.uuid)
+            kept = kept_fit(opened, league.uuid, by)
             if form in (Format.TABLE, Format.MD) and is_fit_due(opened, league, kept, least_matches):
-                kept = new_fit(opened, league.uuid)
+                kept = new_fit(opened, league.uuid, by)
         with LiveRecount() as live:
             found = rankings_of(
                 opened,
                 league,
                 kept,
                 least_matches,
+                fit_by=by,
                 selection=selection,
                 fits_selection=fit or intervals,
                 since=moved.at if moved else None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import floor, log10
 
 from rich.console import Console
 
@@ -11,6 +12,7 @@ from arena.cli.display.rating_columns import fitted_to
 from arena.cli.display.tables import Column, print_table
 from arena.cli.messages import counted, print_line
 from results.ratings.base import Scale
+from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares
 from results.reports.rankings import RankingRow, Rankings
 from results.reports.states import ENTRY_STATES
 
@@ -46,12 +48,33 @@ def change(decimals: int, row: RankingRow) -> str:
 
 def strength(row: RankingRow) -> str:
     """Return the fitted strength, with half the width of its interval; empty if there is none."""
+    if row.fit_value is not None:
+        return measured(row)
     if row.fit_elo is None:
         return ""
     text = f"{round(row.fit_elo):+d}"
     if row.fit_elo_low is not None and row.fit_elo_high is not None:
         text += f"±{(row.fit_elo_high - row.fit_elo_low) / 2:.0f}"
     return text
+
+
+def measured(row: RankingRow) -> str:
+    """Return a strength in points or percent with half the width of its interval, with as many decimals as tell."""
+    value = row.fit_value
+    if value is None:
+        return ""
+    if row.fit_low is None or row.fit_high is None:
+        return f"{value:+.2f}"
+    half = (row.fit_high - row.fit_low) / 2
+    decimals = min(4, max(0, 1 - floor(log10(half)))) if half > 0 else 2
+    return f"{value:+.{decimals}f}±{half:.{decimals}f}"
+
+
+def told_apart(row: RankingRow) -> str:
+    """Return from how many entries it is told apart as the stronger one: by pairs / familywise."""
+    if row.fit_above is None or row.fit_above_familywise is None:
+        return ""
+    return f"{len(row.fit_above)}/{len(row.fit_above_familywise)}"
 
 
 COLUMNS = (
@@ -64,6 +87,7 @@ COLUMNS = (
     Column("sigma", "σ", 2, priority=7),
     Column("conservative", "μ−3σ", 2, priority=2),
     Column("fit_elo", "fit", right=True, priority=3, drawn=strength),
+    Column("fit_above", "above", right=True, priority=4, drawn=told_apart),
     Column("matches", "matches", right=True, priority=5),
     Column("games", "games", right=True, priority=7),
     Column("wins", "wins", 1, priority=8),
@@ -80,7 +104,8 @@ def columns(scale: Scale, rows: Sequence[RankingRow], *, with_movement: bool = F
         *(() if any(map(state, rows)) else ("state",)),
         *(() if with_movement else ("moved_places", "moved_rating")),
         *(("mu", "sigma", "conservative", "moved_rating") if rows[0].mu is None else ()),
-        *(("fit_elo",) if all(row.fit_elo is None for row in rows) else ()),
+        *(("fit_elo",) if all(row.fit_elo is None and row.fit_value is None for row in rows) else ()),
+        *(("fit_above",) if all(row.fit_above is None for row in rows) else ()),
     }
     shown = [column for column in fitted_to(scale, COLUMNS) if column.key not in empty]
     signed = partial(change, scale.decimals)
@@ -171,16 +196,31 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         if rated and rankings.is_rated:
             yield "--fit adds strengths fitted to all matches at once, with intervals"
         return
-    yield (
-        "fit: expected share of matches, ties as halves, in Elo points: +100 is 64 % against a bot at the mean; "
-        "± 95 %, from all matches at once (Bradley–Terry)"
-    )
+    if isinstance(kept, KeptLeastSquares):
+        yield from _notes_on_least_squares(kept)
+    else:
+        yield (
+            "fit: expected share of matches, ties as halves, in Elo points: +100 is 64 % against a bot at the mean; "
+            "± 95 %, from all matches at once (Bradley–Terry)"
+        )
     if kept.through < rated:
         yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
-    if kept.fit.strengths and not kept.fit.draws:
+    if isinstance(kept, KeptFit) and kept.fit.strengths and not kept.has_intervals:
         yield "no intervals: too many bots, or too few matches (--intervals draws them where it can)"
     disputes = [(row.label, other) for row in rows for other in row.disputes]
     for lower, upper in disputes[:MOST_NAMED]:
         yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"
     if (unnamed := len(disputes) - MOST_NAMED) > 0:
         yield f"… and {counted(unnamed, 'more pair')}; --format json has all"
+
+
+def _notes_on_least_squares(kept: KeptLeastSquares) -> Iterator[str]:
+    """Yield what a fit by scores or shares is, and how many pairs it tells apart."""
+    unit = "points per game" if kept.by is FitBy.SCORES else "percent of a share of places"
+    yield f"fit: strength in {unit} above the mean, ± 95 %, from all games at once (least squares by match)"
+    fit = kept.fit
+    if fit.pairs:
+        yield (
+            f"above: bots it is told apart from as the stronger, pair by pair / familywise; {fit.pairs_apart:,} of "
+            f"{counted(fit.pairs, 'pair')} are told apart, {fit.pairs_apart_familywise:,} familywise"
+        )

@@ -18,6 +18,7 @@ from arena.config.league_file import (
     LeagueFile,
     LimitsTable,
     QuotaTable,
+    RankingTable,
     StopTable,
 )
 from arena.config.reading import LEAGUE_FILE_BOUNDS
@@ -28,6 +29,7 @@ from results.ratings import OF_ALL, rating_systems
 _TABLES: dict[str, type[Struct]] = {
     "clock": ClockTable,
     "limits": LimitsTable,
+    "ranking": RankingTable,
     "stop": StopTable,
     "quota": QuotaTable,
 }

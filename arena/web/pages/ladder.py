@@ -11,7 +11,7 @@ from arena.web.pages.league_tabs import league_named, path_of, tabs
 from arena.web.pages.recounting import Busy, TooLarge, recounted
 from results.errors import RatingFailed, RatingMissing
 from results.records import LeagueRecord
-from results.reports.fit_cache import kept_fit
+from results.reports.fit_cache import AnyFit, FitBy, fit_by_of, kept_fit
 from results.reports.rankings import RankingRow, Rankings, rankings
 from results.reports.selection import Selection
 from results.scoring import MAX_SEATS
@@ -94,7 +94,7 @@ def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
     selection = filters.selection
     if not league.rated and selection.is_everything:
         selection = EVERYTHING
-    fit = kept_fit(store, league.uuid) if league.rated else None
+    fit = _fit(store, league)
     try:
         return recounted(store, league, fit, selection, filters.moved_since)
     except (TooLarge, Busy):
@@ -104,7 +104,12 @@ def _found(store: Store, league: LeagueRecord, filters: Filters) -> Rankings:
 
 
 def _all(store: Store, league: LeagueRecord) -> Rankings:
-    return rankings(store, league, kept_fit(store, league.uuid) if league.rated else None)
+    return rankings(store, league, _fit(store, league))
+
+
+def _fit(store: Store, league: LeagueRecord) -> AnyFit | None:
+    """Return the latest fit of what the league is about."""
+    return kept_fit(store, league.uuid, fit_by_of(league)) if league.rated else None
 
 
 def _page(
@@ -124,6 +129,7 @@ def _page(
             "lines": [Line(row, _bar(found, row, scale, by_fit=by_fit)) for row in rows],
             "decimals": found.scale.decimals,
             "by_fit": by_fit,
+            "fit_unit": "points per game" if found.fit_by is FitBy.SCORES else "Elo points",
             "has_bars": scale is not None,
             "ticks": scale.ticks() if scale else [],
             "has_ties": any(row.apart is False for row in rows),
@@ -152,12 +158,14 @@ def _page(
 def _has_intervals(rows: Sequence[RankingRow]) -> bool:
     """Return whether the fit gives every entry with a rank an interval."""
     ranked = [row for row in rows if row.rank is not None]
-    return bool(ranked) and all(row.fit_elo_low is not None for row in ranked)
+    return bool(ranked) and all((row.fit_elo_low, row.fit_low) != (None, None) for row in ranked)
 
 
 def _ends(row: RankingRow, *, by_fit: bool) -> tuple[float, float, float] | None:
     """Return the lower end of an interval, its middle and its upper end."""
     if by_fit:
+        if row.fit_value is not None and row.fit_low is not None and row.fit_high is not None:
+            return row.fit_low, row.fit_value, row.fit_high
         if row.fit_elo is None or row.fit_elo_low is None or row.fit_elo_high is None:
             return None
         return row.fit_elo_low, row.fit_elo, row.fit_elo_high
@@ -181,7 +189,9 @@ def _bar(found: Rankings, row: RankingRow, scale: Axis | None, *, by_fit: bool) 
     ends = _ends(row, by_fit=by_fit)
     if scale is None or ends is None:
         return None
-    decimals = 0 if by_fit else min(1, found.scale.decimals)
+    decimals = min(1, found.scale.decimals)
+    if by_fit:
+        decimals = 0 if row.fit_value is None else 2
     low, _, high = (f"{value:.{decimals}f}".replace("-", "−") for value in ends)
     return Bar(interval_path(scale, *ends), f"{low} … {high}")
 

@@ -5,7 +5,7 @@ import time
 from datetime import datetime
 
 from results.records import LeagueRecord
-from results.reports.fit_cache import KeptFit
+from results.reports.fit_cache import AnyFit
 from results.reports.rankings import Rankings, rankings
 from results.reports.selection import Selection
 from results.store import Store
@@ -32,7 +32,7 @@ class Busy(Exception):
 def recounted(
     store: Store,
     league: LeagueRecord,
-    fit: KeptFit | None,
+    fit: AnyFit | None,
     selection: Selection,
     since: datetime | None,
     limit_s: float = LIMIT_S,

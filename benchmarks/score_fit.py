@@ -1,0 +1,250 @@
+"""Holds the fit by scores to its word in simulated leagues, and counts the games that it and others need.
+
+    python benchmarks/score_fit.py [--leagues 200] [--part coverage|games] [--setting N]
+
+Coverage: strengths are known, and each printed 95 % interval either holds its strength or doesn't. Two of the entries
+are equal, so telling them apart is a mistake; and no familywise claim may be wrong in more than 5 % of the leagues.
+
+Games: ten entries of evenly spaced strengths; after some numbers of matches, the entries are ordered by the fit by
+scores, by the fit by places, and by TrueSkill (μ and μ − 3σ), all from the same games.
+
+Both parts give the same figures on every machine. ± is one standard error.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from results.analysis.fit import fit
+from results.analysis.least_squares import least_squares
+from results.analysis.match_sums import Measure, match_sums
+from results.query_rows import PairPart, SeatResult
+from results.ratings import rater
+from results.scoring import game_shares, match_ranks
+
+Rows = NDArray[np.int64]
+"""Seats of games, with the columns of `SeatResult`."""
+Floats = NDArray[np.float64]
+
+DEAL_SD = 0.7
+"""Spread of what the cards at one seat are worth in all games of a deal; the rest of a game has a spread of 1."""
+FIRST_SEAT = 0.3
+"""What the first seat is worth; the last as much less, the others between."""
+
+
+class Setting(NamedTuple):
+    """Simulated leagues. Strengths, steps and spreads are in units of the luck of one game."""
+
+    words: str
+    entries: int
+    seats: int
+    games: int
+    """Games per match: 1, or one for each rotation of the seats."""
+    matches: int
+    spread: float
+    """Standard deviation of the strengths."""
+    step: float
+    """Scores are whole multiples of it: a large step gives many ties."""
+    measure: Measure = Measure.SCORES
+
+
+SETTINGS = (
+    Setting("wide field", 8, 3, 1, 60, 1.0, 0.01),
+    Setting("wide field, duplicates", 8, 4, 4, 20, 1.0, 0.01),
+    Setting("close field, duplicates", 10, 4, 4, 300, 0.1, 0.1),
+    Setting("close field, heavy ties", 20, 4, 1, 60, 0.2, 2.0),
+    Setting("wide field, six seats, duplicates", 12, 6, 6, 100, 1.0, 0.1),
+    Setting("close field, five seats", 10, 5, 1, 600, 0.1, 0.1),
+    Setting("all equal, heavy ties", 10, 3, 3, 100, 0.0, 2.0),
+    Setting("wide field", 10, 4, 1, 3000, 1.0, 0.1),
+    Setting("close field, heavy ties, duplicates", 10, 3, 3, 3000, 0.1, 2.0),
+    Setting("close field, duplicates", 10, 4, 4, 3000, 0.1, 0.1),
+    Setting("shares of places", 10, 4, 4, 300, 0.5, 0.1, Measure.SHARES),
+    Setting("shares of places, heavy ties", 10, 4, 1, 3000, 0.5, 2.0, Measure.SHARES),
+)
+LARGE = 60_000
+"""Matches of the league whose shares are the truth: there is no formula for them."""
+
+TAU = 0.95
+GAMES_SETTING = Setting("ten evenly spaced, duplicates", 10, 4, 4, 400, 0.0, 0.1)
+SPACING = 0.2
+AT_MATCHES = (6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 250, 320, 400)
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--leagues", type=int, default=200)
+    parser.add_argument("--part", choices=("coverage", "games"))
+    parser.add_argument("--setting", type=int, choices=range(len(SETTINGS)), help="only this one; from 0")
+    given = parser.parse_args()
+    if given.part != "games":
+        chosen = SETTINGS if given.setting is None else (SETTINGS[given.setting],)
+        for line in coverage(chosen, given.leagues):
+            print(line, flush=True)
+    if given.part != "coverage":
+        for line in games_needed(given.leagues):
+            print(line, flush=True)
+
+
+def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
+    """Yield a line for each setting: coverage, and the mistakes per pair and familywise, in percent."""
+    yield f"{leagues} leagues each: % of intervals that hold the strength; % of leagues with two equals told apart; "
+    yield "% with any wrong familywise claim"
+    for setting in settings:
+        held, apart, wrong = [], [], []
+        for number in range(leagues):
+            rng = np.random.default_rng([setting.entries, setting.matches, number])
+            strengths = _strengths(setting, rng)
+            found = least_squares(match_sums([_league(setting, strengths, rng)], setting.measure)).strengths
+            if setting.measure is Measure.SCORES:
+                truth = strengths / setting.step
+            elif number == 0:
+                truth = _limit(setting, strengths)
+            of = {one.entry_no: one for one in found}
+            held.append(
+                np.mean(
+                    [
+                        one.low <= truth[one.entry_no] <= one.high
+                        for one in found
+                        if one.low is not None and one.high is not None
+                    ]
+                )
+            )
+            apart.append(any(1 - entry in (of[entry].pair_above or ()) for entry in (0, 1) if entry in of))
+            wrong.append(
+                any(
+                    strengths[one.entry_no] <= strengths[other]
+                    for one in found
+                    for other in one.family_above or ()
+                )
+            )
+        yield (
+            f"{setting.words:36} {setting.entries:2} entries, {setting.seats} seats, {setting.matches:4} × "
+            f"{setting.games}  {_percent(held)}   {_percent(apart)}   {_percent(wrong)}"
+        )
+
+
+def _percent(values: Sequence[float]) -> str:
+    return f"{100 * np.mean(values):5.1f} ±{100 * np.std(values) / len(values) ** 0.5:.1f}"
+
+
+def _strengths(setting: Setting, rng: np.random.Generator) -> Floats:
+    """Return strengths with mean 0, the first two equal; for shares the same in every league."""
+    if setting.measure is Measure.SHARES:
+        rng = np.random.default_rng(7)
+    found = rng.normal(0, 1, setting.entries) * setting.spread
+    found[1] = found[0]
+    return np.asarray(found - found.mean(), dtype=np.float64)
+
+
+def _limit(setting: Setting, strengths: Floats) -> Floats:
+    """Return the shares of strengths in a very long league."""
+    rng = np.random.default_rng(2026)
+    rows = _league(setting._replace(matches=LARGE), strengths, rng)
+    return np.array([one.value for one in least_squares(match_sums([rows], setting.measure)).strengths])
+
+
+def _league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
+    """Return the games of a league at random tables."""
+    seats, games = setting.seats, setting.games
+    tables = np.argsort(rng.random((setting.matches, setting.entries)), axis=1)[:, :seats]
+    rotation, seat = np.arange(games)[:, None], np.arange(seats)[None, :]
+    entry = tables[:, (seat - rotation) % seats]
+    worth = strengths[entry] + np.linspace(FIRST_SEAT, -FIRST_SEAT, seats)
+    worth = worth + rng.normal(0, DEAL_SD, (setting.matches, 1, seats)) + rng.normal(0, 1, entry.shape)
+    score = np.round(worth / setting.step).astype(np.int64)
+    rows = np.zeros((*entry.shape, len(SeatResult._fields)), dtype=np.int64)
+    rows[..., 0] = np.arange(setting.matches)[:, None, None]
+    rows[..., 1], rows[..., 2], rows[..., 3] = rotation, seat, entry
+    rows[..., 4] = 1 + (score[..., None, :] > score[..., :, None]).sum(axis=-1)
+    rows[..., 5] = score
+    return rows.reshape(-1, rows.shape[-1])
+
+
+def games_needed(leagues: int) -> Iterator[str]:
+    """Yield a line for each method: games until the mean τ reaches `TAU`, and its error by resampling leagues."""
+    setting = GAMES_SETTING
+    strengths = np.asarray(SPACING * np.arange(setting.entries)[::-1], dtype=np.float64)
+    curves: dict[str, list[list[float]]] = {}
+    for number in range(leagues):
+        rng = np.random.default_rng([1, number])
+        rows = _league(setting, strengths, rng).reshape(setting.matches, setting.games, setting.seats, -1)
+        for name, values in _curves(rows).items():
+            curves.setdefault(name, []).append(values)
+    rng = np.random.default_rng(2)
+    yield f"{leagues} leagues, {setting.words} by {SPACING}: games until the mean of Kendall's τ is {TAU}"
+    for name, of_leagues in curves.items():
+        found = np.array(of_leagues)
+        drawn = [_crossing(found[rng.integers(0, leagues, leagues)].mean(axis=0)) for _ in range(400)]
+        games = setting.games * _crossing(found.mean(axis=0))
+        yield f"{name:24} {games:6.0f} ±{setting.games * np.std(drawn):.0f}"
+
+
+def _crossing(taus: Floats) -> float:
+    """Return the number of matches at which the mean τ reaches `TAU`, between the numbers that were looked at."""
+    reached = np.flatnonzero(taus >= TAU)
+    if not len(reached):
+        return float("inf")
+    i = int(reached[0])
+    if i == 0:
+        return float(AT_MATCHES[0])
+    part = (TAU - taus[i - 1]) / (taus[i] - taus[i - 1])
+    return float(AT_MATCHES[i - 1] + part * (AT_MATCHES[i] - AT_MATCHES[i - 1]))
+
+
+def _curves(league: Rows) -> dict[str, list[float]]:
+    """Return τ by method after each of `AT_MATCHES`; `league` is by match, game, seat and column."""
+    entries = GAMES_SETTING.entries
+    system = rater("trueskill", {"draw_probability": 0.1})
+    ratings = dict.fromkeys(range(entries), system.scale.start)
+    pairs: dict[tuple[int, int], list[int]] = {}
+    curves: dict[str, list[float]] = {"scores": [], "places": [], "TrueSkill μ": [], "TrueSkill μ−3σ": []}
+    for match_no, games in enumerate(league, 1):
+        table = sorted(games[0, :, 3].tolist())
+        sums = dict.fromkeys(table, 0)
+        for game in games:
+            for entry, share in zip(game[:, 3].tolist(), game_shares(game[:, 4].tolist()), strict=True):
+                sums[entry] += share
+        ranks = match_ranks([sums[entry] for entry in table])
+        ratings.update(zip(table, system.rate([ratings[entry] for entry in table], ranks), strict=True))
+        for (a, rank), (b, other) in combinations(zip(table, ranks, strict=True), 2):
+            count = pairs.setdefault((a, b), [0, 0, 0])
+            count[0] += 1
+            count[1] += rank < other
+            count[2] += rank == other
+        if match_no in AT_MATCHES:
+            rows = league[:match_no].reshape(-1, league.shape[-1])
+            found = least_squares(match_sums([rows], Measure.SCORES)).strengths
+            curves["scores"].append(_tau({one.entry_no: one.value for one in found}))
+            parts = [PairPart(0, a, b, *count) for (a, b), count in pairs.items()]
+            curves["places"].append(_tau({one.entry_no: one.elo for one in fit(parts, 0).strengths}))
+            curves["TrueSkill μ"].append(_tau({entry: one.mu for entry, one in ratings.items()}))
+            curves["TrueSkill μ−3σ"].append(
+                _tau({entry: system.scale.conservative(one) for entry, one in ratings.items()})
+            )
+    return curves
+
+
+def _tau(values: dict[int, float]) -> float:
+    """Return Kendall's τ with the true order, in which lower numbers are better; who hasn't played is level."""
+    entries = GAMES_SETTING.entries
+    agreeing = sum(
+        (values.get(a, 0.0) > values.get(b, 0.0)) - (values.get(a, 0.0) < values.get(b, 0.0))
+        for a, b in combinations(range(entries), 2)
+    )
+    return agreeing / (entries * (entries - 1) / 2)
+
+
+if __name__ == "__main__":
+    main()

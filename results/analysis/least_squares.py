@@ -1,0 +1,311 @@
+"""Strengths by least squares: how far each entry's results are above those of the table, from all games at once.
+
+The centred result of an entry in a game (`match_sums`) is explained by
+
+    strength of the entry − mean strength of the table + effect of the seat − mean effect of the table's seats
+
+and the strengths make the sum of the squared differences smallest, each game counting the same. They are in the
+unit of the results, such as points per game. The effects of the seats are estimated for table sizes with at least
+`SEAT_GAMES` games per seat, unless strengths and seats can't be told apart, as when one entry always has the first
+seat; they are 0 then.
+
+**Errors.** The games of a match share a deal, so a match counts as one: the covariance of the strengths is the
+sandwich by match, with the correction that makes it unbiased if matches are independent and alike (CR2). Each entry
+also gets the scatter of one imaginary match, pooled over the league, so that a few equal results don't look certain.
+Intervals use Student's t with one degree of freedom less than the entry has matches; of two entries, the one with
+fewer counts.
+
+**Told apart** has two meanings. A *pair* is told apart if its own test says so at 5 %: of 100 pairs of equals,
+about five are. *Familywise* means that with 95 % no claim about any pair of the league is false (Holm).
+
+Sources: Liang and Zeger, "Longitudinal data analysis using generalized linear models" (1986), for the sandwich by
+cluster; Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage samples"
+(2002), for CR2; Holm, "A simple sequentially rejective multiple test procedure" (1979).
+"""
+
+from collections.abc import Iterator, Sequence
+from math import floor, log10, sqrt
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from results.analysis.match_sums import MatchSums
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+CONFIDENCE = 0.95
+"""Confidence of intervals, of each pair that is told apart, and of all familywise claims together."""
+
+SEAT_GAMES = 10
+"""Effects of seats are estimated from this many games per seat on."""
+
+_DIGITS = 9
+"""Significant digits that are kept: the same on every machine, whatever its libraries add up first."""
+
+_AT_A_TIME = 4096
+"""Matches that are computed together."""
+
+_SINGULAR = 1e-9
+"""Equations with a smaller ratio of their least and greatest eigenvalue have no single solution."""
+
+_DECIDED = 1e-9
+"""A leverage this close to 1 is 1: the match alone decides that direction, so nothing is left of it."""
+
+
+class LeastSquaresStrength(Struct, frozen=True):
+    """The strength of one entry, in the unit of the results."""
+
+    entry_no: int
+    value: float
+    """Above (negative: below) the mean of the entries that it is connected with by matches."""
+    low: float | None
+    """Lower end of the interval; None if the entry has fewer than two matches, or nothing scatters."""
+    high: float | None
+    pair_above: tuple[int, ...] | None
+    """Numbers of the entries that it is stronger than, each told apart at `CONFIDENCE`; None without an interval."""
+    family_above: tuple[int, ...] | None
+    """The same at `CONFIDENCE` for all pairs of the league together; None without an interval."""
+
+
+class LeastSquaresFit(Struct, frozen=True):
+    """The strengths of all entries that have played."""
+
+    strengths: tuple[LeastSquaresStrength, ...]
+    """By entry number."""
+    pairs: int = 0
+    """Number of pairs that can be compared: both with intervals and connected by matches."""
+    pairs_apart: int = 0
+    """Number of those that are told apart."""
+    pairs_apart_familywise: int = 0
+
+
+def least_squares(sums: Sequence[MatchSums]) -> LeastSquaresFit:
+    """Return the strengths of the entries in `sums`, which is by table size."""
+    import numpy as np
+
+    if not sums:
+        return LeastSquaresFit(())
+    entries = np.unique(np.concatenate([one.entries.ravel() for one in sums]))
+    found = _Equations(sums, entries).solved() or _Equations(sums, entries, with_seats=False).solved()
+    if found is None:
+        raise AssertionError("strengths without seats always have a solution")
+    return _told(found, entries, _decimals(sums))
+
+
+class _Solution(Struct, frozen=True):
+    """Arrays by entry."""
+
+    value: "Floats"
+    covariance: "Floats"
+    matches: "Integers"
+    group: "Integers"
+    """Number of the entries that it is connected with by matches."""
+    scatter: float
+    """Standard deviation of what the strengths don't explain of a result."""
+
+
+class _Equations:
+    """The normal equations; unknowns are the strengths, then the effects of the seats by table size."""
+
+    def __init__(self, sums: Sequence[MatchSums], entries: "Integers", *, with_seats: bool = True) -> None:
+        self._sums = sums
+        self._entries = entries
+        self._first_seat: dict[int, int] = {}
+        """By table size: the unknown of the first seat, if effects of seats are estimated."""
+        self._size = len(entries)
+        for one in sums:
+            if with_seats and one.games.sum() >= SEAT_GAMES * one.seats:
+                self._first_seat[one.seats] = self._size
+                self._size += one.seats
+
+    def solved(self) -> _Solution | None:
+        """Return the solution; None if strengths and seats can't be told apart."""
+        import numpy as np
+
+        n, size = len(self._entries), self._size
+        information, right = np.zeros(size * size), np.zeros(size)
+        matches = np.zeros(size, dtype=np.int64)
+        for unknowns, matrices, results in self._parts():
+            information += np.bincount(_cells(unknowns, size), matrices.ravel(), size * size)
+            right += np.bincount(unknowns.ravel(), results.ravel(), size)
+            matches += np.bincount(unknowns.ravel(), minlength=size)
+        whole = information.reshape(size, size)
+        group = _connected(whole[:n, :n])
+        held = self._held(group)
+        whole = whole + held
+        sizes = np.linalg.eigvalsh(whole)
+        if sizes[0] <= _SINGULAR * sizes[-1]:
+            return None
+        bread = np.asarray(np.linalg.inv(whole), dtype=np.float64)
+        value = np.asarray(bread @ right, dtype=np.float64)
+        meat = self._scatter(value, bread)
+        own = (bread - held)[:n, :n]
+        pooled = max(
+            0.0, float((own * meat[:n, :n]).sum() / (own * information.reshape(size, size)[:n, :n]).sum())
+        )
+        of_one = pooled * own
+        played = np.sqrt(matches[:n])
+        covariance = (bread @ meat @ bread)[:n, :n] + of_one / np.outer(played, played)
+        return _Solution(value[:n], covariance, matches[:n], group, sqrt(pooled))
+
+    def _held(self, group: "Integers") -> "Floats":
+        """Return what holds at 0 the sums of unknowns that only count by their differences."""
+        import numpy as np
+
+        held = np.zeros((self._size, self._size))
+        kinds = [np.flatnonzero(group == number) for number in np.unique(group)]
+        kinds += [np.arange(first, first + seats) for seats, first in self._first_seat.items()]
+        for kind in kinds:
+            held[np.ix_(kind, kind)] = 1 / len(kind)
+        return held
+
+    def _scatter(self, value: "Floats", bread: "Floats") -> "Floats":
+        """Return the corrected scatter of the matches, summed: the middle of the sandwich."""
+        import numpy as np
+
+        size = self._size
+        meat = np.zeros(size * size)
+        for unknowns, matrices, results in self._parts():
+            left = results - np.einsum("mij,mj->mi", matrices, value[unknowns])
+            lower = np.linalg.cholesky(bread[unknowns[:, :, None], unknowns[:, None, :]])
+            upper = lower.transpose(0, 2, 1)
+            # Leverage: how much of each direction of a match's results the match itself decides, from 0 to 1.
+            leverage, turned = np.linalg.eigh(upper @ matrices @ lower)
+            is_free = leverage < 1 - _DECIDED
+            factor = np.where(is_free, 1 / np.sqrt(np.where(is_free, 1 - leverage, 1.0)), 0.0)
+            inner = factor * np.einsum("mji,mj->mi", turned, np.einsum("mij,mj->mi", upper, left))
+            outer = np.linalg.solve(upper, np.einsum("mij,mj->mi", turned, inner)[:, :, None])[:, :, 0]
+            meat += np.bincount(
+                _cells(unknowns, size), (outer[:, :, None] * outer[:, None, :]).ravel(), size * size
+            )
+        return meat.reshape(size, size)
+
+    def _parts(self) -> "Iterator[tuple[Integers, Floats, Floats]]":
+        """Yield for some matches at a time: their unknowns, what they tell of these, and the sums of results."""
+        import numpy as np
+
+        for one in self._sums:
+            first = self._first_seat.get(one.seats)
+            centring = np.eye(one.seats) - 1 / one.seats
+            for start in range(0, len(one.matches), _AT_A_TIME):
+                part = slice(start, start + _AT_A_TIME)
+                unknowns = np.searchsorted(self._entries, one.entries[part])
+                games = one.games[part, None, None]
+                matrices, results = games * centring, one.by_entry[part]
+                if first is not None:
+                    seats = np.broadcast_to(np.arange(first, first + one.seats), unknowns.shape)
+                    unknowns = np.concatenate([unknowns, seats], axis=1)
+                    crossed = one.seated[part] - games / one.seats
+                    matrices = np.concatenate(
+                        [
+                            np.concatenate([matrices, crossed], axis=2),
+                            np.concatenate([crossed.transpose(0, 2, 1), matrices], axis=2),
+                        ],
+                        axis=1,
+                    )
+                    results = np.concatenate([results, one.by_seat[part]], axis=1)
+                yield unknowns, matrices, results
+
+
+def _cells(unknowns: "Integers", size: int) -> "Integers":
+    """Return the places of all pairs of each match's unknowns in a flat matrix."""
+    import numpy as np
+
+    return np.asarray((unknowns[:, :, None] * size + unknowns[:, None, :]).ravel(), dtype=np.int64)
+
+
+def _connected(information: "Floats") -> "Integers":
+    """Return the number of the group of each entry, where entries that met are in the same group."""
+    import numpy as np
+
+    met = information != 0
+    group = np.full(len(met), -1)
+    for entry in range(len(met)):
+        if group[entry] < 0:
+            reached = np.zeros(len(met), dtype=bool)
+            newly = np.arange(len(met)) == entry
+            while newly.any():
+                reached |= newly
+                newly = met[newly].any(axis=0) & ~reached
+            group[reached] = entry
+    return group
+
+
+def _decimals(sums: Sequence[MatchSums]) -> int:
+    """Return to how many decimals to round."""
+    largest = max(float((abs(one.by_entry) / one.games[:, None]).max()) for one in sums)
+    return _DIGITS - 1 - floor(log10(largest)) if largest > 0 else 0
+
+
+def _told(found: _Solution, entries: "Integers", decimals: int) -> LeastSquaresFit:
+    """Return the strengths with their intervals and claims."""
+    import numpy as np
+    from scipy.special import stdtr, stdtrit
+
+    value = np.round(found.value, decimals) + 0.0  # no −0
+    has_interval = (found.matches >= 2) & (found.scatter > 10.0**-decimals)
+    freedom = np.maximum(found.matches - 1.0, 1.0)
+    variance = np.maximum(found.covariance.diagonal(), 0.0)
+    half = stdtrit(freedom, (1 + CONFIDENCE) / 2) * np.sqrt(variance)
+    low, high = np.round(value - half, decimals), np.round(value + half, decimals)
+    a, b = np.nonzero(
+        np.triu((found.group[:, None] == found.group) & np.outer(has_interval, has_interval), 1)
+    )
+    lead = value[a] - value[b]
+    spread = np.sqrt(np.maximum(variance[a] + variance[b] - 2 * found.covariance[a, b], 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(lead == 0, 0.0, np.abs(lead) / spread)
+    chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -t)
+    above = {
+        "pair": _above(len(entries), a, b, lead, chance < 1 - CONFIDENCE),
+        "family": _above(len(entries), a, b, lead, _holm(chance)),
+    }
+    numbers = [int(entry) for entry in entries]
+
+    def claims(kind: str, i: int) -> tuple[int, ...] | None:
+        return tuple(numbers[j] for j in np.flatnonzero(above[kind][i])) if has_interval[i] else None
+
+    return LeastSquaresFit(
+        tuple(
+            LeastSquaresStrength(
+                entry,
+                float(value[i]),
+                float(low[i]) if has_interval[i] else None,
+                float(high[i]) if has_interval[i] else None,
+                claims("pair", i),
+                claims("family", i),
+            )
+            for i, entry in enumerate(numbers)
+        ),
+        len(a),
+        int(above["pair"].sum()),
+        int(above["family"].sum()),
+    )
+
+
+def _above(
+    size: int, a: "Integers", b: "Integers", lead: "Floats", is_told: "NDArray[np.bool_]"
+) -> "NDArray[np.bool_]":
+    """Return [i, j]: whether entry i is told to be above entry j."""
+    import numpy as np
+
+    above = np.zeros((size, size), dtype=bool)
+    above[a, b] = is_told & (lead > 0)
+    above[b, a] = is_told & (lead < 0)
+    return above
+
+
+def _holm(chance: "Floats") -> "NDArray[np.bool_]":
+    """Return which claims stand so that all stand together at `CONFIDENCE`; `chance` is each one's p-value."""
+    import numpy as np
+
+    order = np.argsort(chance, kind="stable")
+    fails = chance[order] > (1 - CONFIDENCE) / np.arange(len(order), 0, -1)
+    stands = np.zeros(len(order), dtype=bool)
+    stands[order[: int(np.argmax(fails)) if fails.any() else len(order)]] = True
+    return stands
