@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, expect
 
+from arena.submissions.bundled import bundled_bots
+from tests.league.running import arena_here
 from tests.web.chromium import chromium, served
 from tests.web.copied_site import copied_site
 from tests.web.every_page import NO_PAGE, every_kind, kind_of
@@ -15,6 +17,8 @@ from tests.web.test_viewer_pages import GAMES
 from tests.web.visitors import token_of
 
 _OF_ORGANISERS = {"account", "submit", "organiser", "organiser/new", "organiser/accounts", "organiser/audit"}
+
+RANDOM = bundled_bots() / "any_game" / "random"
 
 
 def test_pages_are_of_one_kind_whatever_they_are_about() -> None:
@@ -111,6 +115,50 @@ def test_axe_finds_nothing_serious_on_any_page(visited: Visited, dark: bool) -> 
         ]
     context.close()
     assert not found
+
+
+@pytest.fixture(scope="module")
+def full_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a site with a game of four with plates and tastings, and one with long hands."""
+    folder: Path = tmp_path_factory.mktemp("full-tables")
+    for game, seats, ruleset, options in (
+        ("sandwich", 4, "fr", "rounds = 2"),
+        ("bread-and-chocolate", 2, "gamerules", "hands = 4"),
+    ):
+        bots = "".join(f'[[bots]]\npath = "{RANDOM}"\nlabel = "bot {at}"\n' for at in range(seats))
+        text = f'name = "{game}"\ngame = "{game}"\nruleset = "{ruleset}"\nseats = {seats}\noptions = {{ {options} }}\n'
+        (folder / f"{game}.toml").write_text(
+            f'{text}seed = 7\nworkers = 1\n[schedule]\nkind = "round-robin"\nrounds = 1\n{bots}'
+        )
+        for command in (("create", f"{game}.toml"), ("run", game)):
+            done = arena_here("league", *command, cwd=folder)
+            assert done.returncode == 0, done.stderr
+    with served(folder / "arena.sqlite") as address:
+        yield address
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("path", ["sandwich/games/0.0/seat-1", "bread-and-chocolate/games/0.0/seat-1"])
+def test_what_would_end_below_the_bar_is_drawn_smaller(full_tables: str, path: str) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{full_tables}/leagues/{path}")
+        below, tight = [], 0
+        for step in range(int(page.locator(".slider").get_attribute("max") or "") + 1):
+            bar = page.locator(".player-bar").bounding_box()
+            seats = page.locator(".table-host .seats").bounding_box()
+            assert bar
+            assert seats
+            if seats["y"] + seats["height"] > bar["y"] + 1:
+                below.append(step)
+            tight += page.locator(".table-host.is-tight").count()
+            page.keyboard.press("ArrowRight")
+        assert not below
+        assert tight, "nothing here was too large: the test needs another game"
+        page.keyboard.press("End")
+        page.set_viewport_size({"width": 1280, "height": 2000})
+        expect(page.locator(".table-host.is-tight")).to_have_count(0)
 
 
 @pytest.mark.slow

@@ -9,6 +9,21 @@
   var MOST_MARKED = 6;
   var still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
+  var beside = window.matchMedia("(min-width: 68rem)"); // the table and the moves are side by side
+  var TIGHTER = ["is-tight", "is-tighter"];
+
+  // Draws a table smaller, step by step, as long as it ends below the bar at the bottom of the window.
+  function fit(element) {
+    TIGHTER.forEach(function (name) { element.classList.remove(name); });
+    var bar = document.querySelector(".player-bar");
+    if (!bar || !beside.matches || !element.lastElementChild) return;
+    for (var at = 0; at < TIGHTER.length; at += 1) {
+      var bottom = element.lastElementChild.getBoundingClientRect().bottom + window.scrollY;
+      if (bottom <= window.innerHeight - bar.offsetHeight) return;
+      element.classList.add(TIGHTER[at]);
+    }
+  }
+
   function zone(element) { return element.dataset.zone + "/" + (element.dataset.seat || ""); }
 
   // Cards by name: the places they are in, as [zone, rectangle, element].
@@ -77,6 +92,7 @@
     var shown = null;
     var least = 0;
     var width = 0;
+    window.addEventListener("resize", function () { fit(element); });
     return {
       element: element,
       show: function (at, quick) {
@@ -104,6 +120,7 @@
           least = 0;
         }
         element.style.minHeight = "";
+        fit(element);
         least = Math.max(least, Math.min(element.offsetHeight, MOST_KEPT));
         element.style.minHeight = least + "px";
         if (before) {
