@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from results.reports.fit_cache import AnyFit
     from results.reports.rankings import Rankings
 
-_BY_LEAST_SQUARES = ("scores", "shares")
-
 
 def server_at(url: str, *, insecure: bool, token_needed: bool = False) -> "Server":
     """Return the server at an address, with this user's token for it. Raises UsageError.
@@ -76,7 +74,7 @@ def as_report(answer: "RankingsAnswer") -> "Rankings":
         ) from None
     has_fit = any(row.fit_elo is not None for row in rows)
     strengths = (Strength(0, 0.0, None, None, None),) if has_fit else ()
-    by = next((FitBy(row.fit_by) for row in rows if row.fit_by in _BY_LEAST_SQUARES), FitBy.PLACES)
+    by = FitBy.SCORES if any("fit_value" in row for row in answer.rows) else FitBy.PLACES
     kept: AnyFit | None = None
     if answer.fit_through is not None and by is not FitBy.PLACES:
         kept = KeptLeastSquares(0, answer.fit_through, "", by, LeastSquaresFit(()))

@@ -141,6 +141,8 @@ def _least_squares(
     store: "Store", league: str, by: FitBy, through: int, only: Collection[int] | None = None
 ) -> LeastSquaresFit:
     """Fit the matches of a league below `through` by scores or shares, or `only` those with certain numbers."""
+    if not store.leagues.get(league).rated:  # an entry may have several seats at a table there
+        return LeastSquaresFit(())
     numbers = None if only is None else frozenset(only)
     blocks = (
         [row for row in block if row.match_no < through and (numbers is None or row.match_no in numbers)]

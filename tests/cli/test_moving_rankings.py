@@ -181,6 +181,15 @@ def test_a_selection_can_be_fitted(store: Store) -> None:
     assert {row["fit_elo"] for row in rows_of(store).values()} == {None}, "it is not kept"
 
 
+def test_a_selection_can_be_fitted_by_scores(store: Store) -> None:
+    league_of_48(store)
+    rows = rows_of(store, "--seats", "3", "--fit-by", "scores")
+    assert {row["fit_through"] for row in rows.values()} == {12}
+    assert rows["a"]["fit_value"] > rows["d"]["fit_value"]
+    everything = rows_of(store, "--fit-by", "scores")
+    assert everything["a"]["fit_value"] != rows["a"]["fit_value"]
+
+
 def test_games_at_one_seat_are_counted_without_ratings(store: Store) -> None:
     league = league_of_48(store)
     rows = rows_of(store, "--seat", "1", "--min-matches", "1")
