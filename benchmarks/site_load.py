@@ -51,7 +51,11 @@ kind = "round-robin"
 rounds = 100_000
 
 [[bots]]
-glob = "bots/bread_basket/*"
+path = "bots/bread_basket/greedy"
+[[bots]]
+path = "bots/bread_basket/counter"
+[[bots]]
+path = "bots/bread_basket/crumb"
 [[bots]]
 path = "bots/any_game/random"
 """

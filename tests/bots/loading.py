@@ -6,6 +6,7 @@ import types
 from pathlib import Path
 from typing import Any
 
+from arena import engine
 from protocol import kit
 
 
@@ -20,16 +21,18 @@ def load(folder: Path, *arguments: str) -> tuple[Any, Any]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     beside = {path.stem for path in folder.glob("*.py")}
-    before = {word: sys.modules.pop(word) for word in ("arena_kit", *beside) if word in sys.modules}
+    stood_in = ("arena_kit", "arena_engine", *beside)
+    before = {word: sys.modules.pop(word) for word in stood_in if word in sys.modules}
     path, argv = sys.path[:], sys.argv
     sys.modules["arena_kit"] = stand_in
+    sys.modules["arena_engine"] = engine
     sys.path.insert(0, str(folder))
     sys.argv = ["bot.py", *arguments]
     try:
         spec.loader.exec_module(module)
     finally:
         sys.path[:], sys.argv = path, argv
-        for word in ("arena_kit", *beside):
+        for word in stood_in:
             sys.modules.pop(word, None)
         sys.modules.update(before)
     return given[0], module

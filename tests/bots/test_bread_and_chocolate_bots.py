@@ -279,3 +279,65 @@ def test_greedy_beats_random(rules: str, seats: int, matches: int) -> None:
     contest.play(matches)
     lead, error = contest.lead
     assert lead > 2 * error, str(contest)
+
+
+# Blocker and listener
+
+
+def listening(name: str, rules: str = "pagat") -> Any:
+    """Return a bot at seat 0 of a hand that has begun with the eight of clubs on the up pile."""
+    seat = KitSeat(load(BOTS / name)[0])
+    resolved = GAME.resolve(ruleset(GAME.info, rules), 2)
+    seat.start(
+        {**START, "game": "bread-and-chocolate", "ruleset": rules, "options": dict(resolved.options)}
+        | {"seat": 0, "seats": 2}
+    )
+    hand = ["2c", "2d", "3c", "7s", "Jh", "Kd"]
+    seat.bot.event({"kind": "dealt", "up": "8c", "hand": hand, "held": [6, 6], "stock": 38})
+    return seat.bot
+
+
+def test_listener_rules_out_what_would_have_fitted_and_hears_a_draw() -> None:
+    bot = listening("listener")
+    assert bot.chance[1][CARDS["9c"]] == pytest.approx(6 / 45)
+    bot.event({"kind": "stuck", "seat": 1})
+    assert bot.chance[1][CARDS["9c"]] == 0
+    assert bot.chance[1][CARDS["Tc"]] > 0
+    bot.event({"kind": "drew", "seat": 1, "count": 1, "stock": 37})
+    assert 0 < bot.chance[1][CARDS["9c"]] < bot.chance[1][CARDS["Tc"]]
+
+
+def test_listener_learns_who_lays_less_than_the_best() -> None:
+    """A nine draws nine cards; a player with a jack to lay on the ten, which draws none, would have laid that."""
+    bot = listening("listener")
+    before = bot.chance[1][CARDS["Jc"]]
+    bot.event({"kind": "played", "seat": 1, "card": "9c"})
+    bot.event({"kind": "played", "seat": 0, "card": "Tc"})
+    bot.event({"kind": "played", "seat": 1, "card": "Js"})
+    assert bot.chance[1][CARDS["Jc"]] == before
+    doubted = bot.slips[1][:]
+    bot.top = CARDS["Td"]
+    bot.event({"kind": "played", "seat": 1, "card": "Ts"})  # no effect, like a jack: nothing to learn
+    assert bot.slips[1] == [doubted[0], doubted[1] + 1]
+    bot.top = CARDS["Kc"]
+    bot.event({"kind": "played", "seat": 1, "card": "Ac"})  # draws one: so it has no queen
+    assert bot.chance[1][CARDS["Qc"]] < before
+    bot.event({"kind": "played", "seat": 1, "card": "Qc"})  # it had
+    assert bot.slips[1][0] == doubted[0] + 1
+
+
+def test_blocker_lays_the_card_that_fewer_others_fit_on() -> None:
+    """Both cards are free: on the queen fit kings and jacks, and she is one of many; the ten is almost used up."""
+    bot = listening("blocker", "shram")
+    for card in ("9c", "9d", "9s", "Jc", "Jd", "Js"):
+        bot.event({"kind": "played", "seat": 1, "card": card})
+    view = {"hand": ["Tc", "Qc"], "up": "Jh", "held": [2, 6]}
+    legal = [{"type": "play", "card": card} for card in view["hand"]]
+    assert bot.move({"kind": "play", "view": view, "legal": legal}) == {"type": "play", "card": "Tc"}
+
+
+@pytest.mark.slow
+def test_growing_a_tree_beats_greed() -> None:
+    contest = Contest(load(BOTS / "gardener")[0], GREEDY, 2, "pagat", {"hands": 4})
+    contest.play(12)
+    assert contest.interval[0] > 0.5, contest

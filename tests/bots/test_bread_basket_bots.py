@@ -94,7 +94,8 @@ def names(cards: list[int]) -> list[str]:
 
 def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
     """Every legal move of every decision of some random games."""
-    greedy, counter = load("greedy")[1], load("counter")[1]
+    greedy, counter, reader = (load(name)[1] for name in ("greedy", "counter", "reader"))
+    fetched = reader.turns.__globals__["fetched"]
     kinds: Counter[tuple[str, bool]] = Counter()
 
     def watch(state: State, seat: int) -> None:
@@ -109,10 +110,12 @@ def test_the_bots_reckon_tricks_as_the_rules_do() -> None:
                 card = NAMES.index(raw["card"])
                 assert greedy.after_playing(before, raw["card"]) == (points, names(after.line))
                 assert counter.played(state.line, card) == (points, after.line)
+                assert reader.played(state.line, card) == (points, after.line)
                 assert counter.points_by_rank(state.line)[min(card, TEN)] == points
             elif raw["type"] == "chef":
                 assert greedy.points_of_fetching(before, raw["position"]) == points
                 assert counter.fetched(state.line, raw["position"]) == (points, after.line)
+                assert fetched(state.line, raw["position"]) == (points, after.line)
 
     for seed, rules in enumerate(["tens", "none", "extra"] * 12):
         play([KitSeat(load("random")[0]) for _ in range(3)], seed, rules, watch=watch)
@@ -150,6 +153,56 @@ def test_counter_knows_exactly_the_cards_it_has_not_seen(seats: int, rules: str)
     assert looked > 20
 
 
+@pytest.mark.parametrize(
+    ("seats", "rules"),
+    [(2, "tens"), *(pytest.param(*table, marks=pytest.mark.slow) for table in ((3, "none"), (4, "extra")))],
+)
+def test_reader_knows_the_line_and_the_cards_it_has_not_seen(seats: int, rules: str) -> None:
+    made = load("reader")[0]
+    now: dict[str, State] = {}
+    looked = 0
+
+    class Checked(made):  # type: ignore[misc, valid-type]  # the program is no module that mypy knows
+        def chances(self, seat: int, held: int) -> Any:
+            nonlocal looked
+            looked += 1
+            state = now["state"]
+            hidden = Counter(state.stock[state.stock_at :])
+            for other in range(1, seats):
+                hidden += Counter(state.held[other])
+                hidden -= Counter(self.fetched[other])
+            assert Counter(self.unseen) == hidden
+            assert self.line == state.line
+            chances = super().chances(seat, held)
+            assert all(0.0 <= chance <= 1.0 for chance in chances)
+            return chances
+
+    def watch(state: State, _seat: int) -> None:
+        now["state"] = state
+
+    others: list[Seat] = [KitSeat(load("random")[0]) for _ in range(seats - 1)]
+    for seed in range(3):
+        play([KitSeat(Checked), *others], seed, rules, watch=watch)
+    assert looked > 20
+
+
+def test_reader_doubts_that_a_player_holds_what_it_did_not_use() -> None:
+    """The line 9 2 3 offers seven points to a 9. Seat 1 plays a 5 instead."""
+    seat = KitSeat(load("reader")[0])
+    seat.start({**json.loads(START_OF_ANOTHER_GAME), "game": "bread-basket", "options": {"chefs": "tens"}})
+    bot = seat.bot
+    bot.event({"kind": "dealt", "card": "9", "hand": ["4", "8"]})
+    for card in ("2", "3"):
+        bot.event({"kind": "played", "seat": 1, "card": card})
+    before = bot.chances(1, 6)
+    bot.event({"kind": "played", "seat": 1, "card": "5"})
+    after = bot.chances(1, 5)
+    assert after[9] < before[9] / 2
+    assert after[8] > before[8] / 2
+    bot.event({"kind": "dealt", "card": "1", "hand": ["4", "8"]})
+    assert not any(bot.passed)
+
+
 def first_card(name: str, line: str, hand: str, **view: Any) -> Any:
     """Return what a bot does at the start of its turn, the other player holding five unknown cards."""
     seat = KitSeat(load(name)[0])
@@ -168,7 +221,7 @@ def first_card(name: str, line: str, hand: str, **view: Any) -> Any:
     return seat.ask({"kind": "first_card", "view": table, "legal": legal, "events": []})
 
 
-@pytest.mark.parametrize("name", ["greedy", "counter"])
+@pytest.mark.parametrize("name", ["greedy", "counter", "worrier", "reader"])
 def test_points_on_the_table_are_taken(name: str) -> None:
     assert first_card(name, "5 4 3", "9 5 8") == {"type": "play", "card": "5"}
     assert first_card(name, "8 6 7 C 8", "1 2 C") == {"type": "chef", "position": 3}
@@ -178,6 +231,7 @@ def test_counter_gives_no_nine_points_away_for_nothing() -> None:
     """5 4 and then a 3 would let any 5 take nine points; greedy sheds its lowest card all the same."""
     assert first_card("greedy", "5 4", "3 9 8") == {"type": "play", "card": "3"}
     assert first_card("counter", "5 4", "3 9 8") != {"type": "play", "card": "3"}
+    assert first_card("worrier", "5 4", "3 9 8") != {"type": "play", "card": "3"}
 
 
 def test_counter_alone_plans_to_the_end() -> None:
@@ -193,7 +247,13 @@ def test_counter_alone_plans_to_the_end() -> None:
 @pytest.mark.parametrize("seats", [2, 4])
 @pytest.mark.parametrize(
     ("better", "worse", "least"),
-    [("counter", "greedy", 0.6), ("greedy", "random", 0.85), ("counter", "random", 0.9)],
+    [
+        ("counter", "greedy", 0.6),
+        ("greedy", "random", 0.85),
+        ("counter", "random", 0.9),
+        ("worrier", "greedy", 0.55),
+        ("reader", "greedy", 0.55),
+    ],
 )
 def test_the_order_of_strength(better: str, worse: str, least: float, seats: int) -> None:
     first, second = (load(name)[0] for name in (better, worse))

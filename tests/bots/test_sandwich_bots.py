@@ -433,3 +433,56 @@ def test_counting_families_beats_the_table_alone_in_over_60_percent_of_300_match
     meeting = Meeting(FamilyCounter, NO_LEARNING, 4, "en")
     meeting.play(300)
     assert meeting.won > 0.6, meeting
+
+
+# Bland, apprentice and caterer
+
+
+def bot_of(name: str) -> Any:
+    seat = KitSeat(load(BOTS / name)[0])
+    seat.start(start())
+    return seat.bot
+
+
+def test_bland_keeps_a_family_apart() -> None:
+    hand = "apple pear fig ham brie tuna pesto onion honey"
+    view = {"hands": [hand.split()], "receivers": [1, 2, 3]}
+    seat = KitSeat(load(BOTS / "bland")[0])
+    seat.start(start())
+    served = seat.ask({"kind": "serve", "view": view, "events": []})["sandwiches"]
+    assert sorted(name for sandwich in served for name in sandwich) == sorted(hand.split())
+    assert all(len({"apple", "pear", "fig"} & set(sandwich)) < 3 for sandwich in served)
+
+
+def test_apprentice_learns_from_what_surprises_it_and_then_no_more() -> None:
+    bot = bot_of("apprentice")
+    before = [list(likings) for likings in bot.likings]
+    surprise = tasted(taster=2)
+    surprise["sandwiches"].reverse()  # by the table of families, the three fruits are the best
+    for _ in range(12):
+        bot.event(surprise)
+    fruit, sweet = 4, 6
+    assert bot.likings[2][sweet] > 0 > bot.likings[2][fruit]
+    learned = [list(likings) for likings in bot.likings]
+    bot.event(surprise)
+    assert bot.likings == learned
+    assert bot.likings[0] == before[0]
+
+
+def test_caterer_imagines_palates_that_agree_with_the_tastings() -> None:
+    bot = bot_of("caterer")
+    bot.until = float("inf")
+    bot.event(tasted(taster=2))
+    worth = load(BOTS / "caterer")[1].worth
+    plates = [[NAMES.index(name) for name in names] for names in tasted(taster=2)["sandwiches"]]
+    for likings in bot.tastes(2):
+        worths = [worth(plate, likings) for plate in plates]
+        assert worths == sorted(worths, reverse=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bland", "apprentice", "caterer"])
+def test_three_more_ways_beat_greed(name: str) -> None:
+    meeting = Meeting(load(BOTS / name)[0], GREEDY, 4, "en")
+    meeting.play(40)
+    assert meeting.interval[0] > 0.5, meeting

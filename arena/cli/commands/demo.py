@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FOLDER = Path("arena-demo")
 STORE_NAME = "arena.sqlite"
+BOTS = ("any_game/random", "bread_basket/counter", "bread_basket/crumb", "bread_basket/greedy")
+"""Quick ones only: a demo takes seconds."""
 
 
 def demo(
@@ -48,23 +50,23 @@ def _create(store: "Store", rounds: int) -> "LeagueRecord":
 
 
 def demo_league_file(name: str, rounds: int) -> "LeagueFile":
-    """Return a Bread Basket league of the reference bots that can run on this machine."""
+    """Return a Bread Basket league of quick reference bots that can run on this machine."""
     from arena.config.league_file import BotTable, LeagueFile
     from arena.config.settings import read_runtimes
     from arena.core.errors import UsageError
     from arena.submissions.bundled import bundled_bots
-    from arena.submissions.manifest import MANIFEST_NAME, read_manifest
+    from arena.submissions.manifest import read_manifest
 
     runtimes = read_runtimes()
     tables = []
-    for room in ("any_game", "bread_basket"):
-        for folder in sorted(path.parent for path in (bundled_bots() / room).glob(f"*/{MANIFEST_NAME}")):
-            try:
-                runtimes.find(read_manifest(folder).command[0], folder)
-            except UsageError as error:
-                say(f"left out {folder.name}: {error}; {error.hint}")
-                continue
-            tables.append(BotTable(path=f"bots/{room}/{folder.name}"))
+    for bot in BOTS:
+        folder = bundled_bots() / bot
+        try:
+            runtimes.find(read_manifest(folder).command[0], folder)
+        except UsageError as error:
+            say(f"left out {folder.name}: {error}; {error.hint}")
+            continue
+        tables.append(BotTable(path=f"bots/{bot}"))
     return LeagueFile(
         name=name,
         game="bread-basket",
