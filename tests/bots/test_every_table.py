@@ -1,6 +1,6 @@
-"""The reference bots that think with Arena's rules: to the end at every table, in time, and the same game twice."""
+"""The reference bots that know Arena's rules: to the end at every table, in time, and the same game twice."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,50 +46,49 @@ def folder_of(game: str, name: str) -> Path:
     return ALL_BOTS / game.replace("-", "_") / name
 
 
-def games(
-    game: str, name: str, rules: str, seats: int, options: dict[str, object], late: bool
-) -> list[tuple[Outcome, list[tuple[int, Any]]]]:
-    """Play the same game twice, the bot at the last seat among greedy ones."""
+def played(
+    game: str, name: str, rules: str, seats: int, options: dict[str, object], *, late: bool
+) -> tuple[Outcome, list[tuple[int, Any]]]:
+    """Play a short game, the bot at the last seat among greedy ones."""
     made, module = load(folder_of(game, name))
     if hasattr(module, "monotonic"):
         module.monotonic = HeldClock(late)
     others = load(folder_of(game, "greedy"))[0]
     players = [*(KitSeat(others) for _ in range(seats - 1)), KitSeat(made)]
-    return [PLAY[game](players, 7, rules, {**SHORT[game], **options}) for _ in range(2)]
-
-
-def every_table() -> Iterator[Any]:
-    for game, rules, seats, options in tables():
-        for name in BOTS.get(game, ()):
-            for late in (True, False):
-                quick = late and (rules, seats) in {("tens", 2), ("shram", 3), ("en", 3)}
-                yield pytest.param(
-                    *(game, name, rules, seats, options, late),
-                    id=f"{name}-{rules}-{seats}-{'late' if late else 'patient'}",
-                    marks=[] if quick else [pytest.mark.slow],
-                )
-
-
-@pytest.mark.parametrize(("game", "name", "rules", "seats", "options", "late"), list(every_table()))
-def test_a_bot_plays_to_the_end_and_again_alike(
-    game: str, name: str, rules: str, seats: int, options: dict[str, object], late: bool
-) -> None:
-    """With all the time it wants, and with none: each answer is a legal move all the same."""
-    first, second = games(game, name, rules, seats, options, late)
-    assert first == second
-    assert len(first[0].scores) == seats
-    assert any(seat == seats - 1 for seat, _ in first[1])
+    return PLAY[game](players, 7, rules, {**SHORT[game], **options})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "name", "rules", "seats"),
+    ("game", "name", "rules", "seats", "options"),
     [
-        ("bread-basket", "dreamer", "tens", 2),
-        ("bread-and-chocolate", "gardener", "pagat", 2),
-        ("sandwich", "caterer", "en", 4),
+        pytest.param(*table[:1], name, *table[1:], id=f"{name}-{table[1]}-{table[2]}")
+        for table in tables()
+        for name in BOTS.get(table[0], ())
     ],
 )
-def test_a_bot_in_a_hurry_thinks_less(game: str, name: str, rules: str, seats: int) -> None:
-    hurried, patient = (games(game, name, rules, seats, {}, late)[0] for late in (True, False))
-    assert hurried != patient
+def test_a_bot_plays_to_the_end_at_every_table(
+    game: str, name: str, rules: str, seats: int, options: dict[str, object]
+) -> None:
+    outcome, moves = played(game, name, rules, seats, options, late=False)
+    assert len(outcome.scores) == seats
+    assert any(seat == seats - 1 for seat, _ in moves)
+
+
+SMALLEST = {"bread-basket": ("tens", 2), "bread-and-chocolate": ("shram", 3), "sandwich": ("en", 3)}
+
+
+@pytest.mark.parametrize(("game", "name"), [(game, name) for game, names in BOTS.items() for name in names])
+def test_without_any_time_a_bot_plays_to_the_end_and_again_alike(game: str, name: str) -> None:
+    first, second = (played(game, name, *SMALLEST[game], {}, late=True) for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [("bread-basket", "dreamer"), ("bread-and-chocolate", "gardener"), ("sandwich", "caterer")],
+)
+def test_with_time_a_bot_thinks_further_and_alike_again(game: str, name: str) -> None:
+    hurried, *patient = (played(game, name, *SMALLEST[game], {}, late=late) for late in (True, False, False))
+    assert patient[0] == patient[1] != hurried
