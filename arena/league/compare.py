@@ -127,7 +127,7 @@ def begin(store: Store, plan: ComparisonPlan) -> LeagueRecord:
     found = _same(store, plan)
     if found is not None and (plan.file.seed is not None or _answer_of(store, found, plan.question) is None):
         return found
-    file = structs.replace(plan.file, name=_free_name(store))
+    file = structs.replace(plan.file, name=_free_name(store), rotations=plan.definition.rotations)
     rules = plan.definition.ruleset
     league = store.leagues.create(
         name=file.name,
@@ -165,8 +165,12 @@ def _same(store: Store, plan: ComparisonPlan) -> LeagueRecord | None:
             continue
         entries = [entry.version.id if entry.version else None for entry in store.entries.all(league.uuid)]
         # Nothing is rated here, and how `[rating]` is kept depends on the version that created the league.
-        found = structs.replace(file_of(league), name=plan.file.name, rating=plan.file.rating)
+        found = structs.replace(
+            file_of(league), name=plan.file.name, rating=plan.file.rating, rotations=plan.file.rotations
+        )
         if entries == ids and found == plan.file:
+            if definition_of(store, league).rotations != plan.definition.rotations:  # the default has changed
+                continue
             return league
     return None
 

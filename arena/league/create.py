@@ -228,7 +228,11 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
     with keyed("name"):
         league = store.leagues.create(
             name=file.name,
-            config={**msgspec.to_builtins(file), "rating": rating.as_stored()},
+            config={
+                **msgspec.to_builtins(file),
+                "rating": rating.as_stored(),
+                "rotations": planned.definition.rotations,  # so that a game may change its default
+            },
             ruleset=rules,
             entries=specs,
             secret=secret,

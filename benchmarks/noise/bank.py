@@ -37,6 +37,8 @@ class Setting:
     """Matches played at each table."""
     near_deals: int
     """Matches played at tables of similar levels, which a ladder schedules again and again."""
+    rotations: Rotations
+    """How a match rotates its deal."""
 
     @property
     def tables(self) -> list[tuple[int, ...]]:
@@ -48,11 +50,6 @@ class Setting:
         return self.near_deals if max(table) - min(table) <= len(table) else self.deals
 
     @property
-    def rotations(self) -> Rotations:
-        """How a match rotates its deal."""
-        return game_named(self.game).info.rotations
-
-    @property
     def words(self) -> str:
         """The setting as a heading."""
         options = "".join(f"+{name}={value}" for name, value in self.options)
@@ -60,9 +57,9 @@ class Setting:
 
 
 SETTINGS = {
-    "bread-basket": Setting("bread-basket", "tens", (), 4, 16, 120),
-    "bread-and-chocolate": Setting("bread-and-chocolate", "shram", (), 4, 16, 150),
-    "sandwich": Setting("sandwich", "en", (), 3, 8, 60),
+    "bread-basket": Setting("bread-basket", "tens", (), 4, 16, 120, "cyclic"),
+    "bread-and-chocolate": Setting("bread-and-chocolate", "shram", (), 4, 16, 150, "cyclic"),
+    "sandwich": Setting("sandwich", "en", (), 3, 8, 60, "mirror"),
 }
 
 

@@ -129,9 +129,9 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         ([('"round-robin"', '"swis"')], ["there is no schedule 'swis'", "round-robin"]),
         (
             [("rounds = 1", "rounds = 0")],
-            ["changed.toml:8", "schedule.rounds: must be a whole number from 1 to 1,000,000, not 0"],
+            ["changed.toml:9", "schedule.rounds: must be a whole number from 1 to 1,000,000, not 0"],
         ),
-        ([("rounds = 1", "ronds = 1")], ["changed.toml:8", "'ronds'", "did you mean 'rounds'?"]),
+        ([("rounds = 1", "ronds = 1")], ["changed.toml:9", "'ronds'", "did you mean 'rounds'?"]),
         ([('path = "pick0"', 'path = "pock0"')], ["[[bots]] number 1: ", "no such file or folder"]),
         ([('path = "pick0"', 'version = "pock0"')], ["'pock0'"]),
         ([('path = "pick0"', 'path = "chess"')], ["[[bots]] number 1: ", "does not play bread-basket"]),
@@ -144,13 +144,13 @@ def test_commands(folder: Path, arguments: list[str], words: list[str]) -> None:
         ),
         (
             [('path = "pick0"', 'path = "pick0"\nargs = [""]')],
-            ["changed.toml:11: [[bots]] number 1, args: an argument is empty"],
+            ["changed.toml:12: [[bots]] number 1, args: an argument is empty"],
         ),
         (
             [('path = "pick0"', f'path = "pick0"\nargs = {["x" * 3_900] * 50}')],
-            ["changed.toml:11: [[bots]] number 1, args: 195,000 bytes of arguments; the limit is 32,768"],
+            ["changed.toml:12: [[bots]] number 1, args: 195,000 bytes of arguments; the limit is 32,768"],
         ),
-        ([("hands = 1", "hands = 0")], ["changed.toml:5: options.hands: 0 is not a whole number from 1 to"]),
+        ([("hands = 1", "hands = 0")], ["changed.toml:6: options.hands: 0 is not a whole number from 1 to"]),
         ([("seed = 7", 'seed = 7\nrating = { system = "elo" }')], ["elo"]),
     ],
 )

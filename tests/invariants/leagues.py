@@ -100,12 +100,14 @@ LEAGUES: dict[str, League] = {
         bots=5,
     ),
     "rotations-off": rotations("off"),
-    "table-sizes": League(more="seats = [2, 3]\noptions = { hands = 1 }", bots=4),
+    "table-sizes": League(more='rotations = "cyclic"\nseats = [2, 3]\noptions = { hands = 1 }', bots=4),
     "table-sizes-swiss": League(
-        more="seats = 3\noptions = { hands = 1 }", tables='[schedule]\nkind = "swiss"\n', bots=5
+        more='rotations = "cyclic"\nseats = 3\noptions = { hands = 1 }',
+        tables='[schedule]\nkind = "swiss"\n',
+        bots=5,
     ),
     "table-sizes-elimination": League(
-        more="seats = 3\noptions = { hands = 1 }",
+        more='rotations = "cyclic"\nseats = 3\noptions = { hands = 1 }',
         tables='[schedule]\nkind = "elimination"\nbest_of = 1\ngo_on = 1\n',
         bots=6,
     ),
@@ -120,7 +122,7 @@ LEAGUES: dict[str, League] = {
         tables='[schedule]\nkind = "round-robin"\nrounds = 3\n',
     ),
     "rating-scalar": League(
-        more="seats = [2, 4]\noptions = { hands = 1 }",
+        more='rotations = "cyclic"\nseats = [2, 4]\noptions = { hands = 1 }',
         rating='draw_probability = 0.1\narithmetic = "scalar"\n',
         bots=6,
     ),

@@ -86,6 +86,7 @@ def write_league(
         'name = "test"',
         'game = "bread-basket"',
         f"seats = {seats}",
+        'rotations = "cyclic"',
         "seed = 7",
         "options = { hands = 1 }",
         "[schedule]",

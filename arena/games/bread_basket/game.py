@@ -41,6 +41,7 @@ class BreadBasket:
                 auto="one for each player",
             ),
         ),
+        rotations="balanced",
         longest_decisions=1_000_000,  # above the maximum of 1000 hands
     )
 

@@ -62,7 +62,7 @@ INFO = GameInfo(
             choices=("palate", "free"),
         ),
     ),
-    rotations="mirror",
+    rotations="balanced",
     longest_decisions=10_000_000,  # above the maximum of 1000 rounds with 100 rounds of trading
 )
 """Sandwich and its editions; the Spanish edition has the rules of the English one."""

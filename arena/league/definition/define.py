@@ -125,11 +125,17 @@ def authors_apart(file: LeagueFile, authors: Mapping[int, str]) -> dict[int, str
 
 
 def define(
-    file: LeagueFile, entries: int, name: str, text: str = "", lineup: Lineup = NOBODY_KNOWN
+    file: LeagueFile,
+    entries: int,
+    name: str,
+    text: str = "",
+    lineup: Lineup = NOBODY_KNOWN,
+    game_rotations: Rotations | None = None,
 ) -> Definition:
     """Return the definition of a league file with that number of entries.
 
-    `name` and `text` are the file's, for messages. Raises UsageError, naming what does not fit.
+    `name` and `text` are the file's, for messages. `game_rotations` replace the game's default. Raises UsageError,
+    naming what does not fit.
     """
     with naming(name, text):
         with keyed("game"):
@@ -139,7 +145,8 @@ def define(
             allowed = game.seats(rules)
         seats = _table_sizes(file, entries, allowed, rules)
         schedule, settings = schedule_of(file, name, text)
-        preferred = schedule.rotations if isinstance(schedule, Rotated) else game.info.rotations
+        by_game = game_rotations or game.info.rotations
+        preferred = schedule.rotations if isinstance(schedule, Rotated) else by_game
         rotations = file.rotations or preferred
         check_rotations(rotations, max(seats))
         field = Field(tuple(range(entries)), seats)

@@ -8,11 +8,15 @@ from arena.config.errors import BadFile
 from arena.config.league_file import LeagueFile
 from arena.config.reading import convert
 from arena.core.errors import UsageError
+from arena.core.rotation import Rotations
 from arena.league.definition.define import Definition, Lineup, authors_apart, define
 from arena.schedules.base import Field, Final, Open
 from results.records import EntryRecord, LeagueEvent, LeagueRecord, VersionRecord
 from results.roster import BENCHED, UNBENCHED, Bench, Roster, arrivals, roster_at
 from results.store import Store
+
+ROTATIONS_BEFORE: Mapping[str, Rotations] = {"bread-basket": "cyclic", "sandwich": "mirror"}
+"""By game: its default when leagues didn't yet record their rotations, if it has another one today."""
 
 
 def file_of(league: LeagueRecord, changed: Mapping[str, Any] | None = None) -> LeagueFile:
@@ -112,7 +116,11 @@ class StoredDefinition:
         late = arrivals(self.events)
         entries = [entry for entry in self._entries if entry.entry_no not in late]
         definition = define(
-            file_of(league), len(entries), league.name, lineup=self._lineup([e.entry_no for e in entries])
+            file := file_of(league),
+            len(entries),
+            league.name,
+            lineup=self._lineup([e.entry_no for e in entries]),
+            game_rotations=ROTATIONS_BEFORE.get(file.game),
         )
         rules, info = league.ruleset, definition.game.info
         if rules is not None and rules.version != info.version:
@@ -129,7 +137,13 @@ class StoredDefinition:
         if roster.set:
             file = file_of(self._league, roster.set)
             lineup = self._lineup(first.field.entries)
-            first = define(file, len(first.field.entries), self._league.name, lineup=lineup)
+            first = define(
+                file,
+                len(first.field.entries),
+                self._league.name,
+                lineup=lineup,
+                game_rotations=ROTATIONS_BEFORE.get(file.game),
+            )
         if (
             not first.endless
         ):  # a round is finished with its field, so a benched entry stays in it and forfeits
