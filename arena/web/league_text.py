@@ -162,13 +162,33 @@ def with_key(text: str, key: Key, value: str) -> str:
     return changed
 
 
+def has_value(text: str, key: Key, value: str) -> bool:
+    """Return whether the text of a league file gives a key this value already, both being TOML."""
+    place: Any = tomllib.loads(text)
+    for part in filter(None, (key.table, key.name)):
+        if not isinstance(place, dict) or part not in place:
+            return False
+        place = place[part]
+    wanted = tomllib.loads(f"x = {value}")["x"]
+    return type(place) is type(wanted) and bool(place == wanted)
+
+
 def with_bots(text: str, names: Sequence[str]) -> str:
     """Return the text of a league file with these bots added: `ada/greedy`, or by path `bots/any_game/random`."""
-    added = "".join(
-        f"\n[[bots]]\n{'path' if name.startswith('bots/') else 'version'} = {json.dumps(name, ensure_ascii=False)}\n"
-        for name in names
-    )
-    return text.rstrip("\n") + "\n" + added
+    added = "".join(f"\n[[bots]]\n{entry_of(name)}\n" for name in names)
+    return text.rstrip("\n") + "\n" + added if added else text
+
+
+def entry_of(name: str) -> str:
+    """Return the line of `[[bots]]` that names a bot."""
+    return f"{'path' if name.startswith('bots/') else 'version'} = {json.dumps(name, ensure_ascii=False)}"
+
+
+def named_bots(text: str) -> set[str]:
+    """Return the bots that the text of a league file names as `with_bots` does."""
+    rows = tomllib.loads(text).get("bots", ())
+    tables = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    return {row[key] for row in tables for key in ("path", "version") if isinstance(row.get(key), str)}
 
 
 def _differs_only_there(before: str, after: str, path: Sequence[str], value: str) -> bool:

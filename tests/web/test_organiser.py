@@ -431,6 +431,47 @@ def test_a_preview_creates_nothing_and_a_draft_is_created_once(
     assert client.get("/organiser").status_code == 200  # it lists the command
 
 
+def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[TestClient, str]) -> None:
+    client, csrf = organiser
+    fields = {
+        "csrf": csrf,
+        "form_id": str(uuid4()),
+        "step": "create",
+        "text": FILE,
+        "key:name": "seen",
+        "key:game": "bread-basket",
+        "key:schedule.kind": '"ladder"',
+        "bot:tests/pick0": "yes",
+        "bots": "a/b",
+    }
+    with (
+        patch("arena.web.routes.new_league.checked", return_value=LeagueDraft((), None, "no a/b")) as check,
+        patch("arena.web.routes.new_league._created") as create,
+    ):
+        answer = client.post("/organiser/new", data=fields, headers=HERE).text
+        create.assert_not_called()
+        file = read_draft(check.call_args.args[1])
+        assert (file.name, [bot.version for bot in file.bots]) == ("seen", ["a/b", "tests/pick0"])
+        told = re.findall(r"<li><code>(.*?)</code>", answer)
+        assert told == [
+            "name = &#34;seen&#34;",
+            "schedule.kind = &#34;ladder&#34;",
+            "[[bots]] version = &#34;tests/pick0&#34;",
+        ]
+        assert "in the text now" in answer
+        assert "name = &#34;seen&#34;  " not in answer
+        create.return_value = str(uuid4())
+        again = {**fields, "text": check.call_args.args[1]}
+        assert client.post("/organiser/new", data=again, headers=HERE).status_code == 303
+        for step in ("write", "create"):
+            broken = client.post(
+                "/organiser/new", data={**fields, "step": step, "text": "game ="}, headers=HERE
+            )
+            assert broken.status_code == 400
+            assert "league.toml:1" in broken.text
+            assert 'value="seen"' in broken.text
+
+
 @pytest.mark.slow
 def test_a_league_file_is_checked_in_a_process_and_creates_a_league(
     site: Site, demo_store: Path, organiser: tuple[TestClient, str]

@@ -35,11 +35,13 @@ def test_a_league_is_created_by_fields_and_a_double_click_and_played(tmp_path: P
         page.locator('[id="key-options"]').fill("{ hands = 1 }")
         page.get_by_label("tests/pick0").check()
         page.locator("#bots").fill("tests/pick1")
-        page.get_by_role("button", name="Write the fields into the text").click()
+        page.get_by_role("button", name="Create the league").first.click()
+        told = page.locator("main").inner_text()
+        assert "in the text now" in told
+        assert "This league would be" in told
+        assert 'name = "browser"' in page.locator("#text").input_value()
         assert 'version = "tests/pick1"' in page.locator("#text").input_value()
-        page.get_by_role("button", name="Check and preview").click()
-        assert "This league would be" in page.locator("main").inner_text()
-        page.get_by_role("button", name="Create the league").dblclick(no_wait_after=True)
+        page.get_by_role("button", name="Create this league").dblclick(no_wait_after=True)
         page.wait_for_url(f"{base}/account/commands/*")
         page.get_by_text("Done: created browser").wait_for()
         page.get_by_role("link", name="Go to browser").click()

@@ -16,7 +16,7 @@ from arena.web.access import organiser_of
 from arena.web.deliveries import FormReused
 from arena.web.forms import Form, new_form_id, organiser_form
 from arena.web.league_plans import LeagueDraft, checked, read_draft
-from arena.web.league_text import tables, value_of, with_bots, with_key
+from arena.web.league_text import entry_of, has_value, named_bots, tables, value_of, with_bots, with_key
 from arena.web.live_pages import answer, see_other
 from arena.web.page import Page
 from arena.web.routes.organiser import ORGANISE
@@ -67,12 +67,13 @@ def _sent(request: Request, who: Visitor, form: Form) -> Response:
                 f"the league file has {len(text):,} characters, and at most {MOST_CHARS:,} are allowed here",
                 "use `arena league create` on the server's machine",
             )
+        text, taken = _written(site, form, text)
         if step == "write":
-            text = _written(site, form, text)
-            return answer(request, _page(site, text), notice="Written into the text.")
-        if step != "create":
+            return answer(request, _page(site, text, taken=taken), notice="Written into the text.")
+        if step != "create" or taken:  # nobody has seen the text with these fields yet
             draft = checked(site.stores.path, text)
-            return answer(request, _page(site, text, form, draft), 200 if draft.change else 400)
+            page = _page(site, text, None if taken else form, draft, taken)
+            return answer(request, page, 200 if draft.change else 400)
         done = _created(site, who.account, form.id, text, address_of(request))
     except FormReused:
         return answer(request, _page(site, text, form, LeagueDraft((), None, _SENT_BEFORE)), 409)
@@ -98,25 +99,35 @@ def _created(site: Site, account: str, uuid: str, text: str, address: str) -> Le
     return LeagueDraft((), None, command.answer) if command.state == "refused" else command.uuid
 
 
-def _written(site: Site, form: Form, text: str) -> str:
-    """Return the text with the fields that were filled in. Raises UsageError."""
+def _written(site: Site, form: Form, text: str) -> tuple[str, list[str]]:
+    """Return the text with the fields that were filled in, and what they added to it. Raises UsageError."""
+    if not _is_toml(text):
+        read_draft(text)  # says what is wrong with it
+    taken = []
     for table in tables():
         for key in table.keys:
-            if typed := form.line(f"key:{key.path}"):
-                text = with_key(text, key, value_of(key, typed))
+            typed = form.line(f"key:{key.path}")
+            if typed and not has_value(text, key, value := value_of(key, typed)):
+                text = with_key(text, key, value)
+                taken.append(f"{key.path} = {value}")
     ticked = [field.removeprefix("bot:") for field in form.fields if field.startswith("bot:")]
     named = [line.strip() for line in form.text("bots").split("\n") if line.strip()]
-    names = list(dict.fromkeys([*ticked, *named]))
+    names = [name for name in dict.fromkeys([*ticked, *named]) if name not in named_bots(text)]
     _check_bots(site, names, _game_of(text))
-    return with_bots(text, names) if names else text
+    return with_bots(text, names), [*taken, *(f"[[bots]] {entry_of(name)}" for name in names)]
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return False
+    return True
 
 
 def _game_of(text: str) -> str:
     """Return the game that a text names; empty if it can't be read."""
-    try:
-        game = tomllib.loads(text).get("game", "")
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return ""
+    game = tomllib.loads(text).get("game", "") if _is_toml(text) else ""
     return game if isinstance(game, str) else ""
 
 
@@ -159,12 +170,19 @@ def _sent_before(site: Site, account: str, uuid: str, text: str) -> str:
     return uuid
 
 
-def _page(site: Site, text: str, form: Form | None = None, draft: LeagueDraft | None = None) -> Page:
+def _page(
+    site: Site,
+    text: str,
+    form: Form | None = None,
+    draft: LeagueDraft | None = None,
+    taken: Sequence[str] = (),
+) -> Page:
     game = _game_of(text)
     bots = sorted(_bots(site), key=lambda one: bool(game) and not plays(one.games, game))
     values = {
         "text": text,
         "draft": draft,
+        "taken": taken,
         "tables": tables(),
         "typed": defaultdict(str, form.fields if form else {}),
         "games": {name: list(game.info.rulesets) for name, game in registry.games().items()},
