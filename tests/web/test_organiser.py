@@ -133,6 +133,19 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
     assert client.post(f"{path}/explode", data=resumed, headers=HERE).status_code == 404
 
 
+def test_what_ends_for_good_is_asked_first(site: Site, organiser: tuple[TestClient, str]) -> None:
+    token_of(site, "ada")
+    place = "/organiser/accounts/ada/revoke", f"/organiser/leagues/{LEAGUE}/retire"
+    pages = [organiser[0].get(f"/organiser{page}").text for page in ("/accounts", f"/leagues/{LEAGUE}")]
+    for path, page, names in zip(place, pages, (("ada",), ("pick0", LEAGUE)), strict=True):
+        form = re.search(rf'<form[^>]* action="{path}">.*?</form>', page, re.DOTALL)
+        assert form
+        asked = re.search(r"<details[^>]*><summary.*?</summary><p>(.*?)</p><button", form[0])
+        assert asked, "no button can be pressed before the question is open"
+        assert form[0].count("<button") == 1
+        assert all(name in asked[1] for name in names)
+
+
 def test_a_bot_is_benched_with_a_reason(organiser: tuple[TestClient, str]) -> None:
     client, csrf = organiser
     path = f"/organiser/leagues/{LEAGUE}"

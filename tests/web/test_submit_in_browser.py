@@ -100,7 +100,8 @@ def test_a_bot_is_submitted_and_its_page_follows(
     assert page.locator("#upload .steps li").count() == 4
     link.click()
     page.locator("text=Only ann and organisers see this").wait_for()
-    page.click("text=Retire it for good")
+    page.click("text=Retire it…")
+    page.get_by_role("button", name="Retire rye for good").click()
     page.wait_for_url("**/account/commands/*")
     page.locator("text=retires").first.wait_for(timeout=WAIT_MS)
     assert errors == []
