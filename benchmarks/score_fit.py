@@ -1,6 +1,6 @@
 """Holds the fit by scores to its word in simulated leagues, and counts the games that it and others need.
 
-    python benchmarks/score_fit.py [--leagues 200] [--part coverage|games] [--setting N]
+    python benchmarks/score_fit.py [--leagues 200] [--part coverage|games|ladder] [--setting N]
 
 Coverage: strengths are known, and each printed 95 % interval either holds its strength or doesn't. Two of the entries
 are equal, so telling them apart is a mistake; and no familywise claim may be wrong in more than 5 % of the leagues.
@@ -8,11 +8,14 @@ are equal, so telling them apart is a mistake; and no familywise claim may be wr
 Games: ten entries of evenly spaced strengths; after some numbers of matches, the entries are ordered by the fit by
 scores, by the fit by places, and by TrueSkill (μ and μ − 3σ), all from the same games.
 
-Both parts give the same figures on every machine. ± is one standard error.
+Ladder: the coverage where the ladder chooses the matches by the results so far, and a round robin to compare with.
+
+All parts give the same figures on every machine. ± is one standard error.
 """
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -23,8 +26,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena import registry
+from arena.schedules.base import Field, Summary
 from results.analysis.fit import fit
-from results.analysis.least_squares import least_squares
+from results.analysis.least_squares import LeastSquaresStrength, least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import PairPart, SeatResult
 from results.ratings import rater
@@ -85,15 +90,18 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--leagues", type=int, default=200)
-    parser.add_argument("--part", choices=("coverage", "games"))
+    parser.add_argument("--part", choices=("coverage", "games", "ladder"))
     parser.add_argument("--setting", type=int, choices=range(len(SETTINGS)), help="only this one; from 0")
     given = parser.parse_args()
-    if given.part != "games":
+    if given.part in (None, "coverage"):
         chosen = SETTINGS if given.setting is None else (SETTINGS[given.setting],)
         for line in coverage(chosen, given.leagues):
             print(line, flush=True)
-    if given.part != "coverage":
+    if given.part in (None, "games"):
         for line in games_needed(given.leagues):
+            print(line, flush=True)
+    if given.part in (None, "ladder"):
+        for line in on_the_ladder(given.leagues):
             print(line, flush=True)
 
 
@@ -112,15 +120,7 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
             elif number == 0:
                 truth = _limit(setting, strengths)
             of = {one.entry_no: one for one in found}
-            held.append(
-                np.mean(
-                    [
-                        one.low <= truth[one.entry_no] <= one.high
-                        for one in found
-                        if one.low is not None and one.high is not None
-                    ]
-                )
-            )
+            held.append(_held(found, truth))
             apart.append(any(1 - entry in (of[entry].pair_above or ()) for entry in (0, 1) if entry in of))
             wrong.append(
                 any(
@@ -133,6 +133,13 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
             f"{setting.words:36} {setting.entries:2} entries, {setting.seats} seats, {setting.matches:4} × "
             f"{setting.games}  {_percent(held)}   {_percent(apart)}   {_percent(wrong)}"
         )
+
+
+def _held(found: Sequence[LeastSquaresStrength], truth: Floats) -> float:
+    """Return the part of the intervals that hold the truth, which is by entry."""
+    known = [one for one in found if one.low is not None and one.high is not None]
+    held = sum(bool((one.low or 0) <= truth[one.entry_no] <= (one.high or 0)) for one in known)
+    return held / len(known)
 
 
 def _percent(values: Sequence[float]) -> str:
@@ -170,6 +177,56 @@ def _league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Ro
     rows[..., 4] = 1 + (score[..., None, :] > score[..., :, None]).sum(axis=-1)
     rows[..., 5] = score
     return rows.reshape(-1, rows.shape[-1])
+
+
+def on_the_ladder(leagues: int) -> Iterator[str]:
+    """Yield the coverage in percent where the schedule chooses the matches, which are single games."""
+    yield f"{leagues} leagues each, 12 entries, 4 seats, 400 × 1: % of intervals that hold the strength"
+    for kind, spread in (("ladder", 0.1), ("ladder", 0.3), ("ladder", 1.0), ("round-robin", 0.3)):
+        setting = Setting("", 12, 4, 1, 400, spread, 0.01)
+        held = []
+        for number in range(leagues):
+            rng = np.random.default_rng([3, number])
+            strengths = _strengths(setting, rng)
+            rows = _scheduled(kind, setting, strengths, rng)
+            found = least_squares(match_sums([rows], Measure.SCORES)).strengths
+            held.append(_held(found, strengths / setting.step))
+        yield f"{kind:12} spread {spread:.1f}  {_percent(held)}"
+
+
+def _scheduled(kind: str, setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
+    """Return the games of a league whose matches a schedule chooses."""
+    system = rater("trueskill", {"draw_probability": 0.01})
+    schedule = registry.schedule(kind)
+    settings = schedule.settings() if kind == "ladder" else schedule.settings(rounds=1000, tables=20)
+    field = Field(tuple(range(setting.entries)), (setting.seats,), scale=system.scale)
+    ratings = dict.fromkeys(field.entries, system.scale.start)
+    after = [dict(ratings)]
+    planned: list[tuple[int, ...]] = []
+    matches: Counter[int] = Counter()
+    pairs: Counter[tuple[int, int]] = Counter()
+    seated: Counter[tuple[int, int]] = Counter()
+    rows: list[SeatResult] = []
+    while len(planned) < setting.matches:
+        seen = schedule.sees(field, settings, len(planned))
+        unseen = Counter(entry for table in planned[seen:] for entry in table)
+        summary = Summary(len(planned), seen, matches, unseen, pairs, seated, after[seen])
+        for pairing in schedule.next_matches(field, settings, summary) or ():
+            table = pairing.entries
+            worth = strengths[list(table)] + rng.normal(0, 1, setting.seats)
+            scores = [int(score) for score in np.round(worth / setting.step)]
+            ranks = [1 + sum(other > score for other in scores) for score in scores]
+            rows += [
+                SeatResult(len(planned), 0, seat, entry, ranks[seat], scores[seat], 0)
+                for seat, entry in enumerate(table)
+            ]
+            planned.append(table)
+            matches.update(table)
+            pairs.update(combinations(sorted(table), 2))
+            seated.update((entry, len(table)) for entry in table)
+            ratings.update(zip(table, system.rate([ratings[entry] for entry in table], ranks), strict=True))
+            after.append(dict(ratings))
+    return np.array(rows, dtype=np.int64)
 
 
 def games_needed(leagues: int) -> Iterator[str]:

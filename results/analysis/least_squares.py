@@ -15,6 +15,9 @@ also gets the scatter of one imaginary match, pooled over the league, so that a 
 Intervals use Student's t with one degree of freedom less than the entry has matches; of two entries, the one with
 fewer counts.
 
+The intervals assume that results have no influence on who meets whom. A ladder lets luck decide that, and then holds
+on to it: bots that were lucky meet others that were. Coverage is then below 95 %.
+
 **Told apart** has two meanings. A *pair* is told apart if its own test says so at 5 %: of 100 pairs of equals,
 about five are. *Familywise* means that with 95 % no claim about any pair of the league is false (Holm).
 

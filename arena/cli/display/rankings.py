@@ -218,6 +218,7 @@ def _notes_on_least_squares(kept: KeptLeastSquares) -> Iterator[str]:
     """Yield what a fit by scores or shares is, and how many pairs it tells apart."""
     unit = "points per game" if kept.by is FitBy.SCORES else "percentage points of share"
     yield f"fit: strength in {unit} above the mean, ± 95 %, from all games at once (least squares by match)"
+    yield "on a ladder, whose matches depend on the results, these intervals are too narrow"
     fit = kept.fit
     if fit.pairs:
         yield (
