@@ -118,6 +118,7 @@ def test_the_form_keeps_the_leagues_after_a_problem(site: Site) -> None:
     client, csrf = browser(site)
     assert 'value="48"' not in client.get("/submit").text
     assert "up to 48 MiB" in client.get("/submit").text
+    assert "tick the league for the new version to take over" in client.get("/submit").text
     fields = {"csrf": csrf, "league": "unplayed"}
     without = client.post("/submit", data=fields, files={"archive": ("", b"")}, headers=HERE)
     assert without.status_code == 400
