@@ -8,7 +8,7 @@ from msgspec import Struct
 from results.query_rows import Standing
 from results.records import LeagueRecord
 from results.reports import states
-from results.roster import arrivals, roster_at
+from results.roster import REPLACED, arrivals, roster_at
 from results.standings import newcomers
 
 if TYPE_CHECKING:
@@ -48,6 +48,15 @@ class FieldStates:
     def moves(self) -> bool:
         """Whether the field has ever changed, or will."""
         return self._now.has_changed or bool(self._now.awaited)
+
+    @property
+    def heirs(self) -> list[tuple[int, int]]:
+        """Return the entries that took over, each with its predecessor, in the order in which they did."""
+        return [
+            (event.data["entry"], event.data["predecessor"])
+            for event in self._events
+            if event.kind == REPLACED
+        ]
 
     def is_shown(self, entry_no: int) -> bool:
         """Return whether an entry is part of the league already."""

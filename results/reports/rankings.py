@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from msgspec import Struct, field
 
 from results.analysis.fit import share_of
 from results.clock import utc_text
 from results.query_rows import Standing
-from results.ratings.base import Scale
+from results.ratings.base import Rating, Scale
+from results.ratings.succession import taken_over
 from results.records import LeagueRecord
 from results.reports.field_states import FieldStates
 from results.reports.fit_cache import (
@@ -201,8 +203,7 @@ def rankings(
     rated = store.leagues.progress(league.uuid).matches_counted
     by = fit.by if fit else fit_by or fit_by_of(league)
     least = least_matches_of(league, least_matches)
-    stored = store.ratings.standings(league.uuid)
-    states = FieldStates(store, league, stored)
+    stored, states = _standings(store, league)
     movement = (
         None if since is None else Movement(since, store.matches.first_after(league.uuid, utc_text(since)))
     )
@@ -234,6 +235,25 @@ def rankings(
     )
 
 
+def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], FieldStates]:
+    """Return the standings of a league and what became of its entries.
+
+    An entry that has just taken over gets its rating once all matches before its first have results; until then, it
+    has the one that its predecessor would leave it now.
+    """
+    stored = store.ratings.standings(league.uuid)
+    states = FieldStates(store, league, stored)
+    rows = {row.entry_no: row for row in stored}
+    for heir, predecessor in states.heirs:
+        if not rows[heir].matches and not store.entries.has_prior(league.uuid, heir):
+            left = Rating(rows[predecessor].mu, rows[predecessor].sigma)
+            first = taken_over(left, league.config["rating"]["widen"], league.scale.start)
+            rows[heir] = msgspec.structs.replace(
+                rows[heir], mu=first.mu, sigma=first.sigma, conservative=league.scale.conservative(first)
+            )
+    return list(rows.values()), states
+
+
 def _fit_of(store: "Store", league: LeagueRecord, by: FitBy, counted: Recount) -> AnyFit:
     """Return a fit of the matches of a selection."""
     if by is FitBy.PLACES:
@@ -249,8 +269,7 @@ def ranking_rows(
     `fit`: an order-free fit to show beside them · `least_matches`: with fewer, an entry has no rank; None: use
     `least_matches_of`.
     """
-    standings = store.ratings.standings(league.uuid)
-    states = FieldStates(store, league, standings)
+    standings, states = _standings(store, league)
     return _rows(league, standings, least_matches_of(league, least_matches), fit, states)
 
 

@@ -18,7 +18,9 @@ from arena.schedules import round_robin
 from arena.submissions.bundled import bundled_bot
 from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
+from results.ratings.base import Rating
 from results.records import LeagueEvent
+from results.reports.rankings import ranking_rows
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store, holding, open_store
 from tests.league.open_league import LADDER, ROUNDS, digests, field_of, open_league, planned, play, submitted
@@ -74,6 +76,14 @@ def test_a_new_version_takes_over_with_the_rating_of_the_old_one(begun: Store) -
     version = submitted(begun, "bot-1", simple(5))
     said = replace(begun, "main", "bot-1")
     assert said == f"bot-1@{version.number} ({version.reference}) replaces bot-1 in main at match {at}"
+    shown = {row.label: row for row in ranking_rows(begun, begun.leagues.get("main"))}
+    left, taken = shown["bot-1"], shown[f"bot-1@{version.number}"]
+    assert None not in (taken.mu, taken.sigma, left.sigma)
+    assert taken.mu == left.mu, "before it has its rating, the rankings show what it will start with"
+    assert (left.sigma or 0) < (taken.sigma or 0) < begun.leagues.get("main").scale.start.sigma
+    assert taken.conservative == begun.leagues.get("main").scale.conservative(
+        Rating(taken.mu or 0, taken.sigma or 0)
+    )
     play(begun, until=at + 16)
     new = begun.entries.find("main", f"bot-1@{version.number}")
     old = begun.entries.find("main", "tests/bot-1@1")

@@ -15,10 +15,11 @@ from arena.core.rotation import Rotations
 from arena.core.ruleset import Ruleset
 from arena.league.create import create, plan
 from arena.league.definition.define import Definition, define
-from arena.league.definition.priors import taken_over, with_predecessors
+from arena.league.definition.priors import with_predecessors
 from arena.league.definition.rating import rating_plan, with_draws
 from arena.league.definition.tie_rate import HIGHEST, LOWEST, draw_probability, tie_rate
 from results.ratings.base import Rating
+from results.ratings.succession import taken_over
 from results.records import EntrySpec, LeagueRecord, VersionRecord
 from results.store import Store
 from tests.league.running import measured_once, simple, write_bot

@@ -1,23 +1,14 @@
 """Where ratings start: a new version of a bot can inherit the rating of an older one."""
 
 from collections.abc import Mapping, Sequence
-from math import hypot
 
 from msgspec.structs import replace
 
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
+from results.ratings.succession import taken_over
 from results.records import EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
 from results.store import Store
-
-
-def taken_over(rating: Rating, widen: float, start: Rating) -> Rating:
-    """Return where an entry with an inherited rating starts: the same μ, and σ widened up to that of a new entry.
-
-    `widen`, 0 or more, is added to σ in quadrature: √(σ² + widen²). `start` is where a new entry starts. A scale
-    without σ keeps σ = 0.
-    """
-    return Rating(rating.mu, max(rating.sigma, min(hypot(rating.sigma, widen), start.sigma)))
 
 
 def with_predecessors(specs: Sequence[EntrySpec], versions: Mapping[int, VersionRecord]) -> list[EntrySpec]:

@@ -1,8 +1,8 @@
 """Gives entries that replace others their ratings, once all matches before their first have results."""
 
-from arena.league.definition.priors import taken_over
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.summary import RunningSummary
+from results.ratings.succession import taken_over
 from results.records import LeagueRecord
 from results.roster import REPLACED
 from results.store import Store
