@@ -39,6 +39,8 @@ class Interrupted(BaseException):
 
 class _State:
     heard = 0
+    latest = int(signal.SIGTERM)
+    """The number of the signal that came last."""
     waits = 0
     """How often a signal has come at a delicate moment."""
     has_begun = False
@@ -99,9 +101,10 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
         hang_up()
     if not _State.has_begun and _is_within(frame, _LOADING):
         _leave()
+    _State.latest = number
     if _State.waits < _MOST_WAITS and _is_within(frame, *_DELICATE):
         _State.waits += 1
-        _come_again()
+        _come_again(number)
         return
     _State.heard += 1
     if _State.heard == 1 or _State.heard > 1 + PATIENCE:
@@ -129,18 +132,18 @@ def _unraisable(unraisable: Any) -> None:
     """Raise an interruption again if it came where exceptions are ignored; report anything else as usual."""
     if isinstance(unraisable.exc_value, Interrupted):
         _State.heard = 0
-        _come_again()
+        _come_again(_State.latest)
     else:
         sys.__unraisablehook__(unraisable)
 
 
-def _come_again() -> None:
-    """Have the signal sent once more, a little later."""
+def _come_again(number: int) -> None:
+    """Have this signal sent once more, a little later; another one may be ignored, as SIGINT is in background jobs."""
     with contextlib.suppress(RuntimeError):  # the interpreter is ending anyway
-        threading.Thread(target=_signal_again, daemon=True).start()
+        threading.Thread(target=_signal_again, args=(number,), daemon=True).start()
 
 
-def _signal_again() -> None:
+def _signal_again(number: int) -> None:
     """Send the signal when the hook or the import is over: an exception there would be ignored or printed."""
     time.sleep(_AGAIN_S)
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), number)
