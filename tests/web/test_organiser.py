@@ -17,6 +17,7 @@ from arena.league.changes.field import add
 from arena.submissions.bundled import bundled_bot, bundled_bots
 from arena.web.league_plans import LeagueDraft, checked, read_draft
 from arena.web.league_text import BadValue, tables, value_of, with_bots, with_key
+from arena.web.seats.opponents import bots_to_enter
 from arena.web.site import Site
 from arena.web.site_file import commands
 from arena.web.site_file.accounts import RESERVED
@@ -348,7 +349,12 @@ def test_a_bot_of_arena_joins_a_league_and_no_other_folder_does(tmp_path: Path) 
     assert "random (arena/random@1) joins main" in add(store, "main", "bots/any_game/random")
     for name in ("bots/any_game/random", "arena/random"):
         assert "plays in main already" in refused_words(store, name)
-    assert "does not play bread-basket" in refused_words(store, "bots/sandwich/greedy")
+    before = len(store.versions.all())
+    with pytest.raises(UsageError, match="bots/sandwich/greedy does not play bread-basket") as error:
+        add(store, "main", "bots/sandwich/greedy")
+    assert error.value.hint == "choose a bot that plays bread-basket, such as bots/bread_basket/greedy"
+    assert len(store.versions.all()) == before, "refused before a version is made"
+    assert "arena/random" not in {one.name for one in bots_to_enter(store)}, "it is named by its path"
     (tmp_path / "bots" / "any_game").mkdir()
     (tmp_path / "bots" / "any_game" / "evil").symlink_to(tmp_path / "bots" / "bot-1")
     for path in (

@@ -14,6 +14,7 @@ from arena.league.definition.named_bots import check_plays, games_of
 from arena.league.definition.stop import why_no_arrivals
 from arena.sandbox.program import refuse_unknown_program
 from arena.submissions.bundled import bundled_bot, bundled_bots
+from arena.submissions.manifest import read_manifest
 from arena.submissions.programs import program_of, runtimes_of
 from arena.submissions.versions import enter, keep_arriving, look_at
 from results.records import EntryRecord, EntrySpec, VersionRecord
@@ -34,6 +35,8 @@ def add(store: Store, league: str, bot: str, *, label: str | None = None, args: 
     at = about.changes_at()
     _check_arrivals(about)
     own = bundled_bot(bot)
+    if own is not None:  # refused before a version is made of it
+        check_plays(bot, read_manifest(own).games, about.definition.game.info.name)
     version = store.versions.find(bot) if own is None else _entered(store, own)
     check_arguments("args", tuple(args))
     roster = about.roster_from(at)

@@ -2,14 +2,16 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from arena import registry
-from arena.core.errors import UsageError
+from arena.core.errors import ArenaError, UsageError
 from arena.league.definition.bot_sources import bot_folder
 from arena.submissions.archives.reading import is_archive, is_archive_name
 from arena.submissions.build import Builder
-from arena.submissions.manifest import plays
+from arena.submissions.bundled import bundled_bots
+from arena.submissions.manifest import plays, read_manifest
 from arena.submissions.near_paths import did_you_mean
 from arena.submissions.programs import runtimes_of
 from arena.submissions.staging import staging, sweep
@@ -87,7 +89,25 @@ def _could_be_submitted(bot: str) -> bool:
 def check_plays(bot: str, games: Collection[str], game: str) -> None:
     """Raise UsageError if a bot does not play a game, according to `games` in its bot.toml."""
     if not plays(games, game):
-        raise UsageError(f"{bot} does not play {game}", f"its bot.toml has games = {list(games)}")
+        own = [path for path, of in _reference_games().items() if plays(of, game)]
+        name = bot.rpartition("/")[2].partition("@")[0]
+        namesakes = [path for path in own if path.endswith(f"/{name}")]
+        raise UsageError(
+            f"{bot} does not play {game}" + (f", but {', '.join(games)}" if games else ""),
+            f"choose a bot that plays {game}, such as {', '.join(namesakes or own)}"
+            if own
+            else f"choose a bot with {game} among `games` in its bot.toml",
+        )
+
+
+@cache
+def _reference_games() -> dict[str, Sequence[str]]:
+    """Return the `games` of each bot that comes with Arena by its path, such as `bots/sandwich/greedy`."""
+    try:
+        folders = sorted(file.parent for file in bundled_bots().glob("*/*/bot.toml"))
+    except ArenaError:
+        return {}
+    return {f"bots/{folder.parent.name}/{folder.name}": read_manifest(folder).games for folder in folders}
 
 
 def games_of(version: VersionRecord) -> Collection[str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from arena.core.errors import ArenaError
+from arena.league.changes.field import ARENA
 from arena.league.definition.named_bots import games_of
 from arena.submissions.bundled import bundled_bots
 from arena.submissions.manifest import plays, read_manifest
@@ -35,10 +36,16 @@ def opponents(store: Store, game: str) -> list[Opponent]:
 
 
 def bots_to_enter(store: Store | None) -> list[Opponent]:
-    """Return all bots that a league can begin with: reference bots, then the submitted ones without their versions."""
+    """Return all bots that a league can begin with: reference bots, then the submitted ones without their versions.
+
+    Reference bots that have entered the store are named by path alone: those of several games share names such as
+    `arena/greedy`.
+    """
+    own = {(ARENA, one.name.rpartition("/")[2]) for one in _bundled()}
     submitted = {
         f"{version.author}/{version.bot}": tuple(games_of(version))
         for version in sorted(store.versions.all() if store else (), key=lambda version: version.number)
+        if (version.author, version.bot) not in own
     }
     return [*_bundled(), *(Opponent(name, name, False, submitted[name]) for name in sorted(submitted))]
 
