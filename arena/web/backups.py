@@ -19,7 +19,8 @@ from arena.web.site_file.file import SiteFile, site_file_of
 from results.clock import utc_now
 from results.errors import StoreFailed
 from results.store import files_beside, open_store
-from results.store.restoring import restore
+from results.store.restoring import restore_unserved
+from results.store.server_lock import unserved
 
 NOTE = "backup.json"
 """A small file that marks a folder as a whole backup; written last."""
@@ -180,13 +181,19 @@ def restore_all(store: Path, backup: Path) -> Restored:
     ):
         if part.is_symlink():  # a backup has none; what it leads to would be taken for files of bots
             raise UsageError(f"{part} is a link", "name another backup")
+    with unserved(store):
+        return _restore_parts(store, kept)
+
+
+def _restore_parts(store: Path, kept: Path) -> Restored:
+    """Put the parts of a checked backup in their places; `kept` is the store in it."""
     site = site_file_of(kept)
     if site.is_file():
         check_site_file(site, site_file_of(store))  # before anything is replaced
     files = 0
     for folder in KEPT_FOLDERS:
         files += _add_missing(files_beside(kept) / folder, files_beside(store) / folder)
-    aside = restore(store, kept)
+    aside = restore_unserved(store, kept)
     site_aside = None
     if site.is_file():
         site_aside = put_site_file_back(site, site_file_of(store))

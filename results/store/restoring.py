@@ -13,6 +13,7 @@ from results.store.locks import exclusive
 from results.store.migrations.upgrade import MIGRATIONS
 from results.store.readonly import open_for_reading
 from results.store.schema import check_schema
+from results.store.server_lock import unserved
 from results.store.store_lock import holding, lock_file
 
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -25,9 +26,16 @@ def restore(store: Path, backup: Path) -> Path | None:
 
     The current store may be damaged, or not a store at all. It is never overwritten. If any step fails, it stays
     complete, either in place or under its new name.
-    Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process runs
-    a league of the store or writes to it, and StoreFailed.
+    Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process serves the
+    store, runs a league of it or writes to it, and StoreFailed.
     """
+    _check_place(store, backup)
+    with unserved(store):
+        return restore_unserved(store, backup)
+
+
+def restore_unserved(store: Path, backup: Path) -> Path | None:
+    """Do what `restore` does, for a caller that keeps servers from the store by `unserved`."""
     _check_place(store, backup)
     try:
         engine, version, _ = open_for_reading(backup)
@@ -132,7 +140,8 @@ def _lay_aside(store: Path) -> Path:
             _also_named(store, aside)
         except FileExistsError:
             continue
-        for end in _BESIDE:
+        log = store.with_name(f"{store.name}-wal")
+        for end in _BESIDE if not log.exists() or log.stat().st_size > 0 else ():  # an empty log is of no use
             with suppress(FileNotFoundError):
                 _also_named(store.with_name(store.name + end), aside.with_name(aside.name + end))
         return aside

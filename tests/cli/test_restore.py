@@ -1,5 +1,6 @@
 """`arena db restore`: a backup takes the place of a store, which is kept; what is no backup changes nothing."""
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from results.store import open_store
+from results.store.server_lock import server_file, serving
 from tests.league.running import arena_here, write_league
 
 
@@ -133,6 +135,26 @@ def test_it_is_refused_while_a_league_runs(folder: Path) -> None:
     assert "a league of arena.sqlite is being run by another process" in done.stderr
     assert not list(folder.glob("*.before-restore-*"))
     assert arena_here("db", "restore", "backup.sqlite", cwd=folder).returncode == 0
+
+
+def test_it_is_refused_while_a_server_is_there(folder: Path) -> None:
+    with serving(folder / "arena.sqlite"), serving(folder / "arena.sqlite"):
+        done = arena_here("db", "restore", "backup.sqlite", cwd=folder)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"error: arena.sqlite is in use: process {os.getpid()} serves it\n"
+        f"  hint: stop that server first, with Ctrl-C or `kill {os.getpid()}`\n"
+    )
+    assert not list(folder.glob("*.before-restore-*"))
+    assert not server_file(folder / "arena.sqlite").exists()
+    assert arena_here("db", "restore", "backup.sqlite", cwd=folder).returncode == 0
+
+
+def test_a_reader_of_the_store_leaves_no_more_files_beside_the_old_one(folder: Path) -> None:
+    with open_store(folder / "arena.sqlite", readonly=True) as store:
+        store.leagues.all()
+        assert arena_here("db", "restore", "backup.sqlite", cwd=folder).returncode == 0
+    assert [path.name for path in folder.glob("*.before-restore-*")] == ["arena.sqlite.before-restore-1"]
 
 
 def test_the_command_that_checks_it_names_the_store(folder: Path) -> None:

@@ -242,3 +242,21 @@ def test_pages_are_served_without_a_runner(tmp_path: Path) -> None:
                 assert re.match(rb"HTTP/1\.1 4\d\d ", odd.recv(100)), raw
         servers[0].send_signal(signal.SIGINT)
         assert servers[0].wait(60) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [("--no-run", "--no-uploads"), ()], ids=["pages alone", "with a runner"])
+def test_no_backup_is_restored_under_a_server(tmp_path: Path, options: tuple[str, ...]) -> None:
+    assert arena_here("league", "create", write_league(tmp_path, rounds=1), cwd=tmp_path).returncode == 0
+    assert arena_here("db", "backup", "--all", "kept", cwd=tmp_path).returncode == 0
+    with serving(tmp_path, *options) as (port, servers):
+        assert eventually(lambda: is_up(port))
+        if not options:  # the runner's lock is free until the next one starts
+            assert eventually(lambda: runner_of(tmp_path) is not None)
+            os.kill(started_runner(tmp_path), signal.SIGKILL)
+        done = arena_here("db", "restore", "kept", cwd=tmp_path)
+        assert (done.returncode, f"process {servers[0].pid} serves it" in done.stderr) == (1, True), (
+            done.stderr
+        )
+        assert not list(tmp_path.glob("*.before-restore-*"))
+    assert arena_here("db", "restore", "kept", cwd=tmp_path).returncode == 0

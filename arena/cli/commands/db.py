@@ -160,7 +160,7 @@ def restore(
     """Restore a backup. The current store is kept next to the restored one.
 
     A folder of `arena db backup --all` also restores the accounts and the files of bots; everybody has to sign in
-    again. Refused while a league in the store runs.
+    again. Refused while a server serves the store or a league in it runs.
     """
     from results.store.restoring import restore as put_back
 

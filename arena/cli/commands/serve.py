@@ -107,6 +107,7 @@ def serve(
     from arena.web.seats.tables import OF_MEMBERS, TableLimits
     from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
+    from results.store.server_lock import serving
 
     every_s = _interval(backup_every, backups)
     listener = listen(host, port)
@@ -118,20 +119,21 @@ def serve(
             )
     os.umask(os.umask(0) | 0o077)  # what the server and its runner write is for their owner alone
     _warn_of_readers(store)
-    if run and not store.exists():
-        with writing(store):
-            say(f"created {store}, a store without leagues")
-    tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
-    site = Site.of(store, tables)
-    app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
-    server = Server(
-        app,
-        listener,
-        lambda: say(f"open {address_of(listener)} in a browser; stop with Ctrl-C"),
-        [*(LOOPBACK_ADDRESSES if allow_host else ()), *(trust_proxy or ())],
-    )
     hurry = threading.Event()
     with ExitStack() as ending:
+        ending.enter_context(serving(store))
+        if run and not store.exists():
+            with writing(store):
+                say(f"created {store}, a store without leagues")
+        tables = TableLimits(of_guests=guests, at_once=OF_MEMBERS + guests, sandbox=sandbox)
+        site = Site.of(store, tables)
+        app = create_app(site, names_for(host, allow_host or ()), addresses=host not in LOOPBACK)
+        server = Server(
+            app,
+            listener,
+            lambda: say(f"open {address_of(listener)} in a browser; stop with Ctrl-C"),
+            [*(LOOPBACK_ADDRESSES if allow_host else ()), *(trust_proxy or ())],
+        )
         ending.callback(site.close)
         has_accounts = _prepare_accounts(site, store)
         ending.enter_context(_signals(server.ask_to_stop, hurry))
