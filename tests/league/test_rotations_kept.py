@@ -12,7 +12,7 @@ from arena.core.rotation import Rotations, seatings
 from arena.league.changes.whole_league import extend
 from arena.league.definition.stored import StoredDefinition
 from results.store import Store
-from tests.league.open_league import LADDER, ROUNDS, open_league, play
+from tests.league.open_league import LADDER, ROUNDS, digests, open_league, planned, play
 
 
 def test_a_new_league_records_its_rotations(tmp_path: Path) -> None:
@@ -41,6 +41,18 @@ def test_such_a_league_plays_on_as_it_began_also_when_it_is_extended(tmp_path: P
         list(seatings(match.entries, "cyclic")) for match in matches
     ]
     assert len(matches) == 3
+
+
+@pytest.mark.slow
+def test_a_balanced_league_that_stops_and_goes_on_has_the_same_games(tmp_path: Path) -> None:
+    tables = f"{LADDER}[stop]\nmatches = 40\n"
+    seats = '4\nrotations = "balanced"'
+    whole, stopped = (open_league(tmp_path / name, tables, 6, seats=seats) for name in ("whole", "stopped"))
+    play(whole)
+    play(stopped, until=20)
+    assert planned(stopped) < 40
+    play(stopped)
+    assert digests(stopped, "main") == digests(whole, "main")
 
 
 def forgetful(store: Store) -> Store:
