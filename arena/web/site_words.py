@@ -23,6 +23,8 @@ _WHOLE: Mapping[str, str] = {"`arena accounts list` shows all accounts": "all ac
 _COMMAND = re.compile(
     r"(?:[:,]? (?:with|run|at))?:? ?`?\barena (?P<name>(?:league|bots|accounts|db) ?[a-z-]*|[a-z-]+)[^;`]*`?"
 )
+_CONTINUED = re.compile(r", or continue it: `arena league run [^`]*`")
+"""Of a name that is taken: pages go on with no league for that."""
 _OPTION = re.compile(r"(?<![\w-])--(?=[a-z])")
 
 
@@ -35,8 +37,10 @@ def on_pages(text: str) -> str:
     'look, on the page of the bot'
     >>> on_pages("it can be extended by --matches, --games")
     'it can be extended by matches, games'
+    >>> on_pages("choose another name, or continue it: `arena league run spring`")
+    'choose another name'
     """
-    what, _, hint = text.rpartition(HINT)
+    what, _, hint = _CONTINUED.sub("", text).rpartition(HINT)
     said = _said(hint, lambda name: _PAGES.get(name) or _PAGES.get(name.split(" ")[0], _ELSEWHERE))
     return f"{what}. What to do: {said}" if what else said
 

@@ -479,6 +479,7 @@ def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[Tes
         ]
         assert "in the text now" in answer
         assert "name = &#34;seen&#34;  " not in answer
+        assert 'value="&#34;ladder&#34;">ladder</option>' in answer
         create.return_value = str(uuid4())
         again = {**fields, "text": check.call_args.args[1]}
         assert client.post("/organiser/new", data=again, headers=HERE).status_code == 303

@@ -248,6 +248,19 @@ def emptied(route: Route) -> None:
     route.continue_(post_data=json.dumps(said))
 
 
+def test_as_many_players_are_offered_as_the_rules_allow(browser: Browser, tmp_path: Path) -> None:
+    new_store(tmp_path).close()
+    with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:
+        page.goto(f"{address}/play?game=sandwich")
+        open_ones = page.locator("#seats option:not(:disabled)")
+        assert open_ones.all_text_contents() == ["3", "4", "5", "6"]
+        page.click("summary")
+        page.locator('[name="option-boxes"]').evaluate(
+            "one => { one.value = '2'; one.dispatchEvent(new Event('input')); }"
+        )
+        assert open_ones.last.text_content() == "12"
+
+
 def test_a_form_says_what_is_missing_and_sends_nothing(browser: Browser, tmp_path: Path) -> None:
     new_store(tmp_path).close()
     with served(tmp_path / "arena.sqlite", GUESTS) as address, page_of(browser) as page:

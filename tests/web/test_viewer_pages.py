@@ -192,6 +192,15 @@ def test_a_link_leads_to_a_move_and_to_what_a_player_could_know(page: Page, addr
     assert step_of(page) == 1
     page.goto(f"{address}/leagues/sandwich/games/0.0#d=end")
     assert step_of(page) == last_of(page)
+    page.keyboard.press("Home")
+    assert page.url.endswith("#d=deal")
+    page.goto(f"{address}/leagues/sandwich/games/0.0/seat-1")
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    assert (step_of(page), page.url.partition("#")[2]) == (0, "d=deal")
+    page.goto(f"{address}/leagues/sandwich/games/0.0#d=99999&seat=9")
+    assert step_of(page) > 0
+    assert not re.search("99999|seat=9", page.url.partition("#")[2])
 
 
 @pytest.mark.slow

@@ -95,11 +95,18 @@ def _answer(filled: Filled, asked: Asked) -> JSON:  # noqa: ARG001 - as the othe
 def _kitchen(asked: Asked) -> Form:
     items = tuple(Item(str(at), name, FAMILY_NAME_OF[name]) for at, name in enumerate(sorted_hand(asked)))
     chars = WORD_CHARS if asked.options["open"] else 0
+    receivers = asked.view["receivers"]
     slots = tuple(
-        Slot(f"Sandwich for seat {seat}", _CARDS, _CARDS, chars, ordered=False)
-        for seat in asked.view["receivers"]
+        Slot(f"{_which(receivers, at)} for seat {seat}", _CARDS, _CARDS, chars, ordered=False)
+        for at, seat in enumerate(receivers)
     )
     return Form(slots, items, "Serve")
+
+
+def _which(receivers: Sequence[int], at: int) -> str:
+    """Return what a sandwich is called: with a number if its receiver gets several."""
+    several = receivers.count(receivers[at])
+    return f"Sandwich {receivers[: at + 1].count(receivers[at])} of {several}" if several > 1 else "Sandwich"
 
 
 def _serve(filled: Filled, asked: Asked) -> JSON:

@@ -155,8 +155,8 @@ def _bots(site: Site) -> list[Opponent]:
         return bots_to_enter(None)
 
 
-def _sent_before(site: Site, account: str, uuid: str, text: str) -> str:
-    """Return the id of the form if it has created this league, or tries to; empty if it is new.
+def _sent_before(site: Site, account: str, uuid: str, text: str) -> LeagueDraft | str:
+    """Return the id of the form if it has created this league or tries to, or why not; empty if it is new.
 
     Raises FormReused if it was sent with another text, UsageError for a text that isn't a league file.
     """
@@ -165,9 +165,9 @@ def _sent_before(site: Site, account: str, uuid: str, text: str) -> str:
     if found is None:
         return ""
     file = msgspec.json.decode(msgspec.json.encode(read_draft(text)))
-    if found.account != account or found.data.get("file") != file or found.state == "refused":
+    if found.account != account or found.data.get("file") != file:
         raise FormReused
-    return uuid
+    return LeagueDraft((), None, found.answer) if found.state == "refused" else uuid
 
 
 def _page(
@@ -190,4 +190,11 @@ def _page(
         "more_bots": max(0, len(bots) - MOST_OFFERED),
         "form_id": new_form_id(),
     }
-    return Page(("organiser", "new"), "New league", "new_league.html", values, (ORGANISE,))
+    return Page(
+        ("organiser", "new"),
+        "New league",
+        "new_league.html",
+        values,
+        (ORGANISE,),
+        scripts=("send-once.js",),
+    )

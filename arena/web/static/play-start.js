@@ -15,7 +15,8 @@
     }
   }
 
-  // Options may allow other numbers, so all stay to choose from.
+  var options = form.querySelectorAll("details input, details select");
+
   function fitSeats() {
     var range = ruleset.selectedOptions[0].dataset;
     seats.value = String(Math.max(Number(range.least), Math.min(Number(range.most), Number(seats.value))));
@@ -23,6 +24,10 @@
   }
 
   function fit() {
+    var range = ruleset.selectedOptions[0].dataset;
+    // Options may allow other numbers.
+    var isOwn = Array.prototype.some.call(options, function (option) { return option.value.trim() !== ""; });
+    allow(seats, function (value) { return isOwn || (Number(value) >= Number(range.least) && Number(value) <= Number(range.most)); });
     allow(seat, function (value) { return value === "any" || Number(value) < Number(seats.value); });
     form.querySelectorAll(".opponent").forEach(function (field) {
       var used = Number(field.dataset.at) < Number(seats.value) - 1;
@@ -39,5 +44,6 @@
   window.addEventListener("pageshow", function () { sent = false; fit(); });
   ruleset.addEventListener("change", fitSeats);
   seats.addEventListener("change", fit);
+  options.forEach(function (option) { option.addEventListener("input", fit); });
   fit();
 })();

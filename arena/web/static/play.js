@@ -336,16 +336,17 @@
     if (!ended) { result.hidden = true; return; }
     var was = result.hidden;
     var places = news.result ? news.result.slice().sort(function (a, b) { return a.rank - b.rank || a.seat - b.seat; }) : [];
+    var out = places.some(function (place) { return place.verdict; });
     var rows = places.map(function (place) {
       return html("tr", { class: plays && place.seat === news.person ? "is-you" : null }, html("td", { class: "n", text: String(place.rank) }),
         html("th", { scope: "row", text: seatName(place.seat) + (plays && place.seat === news.person ? " (you)" : "") }),
-        html("td", { class: "n", text: String(place.score).replace("-", "−") }), html("td", { text: place.verdict || "–" }));
+        html("td", { class: "n", text: String(place.score).replace("-", "−") }), out ? html("td", { text: place.verdict || "–" }) : null);
     });
     var replay = news.match === null ? null : to.replay.replace("NUMBER", String(news.match));
     result.hidden = false;
     result.replaceChildren(
       html("h2", { text: news.phase === "failed" ? "The game broke off" : "Result" }),
-      rows.length ? html("div", { class: "scroll" }, html("table", {}, html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "n", text: "#" }), html("th", { scope: "col", text: "Player" }), html("th", { scope: "col", class: "n", text: "Score" }), html("th", { scope: "col", text: "Out" }))), html("tbody", {}, rows))) : "",
+      rows.length ? html("div", { class: "scroll" }, html("table", {}, html("thead", {}, html("tr", {}, html("th", { scope: "col", class: "n", text: "#" }), html("th", { scope: "col", text: "Player" }), html("th", { scope: "col", class: "n", text: "Score" }), out ? html("th", { scope: "col", text: "Out" }) : null)), html("tbody", {}, rows))) : "",
       news.phase === "failed" ? html("p", { class: "notice", text: news.failed + " The game isn't stored." })
         : replay === null ? html("p", { class: "quiet", text: news.stored === "" ? "The game waits for the runner of this store, which stores it soon." : "The game is being stored…" }) : "",
       html("p", { class: "toolbar" }, replay ? html("a", { class: "button primary", href: replay, text: "Watch the game again" }) : "",

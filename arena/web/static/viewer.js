@@ -63,7 +63,7 @@ window.Arena.start_viewer = function (data) {
   spoilers.checked = !whole;
 
   var controls = html("div", { class: "controls", role: "toolbar", "aria-label": "Replay" },
-    control("first", "Go to the beginning", "Home", function () { go(0); }),
+    control("first", "Go to the beginning", "Home", first),
     control("turn_back", "Turn before", "p", function () { go(turn_before()); }),
     control("back", "Step back", "←", function () { go(at - 1); }),
     playing,
@@ -196,6 +196,12 @@ window.Arena.start_viewer = function (data) {
     show();
   }
 
+  function first() { // in the view of a seat, its first decision
+    go(0);
+    asked_for = "deal";
+    write_address();
+  }
+
   // --- Playing ---
 
   function toggle() {
@@ -236,13 +242,17 @@ window.Arena.start_viewer = function (data) {
   function write_address() {
     try { history.replaceState(null, "", fragment()); } catch (error) { /* some browsers forbid it in files, or too often */ }
   }
+  // Whether the game has no such decision; what a seat saw doesn't tell how many there are.
+  function is_beyond(decision) {
+    return game.eyes === null && game.steps.every(function (step) { return step.decision === null || step.decision < Number(decision); });
+  }
   function read_address() {
     var asked = new URLSearchParams(location.hash.slice(1));
     var decision = asked.get("d");
     var seat = asked.get("seat");
     knows = who && seat !== null && /^\d+$/.test(seat) && Number(seat) < game.names.length ? Number(seat) : null;
     if (who) who.value = knows === null ? "" : String(knows);
-    asked_for = decision !== null && /^(end|deal|\d+)$/.test(decision) ? decision : null;
+    asked_for = decision !== null && /^(end|deal|\d+)$/.test(decision) && !is_beyond(decision) ? decision : null;
     at = decision === "end" ? game.last : decision !== null && /^\d+$/.test(decision) ? game.step_of(Number(decision)) : 0;
     show();
   }
@@ -275,7 +285,7 @@ window.Arena.start_viewer = function (data) {
   var PRESSES = {
     " ": toggle, ArrowLeft: function () { go(at - 1); }, ArrowRight: function () { go(at + 1); }, n: function () { go(turn_after()); }, p: function () { go(turn_before()); },
     "[": function () { go(before(game.ends)); }, "]": function () { jump(after(game.ends), "There is no later hand."); },
-    Home: function () { go(0); }, End: function () { go(game.last); },
+    Home: first, End: function () { go(game.last); },
     f: function () { jump(after(game.faults), "There is no later fault."); }, w: function () { jump(after(game.swings), "There is no later swing."); },
     "+": function () { faster(1); }, "=": function () { faster(1); }, "-": function () { faster(-1); }, s: next_eyes, "?": show_help,
     k: function () { if (who) know(knows === null ? 0 : knows + 1 < game.names.length ? knows + 1 : null); },
