@@ -25,6 +25,12 @@ _COMMAND = re.compile(
 )
 _CONTINUED = re.compile(r", or continue it: `arena league run [^`]*`")
 """Of a name that is taken: pages go on with no league for that."""
+_SUBJECT = re.compile(
+    r"`arena (?P<command>[^`]+)`(?= (?!(?:as|its|this|unless)\b)(?:[a-z]+s\b|wrote\b|and the site show|or `arena))"
+)
+"""A command that does something in a sentence of its own, which would lose its subject without it."""
+_KEPT = "`\0"
+"""How a command that stays is spelt meanwhile."""
 _OPTION = re.compile(r"(?<![\w-])--(?=[a-z])")
 
 
@@ -35,6 +41,8 @@ def on_pages(text: str) -> str:
     "add rounds first, on the league's page under Organise"
     >>> on_pages("look at: arena bots --all")
     'look, on the page of the bot'
+    >>> on_pages("`arena doctor` says more")
+    "`arena doctor` on the server's machine says more"
     >>> on_pages("it can be extended by --matches, --games")
     'it can be extended by matches, games'
     >>> on_pages("choose another name, or continue it: `arena league run spring`")
@@ -62,5 +70,14 @@ def _in_the_api(name: str) -> str:
 def _said(hint: str, place: Callable[[str], str]) -> str:
     if hint in _WHOLE:
         return _WHOLE[hint]
-    said = _COMMAND.sub(lambda found: f", {place(found['name'].strip())}", hint)
-    return _OPTION.sub("", said).removeprefix(", ")
+    if hint.startswith("arena ") and ";" not in hint:  # nothing but a command
+        hint = f"run it: {hint}"
+    said = _SUBJECT.sub(lambda found: f"{_KEPT}{found['command']}` {_ELSEWHERE}", hint)
+    said = _COMMAND.sub(lambda found: f", {place(found['name'].strip())}", said)
+    said = said.replace(f"{_ELSEWHERE} {_ELSEWHERE}", _ELSEWHERE)
+    parts = said.split("`")  # the options of a command that stays are part of it
+    return (
+        "`".join(part if number % 2 else _OPTION.sub("", part) for number, part in enumerate(parts))
+        .replace(_KEPT, "`arena ")
+        .removeprefix(", ")
+    )
