@@ -5,6 +5,7 @@ An address instead of a name is safe: the browser went to just that address.
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Iterable
 
@@ -12,8 +13,38 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from arena.core.errors import UsageError
+
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 EVERY = "*"
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)", re.IGNORECASE)
+"""A part of a host name; source: RFC 1123, section 2.1. Names in a local network also have underscores."""
+_MOST_NAME_CHARS = 253
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError for what is neither a host name, nor an address, nor `*`."""
+    labels = name.removesuffix(".").split(".")
+    if name == EVERY or _is_address(name):
+        return
+    if len(name) > _MOST_NAME_CHARS or not all(_LABEL.fullmatch(label) for label in labels):
+        raise UsageError(
+            f"--allow-host {name!r} is no host name",
+            "give the name alone, as in an address after https://, such as arena.example; without a port",
+        )
+
+
+def check_network(network: str) -> None:
+    """Raise UsageError for what is neither an address nor a network, nor `*`, which stands for all."""
+    if network == EVERY:
+        return
+    try:
+        ipaddress.ip_network(network)
+    except ValueError as error:
+        hint = "give an address such as 10.0.0.5, or a network such as 10.0.0.0/24"
+        if "host bits" in str(error):
+            hint = f"the network that it is in: {ipaddress.ip_network(network, strict=False)}"
+        raise UsageError(f"--trust-proxy {network!r} is neither an address nor a network", hint) from None
 
 
 def names_for(host: str, more: Iterable[str]) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Runs the server until it is told to stop."""
 
+import errno
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -35,6 +36,11 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         with suppress(OSError):
             listener.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise UsageError(
+                f"--host {host}: this machine doesn't have that address",
+                "use 127.0.0.1, or 0.0.0.0 for all of them",
+            ) from None
         raise UsageError(
             f"port {port} of {host} can't be used: {error.strerror}", "choose another one with --port"
         ) from None

@@ -103,13 +103,17 @@ def serve(
     Play, only in a sandbox; --sandbox auto or off also allows that without one.
     """
     from arena.web.app import create_app
-    from arena.web.hosts import names_for
+    from arena.web.hosts import check_name, check_network, names_for
     from arena.web.seats.tables import OF_MEMBERS, TableLimits
     from arena.web.serving import LOOPBACK, LOOPBACK_ADDRESSES, Server, address_of, listen
     from arena.web.site import Site
     from results.store.server_lock import serving
 
     every_s = _interval(backup_every, backups)
+    for name in allow_host or ():
+        check_name(name)
+    for network in trust_proxy or ():
+        check_network(network)
     listener = listen(host, port)
     if host not in LOOPBACK:
         warn(f"everybody who can reach {host} can read these pages")
