@@ -19,7 +19,8 @@ from arena.config.reading import parse_toml
 from arena.core.errors import ArenaError, UsageError
 from arena.league.inbox.new_league import NewLeague
 from arena.submissions.bundled import bundled_bot
-from results.errors import without_store
+from results.errors import LedgerError, without_store
+from results.store import open_store
 
 FILE_NAME = "league.toml"
 """What messages call the text."""
@@ -64,8 +65,8 @@ def read_draft(text: str) -> LeagueFile:
 def checked(store: Path, text: str) -> LeagueDraft:
     """Return what a league file would play. Raises ArenaError if the check itself fails."""
     try:
-        read_draft(text)
-    except UsageError as error:
+        _refuse_unknown(store, read_draft(text), text)
+    except (UsageError, LedgerError) as error:
         return LeagueDraft((), None, str(error), error.hint)
     if not _one_at_a_time.acquire(timeout=WAIT_S):
         raise ArenaError("another league file is being checked", "try again in a moment")
@@ -83,6 +84,22 @@ def checked(store: Path, text: str) -> LeagueDraft:
     except msgspec.MsgspecError as error:
         raise ArenaError(f"the check gave no answer: {error}") from None
     return LeagueDraft(tuple(lines), change)
+
+
+def _refuse_unknown(path: Path, file: LeagueFile, text: str) -> None:
+    """Raise UsageError for a submitted bot that the store lacks: that comes before how many seats the bots fill."""
+    if not path.exists():
+        return
+    named = [
+        (at, "version" if bot.version else "track", bot.version or bot.track)
+        for at, bot in enumerate(file.bots)
+    ]
+    with open_store(path, readonly=True) as store:
+        found = store.versions.find_all(name for _, _, name in named if name)
+    for number, key, name in named:
+        if name and isinstance(error := found[name], LedgerError):
+            with naming(FILE_NAME, text), keyed(f"bots.{number}.{key}"):
+                raise UsageError(str(error), error.hint)
 
 
 def _in_a_process(store: Path, text: str) -> tuple[int, bytes, str]:

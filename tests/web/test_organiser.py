@@ -492,6 +492,13 @@ def test_no_league_is_created_of_fields_that_the_text_lacks(organiser: tuple[Tes
             assert 'value="seen"' in broken.text
 
 
+def test_a_bot_that_isnt_there_is_named_before_tables_that_it_would_not_fill(site: Site) -> None:
+    draft = checked(site.stores.path, FILE.replace("a/b", "cleo/none"))
+    assert draft.problem.startswith("league.toml:8: [[bots]] number 1, version: ")
+    assert "cleo/none" in draft.problem
+    assert "fill" not in draft.problem
+
+
 @pytest.mark.slow
 def test_a_league_file_is_checked_in_a_process_and_creates_a_league(
     site: Site, demo_store: Path, organiser: tuple[TestClient, str]
