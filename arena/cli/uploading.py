@@ -1,5 +1,6 @@
 """Uploads a bot to a server, and shows what becomes of it."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +13,17 @@ from arena.cli.messages import answer, counted, say, say_error
 from arena.cli.servers import server_at
 
 if TYPE_CHECKING:
+    from arena.checking.steps import Failure
     from arena.client.answers import Upload
     from arena.client.server import Server
 
 LOOK_S = 1.0
-_MOST_FAILURES = 10
-"""How often in a row the server may fail to answer while the command waits."""
+PATIENCE_S = 120.0
+"""For how long in a row the server may fail to answer while the command waits: it may be started again."""
 _OF_THE_FILES = ("reading", "leagues", "entering")
 """Steps whose failure is a mistake in the submission, not in how the bot plays."""
+_BEYOND_CHECKS = (*_OF_THE_FILES, "account", "server")
+"""Steps that `arena check` doesn't have."""
 
 
 def upload(path: Path, to: str, leagues: tuple[str, ...], *, wait: bool, insecure: bool) -> None:
@@ -30,6 +34,7 @@ def upload(path: Path, to: str, leagues: tuple[str, ...], *, wait: bool, insecur
     from arena.client.packing import packed
 
     server = server_at(to, insecure=insecure, token_needed=True)
+    _check_leagues(server, leagues)
     with packed(path) as (name, content, size):
         say(f"uploading {name}, {size:,} bytes …")
         found = server.submit(content, size, name, leagues)
@@ -38,7 +43,23 @@ def upload(path: Path, to: str, leagues: tuple[str, ...], *, wait: bool, insecur
         answer(f"uploaded; {_place(found) or found.state}; its page: {page}")
         return
     say(f"its page: {page}")
-    _show(server, found)
+    _show(server, found, path)
+
+
+def _check_leagues(server: "Server", names: tuple[str, ...]) -> None:
+    """Raise UsageError for a league that the server doesn't have."""
+    from arena.core.errors import UsageError
+
+    if not names:
+        return
+    there = [league for league in server.leagues() if league.game is not None]
+    for name in names:
+        if name not in {league.name for league in there}:
+            open_ones = [league.name for league in there if league.state != "finished"]
+            raise UsageError(
+                f"{server.address} has no league {name!r}",
+                f"leagues that go on: {', '.join(open_ones[:20]) or 'none'}",
+            )
 
 
 def _place(found: "Upload") -> str:
@@ -47,8 +68,8 @@ def _place(found: "Upload") -> str:
     return "it is next" if not found.place else f"{counted(found.place, 'upload')} before it"
 
 
-def _show(server: "Server", found: "Upload") -> None:
-    """Print the steps of the check as they come, until it is over."""
+def _show(server: "Server", found: "Upload", path: Path) -> None:
+    """Print the steps of the check as they come, until it is over. `path`: of the bot, as it was given."""
     from arena.client.answers import ENDED
 
     shown, before = 0, ""
@@ -70,20 +91,44 @@ def _show(server: "Server", found: "Upload") -> None:
     if found.refusal is None:
         say_error(found.words or "the upload was broken off", "submit it again")
         raise typer.Exit(USAGE)
-    say_failure(found.refusal.failure, f"{found.bot or found.archive} did not pass: {found.refusal.step}")
-    say("the bot was not submitted; for all steps of the check: arena check")
-    raise typer.Exit(USAGE if found.refusal.step in _OF_THE_FILES else BOT_FAILED)
+    reason = found.refusal.step
+    failure = _as_given(found.refusal.failure, found.archive, path)
+    say_failure(failure, f"{found.bot or path} did not pass: {reason}")
+    again = shlex.join(["arena", "check", str(path)])
+    helps = "" if reason in _BEYOND_CHECKS else f"; for all steps of the check: {again}"
+    say(f"the bot was not submitted{helps}")
+    raise typer.Exit(USAGE if reason in _OF_THE_FILES else BOT_FAILED)
+
+
+def _as_given(failure: "Failure", archive: str, path: Path) -> "Failure":
+    """Return a failure that names the folder that was given instead of the archive made of it."""
+    from msgspec.structs import replace
+
+    if not path.is_dir():
+        return failure
+    cause, cure, place = (
+        text.replace(archive, str(path)) for text in (failure.cause, failure.cure, failure.place)
+    )
+    return replace(failure, cause=cause, cure=cure, place=place)
 
 
 def _next(server: "Server", number: str) -> "Upload":
     """Return the upload as it is now; while the server is being restarted, ask again. Raises NoAnswer."""
     from arena.client.connection import NoAnswer
 
-    for failures in range(_MOST_FAILURES):
+    until_s = time.monotonic() + PATIENCE_S
+    told = False
+    while True:
         try:
             return server.upload(number)
-        except NoAnswer:
-            if failures == _MOST_FAILURES - 1:
-                raise
+        except NoAnswer as error:
+            if time.monotonic() >= until_s:
+                page = server.page("uploads", number)
+                raise NoAnswer(
+                    str(error),
+                    f"your bot has been uploaded, and the server goes on with it; its page: {page}",
+                ) from None
+            if not told:
+                told = True
+                say("the server doesn't answer; asking again …")
             time.sleep(LOOK_S)
-    raise AssertionError("the last failure is raised")

@@ -70,8 +70,6 @@ def _in_the_api(name: str) -> str:
 def _said(hint: str, place: Callable[[str], str]) -> str:
     if hint in _WHOLE:
         return _WHOLE[hint]
-    if hint.startswith("arena ") and ";" not in hint:  # nothing but a command
-        hint = f"run it: {hint}"
     said = _SUBJECT.sub(lambda found: f"{_KEPT}{found['command']}` {_ELSEWHERE}", hint)
     said = _COMMAND.sub(lambda found: f", {place(found['name'].strip())}", said)
     said = said.replace(f"{_ELSEWHERE} {_ELSEWHERE}", _ELSEWHERE)

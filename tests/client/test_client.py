@@ -10,11 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+import msgspec
 import pytest
 
+from arena.cli import uploading
 from arena.client import connection, tokens
 from arena.client.address import address_of
-from arena.client.answers import Who
+from arena.client.answers import Upload, Who
 from arena.client.connection import NoAnswer
 from arena.client.packing import packed
 from arena.client.server import SeatChoice, Server, ServerRefused
@@ -228,9 +230,14 @@ def test_the_upload_of_a_refused_bot_exits_like_submit(
         refused = arena_here("submit", "rye", "--to", url, "--wait", cwd=tmp_path)
         assert (refused.returncode, refused.stdout) == (3, "1. start: runs … ok\n")
         assert "error: rye did not pass: start: it � crashed" in refused.stderr
+        assert refused.stderr.endswith("for all steps of the check: arena check rye\n")
     wrong = {**found, "refusal": {"step": "reading", "failure": failure}}
+    failure["cause"] = "rye.zip/bot.toml: the author is wrong"
     with serving(saying(wrong, "201 Created")) as url:
-        assert arena_here("submit", "rye", "--to", url, "--wait", cwd=tmp_path).returncode == 2
+        refused = arena_here("submit", "rye", "--to", url, "--wait", cwd=tmp_path)
+        assert refused.returncode == 2
+        assert "rye/bot.toml: the author is wrong" in refused.stderr
+        assert refused.stderr.endswith("the bot was not submitted\n")
     with serving(saying({**found, "id": "../../x"}, "201 Created")) as url:
         assert "is not what this version" in arena_here("submit", "rye", "--to", url, cwd=tmp_path).stderr
 
@@ -243,3 +250,44 @@ def test_a_folder_is_packed_as_submit_reads_it(tmp_path: Path) -> None:
         data = content.read()
     assert (name, size, b"secret" in data, b"rye/bot.toml" in data) == ("rye.zip", len(data), False, True)
     assert SeatChoice("a b", 2).query == "?bot=a+b&seat=2"
+
+
+class Restarting(Server):
+    """A server that doesn't answer for a while."""
+
+    failures = 3
+
+    def upload(self, number: str) -> Upload:
+        if Restarting.failures:
+            Restarting.failures -= 1
+            raise NoAnswer("it can't be reached")
+        return msgspec.convert(
+            {
+                "id": number, "account": "ann", "archive": "rye.zip", "size_bytes": 1, "leagues": [],
+                "state": "accepted", "place": None, "created_at": "", "ended_at": "", "bot": "rye", "steps": [],
+                "said": "", "build_log": "", "refusal": None, "words": "", "version": None, "places": [],
+            },
+            Upload,
+        )  # fmt: skip
+
+
+def test_waiting_outlasts_a_restart_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploading, "LOOK_S", 0.0)
+    server = Restarting(address_of("http://localhost:1"))
+    assert uploading._next(server, "abcdefgh").state == "accepted"
+    monkeypatch.setattr(uploading, "PATIENCE_S", 0.0)
+    Restarting.failures = 1
+    with pytest.raises(NoAnswer, match="can't be reached") as given_up:
+        uploading._next(server, "abcdefgh")
+    assert given_up.value.hint.endswith("its page: http://localhost:1/uploads/abcdefgh")
+
+
+def test_a_league_that_is_not_there_is_refused_before_anything_is_sent() -> None:
+    row = {"entries": 0, "matches": 0, "games": 0, "faults": 0, "ruleset": "tens", "game": "bread-basket"}
+    leagues = [{**row, "name": "spring", "state": "running"}, {**row, "name": "old", "state": "finished"}]
+    with (
+        serving(saying(leagues)) as url,
+        pytest.raises(UsageError, match="has no league 'sprung'") as refused,
+    ):
+        uploading._check_leagues(Server(address_of(url)), ("spring", "sprung"))
+    assert refused.value.hint == "leagues that go on: spring"
