@@ -1,5 +1,9 @@
 """`arena demo`."""
 
+import os
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,13 +32,24 @@ def demo(
     ] = 100,
 ) -> None:
     """Play a small league of reference bots in ./arena-demo, and show its rankings."""
+    os.umask(os.umask(0) | 0o077)  # as `arena serve`, which warns of a store that others can read
     FOLDER.mkdir(exist_ok=True)
     store = FOLDER / STORE_NAME
     with running(store, "runs a demo") as opened:
         run_shown(opened, _unfinished(opened) or _create(opened, rounds), store, workers)
     say("")
-    say(f"Next: arena rankings --store {store} · arena replay list --store {store}")
-    say(f"See it in your browser: arena serve --store {store}")
+    arena = _program()
+    say(f"Next: {arena} rankings --store {store} · {arena} replay list --store {store}")
+    say(f"See it in your browser: {arena} serve --store {store}")
+
+
+def _program() -> str:
+    """Return how to start Arena from here: by its path, as it was started, if `arena` alone leads elsewhere."""
+    started = Path(sys.argv[0])
+    found = shutil.which("arena")
+    if started.name != "arena" or (found and Path(found).resolve() == started.resolve()):
+        return "arena"
+    return shlex.quote(str(started))
 
 
 def _unfinished(store: "Store") -> "LeagueRecord | None":
