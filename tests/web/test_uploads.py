@@ -1,7 +1,9 @@
 """Uploads: the queue, what is refused before and after the check, and who sees what."""
 
+import fcntl
 import io
 import json
+import subprocess
 import sys
 import threading
 import zipfile
@@ -206,6 +208,7 @@ def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
     monkeypatch.setattr(desk, "_over", over)
     for code, trouble in (
         (keeping.NOT_CONFINED, "this server can't confine bots now"),
+        (keeping.TAKEN, "another server checks the uploads of this store"),
         (1, "what checks uploads ends at once"),
     ):
         over.waited.clear()
@@ -214,7 +217,7 @@ def test_a_checker_that_ends_at_once_is_told_once_and_started_ever_more_rarely(
         desk._watch()
         assert desk.trouble == trouble
         assert over.waited == [1.0, 2.0, 4.0, 8.0]
-    assert len(said) == 2
+    assert len(said) == 3
 
 
 def test_names_of_archives_lose_their_folders() -> None:
@@ -304,3 +307,14 @@ def test_a_report_names_no_folders_of_the_server_and_has_a_longest_line() -> Non
     told = msgspec.json.decode(line_of(Refused("reading", Failure(long)), ("/w",)), type=Message)
     assert isinstance(told, Failed)
     assert len(line_of(Said(long[: MOST_LINE_BYTES // 2 - 100]), ("/w",))) <= MOST_LINE_BYTES
+
+
+@pytest.mark.slow
+def test_a_second_checker_of_a_store_ends_without_a_word_in_the_log(site: Site) -> None:
+    limits = msgspec.json.encode(site.reception.limits).decode()
+    command = [sys.executable, "-m", "arena.web.desk", str(site.reception.store), "off", limits]
+    site.reception.folder.mkdir(parents=True, exist_ok=True)
+    with (site.reception.folder / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(command, stdin=subprocess.PIPE, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (keeping.TAKEN, b"")

@@ -15,10 +15,10 @@ import msgspec
 
 from arena.core.errors import ArenaError, UsageError
 from arena.league.running.league_isolation import confine
-from arena.web.desk.keeping import NOT_CONFINED
+from arena.web.desk.keeping import NOT_CONFINED, TAKEN
 from arena.web.desk.limits import UploadLimits
 from arena.web.desk.receiving import Reception
-from arena.web.desk.worker import Worker
+from arena.web.desk.worker import DeskTaken, Worker
 from arena.web.site_file.file import SiteFile, site_file_of
 from results.isolation_levels import Wanted
 
@@ -43,6 +43,8 @@ def main(store: str, sandbox: str, limits: str) -> int:
         _say(str(error))
     try:
         Worker(reception, cast("Wanted", sandbox), stop, _say).run()
+    except DeskTaken:  # the server says so, once
+        return TAKEN
     except ArenaError as error:
         _say(f"{error}; {error.hint}" if error.hint else str(error))
         return error.exit_code

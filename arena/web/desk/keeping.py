@@ -28,6 +28,8 @@ SETTLED_S = 5.0
 LOG_NAME = "uploads.log"
 NOT_CONFINED = 6
 """Exit code of the process if the machine can't confine bots as it must."""
+TAKEN = 7
+"""Exit code of the process if another server's checks the uploads of the store."""
 
 
 class DeskProcess:
@@ -101,6 +103,11 @@ class DeskProcess:
                         return
                 if self._child.returncode == NOT_CONFINED:
                     self._note("this server can't confine bots now", f"{self.log_file} says why")
+                elif self._child.returncode == TAKEN:
+                    self._note(
+                        "another server checks the uploads of this store",
+                        "one is enough: --no-uploads takes none",
+                    )
                 elif time.monotonic() - started_s > SETTLED_S:
                     self._tell(f"the process that checks uploads has ended; {self.log_file} says why")
                 else:
