@@ -9,7 +9,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 import trueskill
@@ -20,6 +19,7 @@ from benchmarks.comparison import Target, add_results_option, keep, ratio_line, 
 from results.ratings import rater
 from results.ratings.base import Rating
 from results.ratings.by_the_package import ByThePackage
+from results.ratings.rater import Rater
 from results.ratings.trueskill import TrueSkillSettings
 
 Match = tuple[list[Rating], list[int]]
@@ -27,7 +27,7 @@ MATCHES = 40
 COMPARED = 100
 """Matches to look for differences in, a round: a rare one is decided by the last bit."""
 TIES = "Arena rates tied entries in every order and takes the mean; the package takes one order."
-REFERENCE = partial(ByThePackage().rate, TrueSkillSettings(draw_probability=0.1))
+REFERENCE = Rater(ByThePackage(), TrueSkillSettings(draw_probability=0.1)).rate
 """The package's arithmetic, for the differences."""
 
 
