@@ -136,15 +136,23 @@ def test_a_league_is_paused_once_and_resumed(site: Site, organiser: tuple[TestCl
 
 def test_what_ends_for_good_is_asked_first(site: Site, organiser: tuple[TestClient, str]) -> None:
     token_of(site, "ada")
-    place = "/organiser/accounts/ada/revoke", f"/organiser/leagues/{LEAGUE}/retire"
-    pages = [organiser[0].get(f"/organiser{page}").text for page in ("/accounts", f"/leagues/{LEAGUE}")]
-    for path, page, names in zip(place, pages, (("ada",), ("pick0", LEAGUE)), strict=True):
+    accounts = organiser[0].get("/organiser/accounts").text
+    league = organiser[0].get(f"/organiser/leagues/{LEAGUE}").text
+    for path, page, names in (
+        ("/organiser/accounts/ada/revoke", accounts, ("ada",)),
+        (f"/organiser/leagues/{LEAGUE}/retire", league, ("pick0", LEAGUE)),
+    ):
         form = re.search(rf'<form[^>]* action="{path}">.*?</form>', page, re.DOTALL)
         assert form
         asked = re.search(r"<details[^>]*><summary.*?</summary><p>(.*?)</p><button", form[0])
         assert asked, "no button can be pressed before the question is open"
         assert form[0].count("<button") == 1
         assert all(name in asked[1] for name in names)
+    template = (TEMPLATES / "organise_league.html").read_text()
+    before = template.partition('opening("season"')[2].partition("confirm(")[0]
+    assert not re.search(r"<input|field\(", before), (
+        "Enter in a field begins no final before the question is open"
+    )
 
 
 def test_a_bot_is_benched_with_a_reason(organiser: tuple[TestClient, str]) -> None:
