@@ -143,6 +143,8 @@ def _explain(
         keys.append(unknown[1])
     elif missing:
         what = f"the key {missing[1]!r} is missing"
+        is_text = isinstance(_type_at(kind, [*keys[inside:], missing[1]]), msgspec.inspect.StrType)
+        hint = f"add a line: {missing[1]} = " + ('"…"' if is_text else "…")
     else:
         path = keys[inside:]
         refused = Refused(

@@ -154,7 +154,8 @@ def _without_pair(content: str) -> tuple[str, str] | None:
     if line.startswith(_COMMENTS):
         return "a comment begins with #", f"write # {line.lstrip('/*;-% ')[:_SHOWN_CHARS]}"
     if line.startswith("{"):
-        return "JSON, not TOML", _LINE_FORMS
+        is_json = re.match(r"""\{\s*(?:["}]|$)""", line)
+        return "JSON, not TOML" if is_json else "a line can't begin with {", _LINE_FORMS
     if line.startswith("["):
         word = re.match(r"\[+\s*([\w.-]+)", line)
         if not word or line.endswith("]"):

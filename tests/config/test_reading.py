@@ -151,7 +151,7 @@ def test_a_good_file_is_read_with_its_defaults() -> None:
             "friday.toml:12: unknown key 'verion'; did you mean 'version'?",
             "path",
         ),
-        (('game = "bread-basket"\n', ""), "friday.toml: the key 'game' is missing", ""),
+        (('game = "bread-basket"\n', ""), "friday.toml: the key 'game' is missing", 'add a line: game = "…"'),
         (("seats = [2, 4]", "seats = ["), "friday.toml:5: not TOML: invalid value, at column 2", ""),
         (
             ("seats = [2, 4]", "seats = 2\nseats = 3"),

@@ -103,6 +103,7 @@ def test_a_line_is_refused_with_its_right_form(line: str, message: str, hint: st
         ),
         ("a = 1\rb = 2", "1: a line ends in CR alone", "save the file with LF line ends"),
         ('{"a": 1}', "1: JSON, not TOML", "a line is KEY = VALUE"),
+        ("{{{", "1: a line can't begin with {", "a line is KEY = VALUE"),
         ("hello", "1: not TOML: expected '=' after a key", "a line is KEY = VALUE"),
         ("a = '''x\n\n", "1: a quote is not closed", "write it at both ends of the text"),
     ],
