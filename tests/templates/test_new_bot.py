@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cli.commands.new import _check_name as check_new_name
 from arena.cli.commands.new import _login_name
 from arena.config.allowed_names import check_bot_name
 from arena.core.errors import UsageError
@@ -180,3 +181,9 @@ def test_the_author_is_the_login_name_as_far_as_its_characters_are_allowed(
     monkeypatch.setenv("LOGNAME", login)
     assert _login_name() == author
     check_bot_name("author", author)
+
+
+def test_a_name_that_is_refused_is_written_as_the_command_takes_it() -> None:
+    with pytest.raises(UsageError, match="'Bad' is not a valid name") as refused:
+        check_new_name("Bad")
+    assert refused.value.hint == "arena new bad …"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.messages import answer, warn
-from arena.config.allowed_names import BOT_NAME_CHARS
+from arena.config.allowed_names import BOT_NAME, BOT_NAME_CHARS, is_bot_name, near_bot_name
 from arena.templates.languages import TOOLCHAINS, Language
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def new(
     from arena.templates.drafts import commands, drafted
     from arena.templates.new_folder import write_new_folder
 
+    _check_name(name)
     place = folder or Path(name)
     draft = _draft(name, author, language, game, place)
     files = drafted(draft)
@@ -55,6 +56,17 @@ def new(
     written = str(place) if place.is_absolute() else f"./{place}"
     for command, _ in commands(draft, shlex.quote(written) if above else draft.folder):
         answer(f"  {command}")
+
+
+def _check_name(name: str) -> None:
+    """Raise UsageError if a bot can't have this name; the hint is the command with a valid one."""
+    from arena.core.errors import UsageError
+
+    if not is_bot_name(name):
+        raise UsageError(
+            f"name: {name!r} is not a valid name: {BOT_NAME}",
+            f"arena new {near_bot_name(name) or 'my-bot-2'} …",
+        )
 
 
 def _draft(name: str, author: str | None, language: Language, game: str | None, place: Path) -> "BotDraft":
