@@ -75,6 +75,13 @@ def test_a_seat_has_a_page_of_its_own(site: TestClient) -> None:
     assert all(view.get("seat", 1) == 1 for view, _ in views_in(data))
 
 
+def test_figures_of_a_palate_have_minus_signs(site: TestClient) -> None:
+    text = site.get("/leagues/sandwich/games/0.0/seat-1").text
+    known = text.partition('<details class="known">')[2].partition("</details>")[0]
+    assert re.search(r" −\d", known)
+    assert not re.search(r" -\d", known)
+
+
 def test_a_game_is_hidden_until_its_match_is_over(site: TestClient) -> None:
     pages = [
         f"/leagues/{quote(STOPPED)}/games/1.{rotation}{eyes}"

@@ -200,7 +200,7 @@
     history.replaceChildren.apply(history, told.map(function (line) { return html("li", { text: line }); }));
     if (news.known && news.known.length && known.hidden) {
       known.hidden = false;
-      known.append(html("ul", {}, news.known.map(function (line) { return html("li", { text: line }); })));
+      known.append(html("ul", {}, news.known.map(function (line) { return html("li", { text: line.replace(/ -(?=\d)/g, " −") }); })));
     }
     moves.toggleAttribute("aria-busy", Boolean(sending || news.answered));
     say(waitsFor(), news.question && !news.answered && !news.refused ? lately() : "");
