@@ -1,6 +1,7 @@
 """Every kind of page in Chromium: on a phone nothing is wider than the page, and axe finds nothing serious."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,9 +141,8 @@ def full_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("path", ["sandwich/games/0.0/seat-1", "bread-and-chocolate/games/0.0/seat-1"])
-def test_what_would_end_below_the_bar_is_drawn_smaller(full_tables: str, path: str) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
+def test_what_would_end_below_the_bar_is_drawn_smaller(visited: Visited, full_tables: str, path: str) -> None:
+    with closing(visited.browser.new_page(viewport={"width": 1280, "height": 800})) as page:
         page.goto(f"{full_tables}/leagues/{path}")
         below, tight = [], 0
         for step in range(int(page.locator(".slider").get_attribute("max") or "") + 1):
