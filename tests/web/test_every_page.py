@@ -110,7 +110,7 @@ def test_axe_finds_nothing_serious_on_any_page(visited: Visited, dark: bool) -> 
     for path in visited.kinds.values():
         page.goto(visited.address + path)
         found += [
-            (path, one["id"], one["nodes"][0]["html"][:300])
+            (path, one["id"], one["nodes"][0]["html"][:300], one["nodes"][0]["failureSummary"])
             for one in Axe().run(page).response["violations"]
             if one["impact"] in ("serious", "critical")
         ]

@@ -63,7 +63,7 @@ def test_two_authors_come_from_an_invitation_to_rated_bots(tmp_path: Path) -> No
         olga = signed_in(browser, address, token)
         olga.goto(f"{address}/organiser/new")
         olga.get_by_label("League file").fill(LEAGUE)
-        olga.get_by_role("button", name="Create the league").click()
+        olga.get_by_role("button", name="Create the league").first.click()
         olga.get_by_text("Done: created open").wait_for()
         for author in ("ann", "bob"):
             olga.goto(f"{address}/organiser/accounts")
