@@ -244,10 +244,11 @@ def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], Fi
     stored = store.ratings.standings(league.uuid)
     states = FieldStates(store, league, stored)
     rows = {row.entry_no: row for row in stored}
-    for heir, predecessor in states.heirs:
+    widen = league.config.get("rating", {}).get("widen")
+    for heir, predecessor in states.heirs if widen is not None else ():
         if not rows[heir].matches and not store.entries.has_prior(league.uuid, heir):
             left = Rating(rows[predecessor].mu, rows[predecessor].sigma)
-            first = taken_over(left, league.config["rating"]["widen"], league.scale.start)
+            first = taken_over(left, widen, league.scale.start)
             rows[heir] = msgspec.structs.replace(
                 rows[heir], mu=first.mu, sigma=first.sigma, conservative=league.scale.conservative(first)
             )
