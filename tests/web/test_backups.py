@@ -111,6 +111,7 @@ def test_a_backup_that_somebody_prepared_is_refused_in_words(folder: Path, tmp_p
     assert not list(tmp_path.glob("new/**/key"))
 
 
+@pytest.mark.slow
 def test_the_timer_makes_backups_when_they_are_due_and_keeps_the_newest(folder: Path, tmp_path: Path) -> None:
     said: list[str] = []
     now = [datetime(2026, 1, 1, tzinfo=UTC)]

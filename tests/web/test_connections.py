@@ -67,6 +67,7 @@ def unsent_bytes(server: Server) -> int:
     return sum(one.transport.get_write_buffer_size() for one in list(server.server_state.connections))
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_nothing_is_cut_off_and_holds_little_until_then() -> None:
     with served(large_app(), Crowd((), stall_s=1.0)) as (server, address), ExitStack() as open_ones:
         for _ in range(5):
