@@ -36,6 +36,7 @@ def other_league(file: Path) -> str:
     return file.read_text().replace('"test"', '"other"')
 
 
+@pytest.mark.slow
 def test_the_runner_enters_a_bot(tmp_path: Path) -> None:
     create_here(write_league(tmp_path, rounds=1000, bots=2, seats=2, pause_ms=2))
     write_bot(tmp_path, "new", simple(1), game="bread-basket")

@@ -66,6 +66,7 @@ def test_a_folder_may_be_so_deep_and_no_deeper(folder: Path) -> None:
     assert "is 17 folders deep; the limit is 16" in refused(folder)
 
 
+@pytest.mark.slow
 def test_thousands_of_levels_are_refused_in_words(folder: Path) -> None:
     """Deeper than Python's stack, and longer than the longest path the system takes."""
     here = os.open(folder, os.O_RDONLY)

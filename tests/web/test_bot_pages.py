@@ -133,6 +133,7 @@ def test_a_bot_with_any_name_has_a_page_that_others_lead_to(
     assert f'href="/leagues/open/bots/{address}"' in client.get("/leagues/open/live").text, label
 
 
+@pytest.mark.slow
 def test_an_exported_folder_leads_only_to_its_own_files(store: Store, tmp_path: Path) -> None:
     written = export(store, tmp_path / "public", most_matches=3)
     assert written == check_folder(tmp_path / "public")

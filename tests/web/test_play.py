@@ -93,6 +93,7 @@ def play_to_the_end(client: TestClient, path: str) -> dict[str, Any]:
     raise AssertionError("the game has not ended")
 
 
+@pytest.mark.slow
 def test_a_guest_plays_a_game_that_is_stored_once_and_unrated(tmp_path: Path) -> None:
     with served(tmp_path, TableLimits(of_guests=1)) as (_, client):
         fields = {**form_of(client.get("/play?game=bread-basket").text), "seats": "2", "seat": "0"}

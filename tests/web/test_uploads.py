@@ -173,6 +173,7 @@ def test_limits_are_kept_before_anything_is_read(site: Site, api: TestClient) ->
     assert upload(api, headers, b"x").json()["message"] == "this server takes no uploads"
 
 
+@pytest.mark.slow
 def test_nothing_is_received_while_nothing_can_be_checked(site: Site, api: TestClient) -> None:
     headers = bearer(site)
     number = upload(api, headers, b"x").json()["id"]
@@ -270,6 +271,7 @@ def test_texts_of_strangers_stay_text(site: Site) -> None:
     assert json.dumps("<b>") not in client.get("/uploads").text
 
 
+@pytest.mark.slow
 def test_the_owner_sees_more_of_a_version(site: Site) -> None:
     owner, csrf = browser(site, "tests")
     path = "/bots/tests/pick0/1"
