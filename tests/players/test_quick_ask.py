@@ -78,7 +78,6 @@ def ask(message):
 
 QUICK = (
     "answers at once",
-    "writes to its log",
     "answers in two pieces",
     "answers twice",
     "writes a key twice",

@@ -1,6 +1,7 @@
 """Folders of killed runs are swept; nothing else is, whatever it is called."""
 
 import fcntl
+import gc
 import os
 import secrets
 import subprocess
@@ -174,8 +175,9 @@ def test_a_folder_that_cannot_be_made_whole_is_not_left(place: Path, monkeypatch
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.write", full)
+    gc.collect()  # what other tests left open
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(OSError, match="No space left"):
         RunFolder(TOKEN)
     assert list(place.iterdir()) == []
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before

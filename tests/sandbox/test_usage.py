@@ -1,9 +1,11 @@
 """What a bot uses is found although searches for its processes are left out while it stays alone."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from unittest.mock import patch
 
 import pytest
@@ -24,10 +26,10 @@ for order in sys.stdin:
     print("done", flush=True)
 """
 DESCENDANTS = {
-    "a child": "if not os.fork(): spin(600)",
-    "a child of a thread": "t = threading.Thread(target=lambda: os.fork() or spin(600)); t.start(); t.join()",
-    "a child in a group of its own": "if not os.fork(): os.setsid(); spin(600)",
-    "a child of a child": "if not os.fork(): os.fork(); spin(600)",
+    "a child": "if not os.fork(): spin(20)",
+    "a child of a thread": "t = threading.Thread(target=lambda: os.fork() or spin(20)); t.start(); t.join()",
+    "a child in a group of its own": "if not os.fork(): os.setsid(); spin(20)",
+    "a child of a child": "if not os.fork(): os.fork(); spin(20)",
 }
 
 
@@ -75,7 +77,8 @@ def running() -> Iterator[Obedient]:
             one.usage.close()
             for pid in one.usage.members():
                 subprocess.run(("kill", "-KILL", str(pid)), check=False)
-            process.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_while_a_process_stays_alone_nothing_is_searched(obedient: Obedient) -> None:
