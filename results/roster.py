@@ -29,6 +29,8 @@ UNBENCHED = "unbenched"
 """A benched entry is started again: `{"entry": number}`."""
 EXTENDED = "extended"
 """Budgets or rounds change: `{"set": {"stop.matches": number, …}}`, the keys of the league file."""
+RANKED = "ranked"
+"""Another fit stands beside the ratings: `{"by": "scores"}`, the key of `[ranking]`. Nothing is played differently."""
 FINAL = "final"
 """The final of a season begins: `{"matches": number, "next": name}`."""
 FOLLOWED = "followed"
@@ -192,6 +194,8 @@ def _folded(events: Iterable[LeagueEvent], match_no: int) -> Roster:
                 joined[data["entry"]] = at
         elif event.kind == EXTENDED:
             changed.update(data["set"])
+        elif event.kind == RANKED:
+            changed["ranking.by"] = data["by"]
         elif event.kind == FINAL:
             final = (at, data["matches"])
         elif event.kind == REPLAYS:

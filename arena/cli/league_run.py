@@ -132,5 +132,5 @@ def final_fit(store: "Store", league: "LeagueRecord") -> "AnyFit | None":
     from results.reports.fit_cache import fit_by_of, kept_fit, new_fit
 
     fresh = console().is_terminal and league.state == "finished"
-    by = fit_by_of(league)
+    by = fit_by_of(store, league)
     return new_fit(store, league.uuid, by) if fresh else kept_fit(store, league.uuid, by)

@@ -121,11 +121,14 @@ class RatingTable(Struct, frozen=True, forbid_unknown_fields=True):
     ) = None
 
 
+RankedBy = Literal["places", "scores"]
+
+
 class RankingTable(Struct, frozen=True, forbid_unknown_fields=True):
     """`[ranking]`: what the league is about."""
 
     by: Annotated[
-        Literal["places", "scores"],
+        RankedBy,
         Meta(
             description="which fit `arena rankings` and the site show beside the ratings: `places`: strengths by who "
             "finished above whom; `scores`: strengths in points per game, which count by how much. Ratings, and so "

@@ -18,7 +18,17 @@ from arena.league.definition.stored import StoredDefinition
 from results.errors import UnknownVersion
 from results.ratings.base import Rating
 from results.records import EntryRecord, EntrySpec, LeagueRecord, RulesetRecord, VersionRecord
-from results.roster import ADDED, EXTENDED, FIELD_CHANGES, PAUSED, REPLACED, REPLAYS, RESUMED, arrivals
+from results.roster import (
+    ADDED,
+    EXTENDED,
+    FIELD_CHANGES,
+    PAUSED,
+    RANKED,
+    REPLACED,
+    REPLAYS,
+    RESUMED,
+    arrivals,
+)
 from results.store import Store
 
 T = TypeVar("T")
@@ -208,6 +218,8 @@ def create_from_events(
         for event in events:
             if event.kind in FIELD_CHANGES and (event.kind not in (PAUSED, RESUMED) or "entry" in event.data):
                 store.leagues.add_event(league.uuid, event.at_match_no, event.kind, event.data)
+            elif event.kind == RANKED:
+                store.leagues.add_event(league.uuid, 0, RANKED, event.data)
             elif event.kind == EXTENDED:
                 kept = {key: value for key, value in event.data["set"].items() if key.startswith("schedule.")}
                 store.leagues.add_event(league.uuid, event.at_match_no, EXTENDED, {"set": kept})

@@ -15,6 +15,7 @@ _WHAT = {
     "bench": "bench a bot",
     "unbench": "unbench a bot",
     "extend": "extend a league",
+    "rank": "change what strengths are by",
     "rename": "rename a league",
     "delete": "delete a league",
     "reveal": "publish a secret",

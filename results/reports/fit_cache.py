@@ -19,6 +19,7 @@ from results.analysis.least_squares import LeastSquaresFit, least_squares
 from results.analysis.match_sums import Measure, match_sums
 from results.query_rows import PairPart
 from results.records import LeagueRecord
+from results.roster import RANKED
 
 if TYPE_CHECKING:
     from results.store import Store
@@ -77,11 +78,12 @@ class KeptLeastSquares(Struct, frozen=True):
 AnyFit = KeptFit | KeptLeastSquares
 
 
-def fit_by_of(league: LeagueRecord) -> FitBy:
-    """Return what a league's fit is by, as its file says; places if it says nothing."""
+def fit_by_of(store: "Store", league: LeagueRecord) -> FitBy:
+    """Return what a league's fit is by: as the organiser said last, or its file; places if neither says anything."""
+    said = [event.data.get("by") for event in store.leagues.events(league.uuid) if event.kind == RANKED]
     table = league.config.get("ranking")
-    is_by_scores = isinstance(table, dict) and table.get("by") == FitBy.SCORES
-    return FitBy.SCORES if is_by_scores else FitBy.PLACES
+    by = said[-1] if said else table.get("by") if isinstance(table, dict) else None
+    return FitBy.SCORES if by == FitBy.SCORES else FitBy.PLACES
 
 
 def kept_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit | None:

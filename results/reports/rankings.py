@@ -201,7 +201,7 @@ def rankings(
     RatingMissing, RatingFailed, UnknownName.
     """
     rated = store.leagues.progress(league.uuid).matches_counted
-    by = fit.by if fit else fit_by or fit_by_of(league)
+    by = fit.by if fit else fit_by or fit_by_of(store, league)
     least = least_matches_of(league, least_matches)
     stored, states = _standings(store, league)
     movement = (

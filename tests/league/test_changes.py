@@ -11,7 +11,7 @@ from arena.league.changes import entering
 from arena.league.changes.copies import clone, next_season, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import bench, pause, resume, unbench
-from arena.league.changes.whole_league import delete, extend, extendable, rename, reveal
+from arena.league.changes.whole_league import delete, extend, extendable, rank, rename, reveal
 from arena.league.definition.stored import StoredDefinition
 from arena.league.event_file import create_from_events, exported, read_events
 from arena.schedules import round_robin
@@ -20,6 +20,7 @@ from arena.submissions.versions import enter
 from results.errors import LedgerError, StoreFull, UnknownLeague
 from results.ratings.base import Rating
 from results.records import LeagueEvent
+from results.reports.fit_cache import FitBy, fit_by_of
 from results.reports.rankings import ranking_rows
 from results.roster import ADDED, BENCHED, RETIRED
 from results.store import Store, holding, open_store
@@ -173,6 +174,24 @@ def test_names_change_and_leagues_go(begun: Store) -> None:
         begun.leagues.get("spring")
     assert begun.verify() == []
     assert begun.versions.find("tests/bot-0").number == 1, "bots stay"
+
+
+def test_a_league_is_ranked_by_scores_and_so_are_its_copies(begun: Store, tmp_path: Path) -> None:
+    before = digests(begun, "main")
+    assert rank(begun, "main", "scores") == "main now shows strengths by scores beside the ratings"
+    assert "by scores already" in refused(rank, begun, "main", "scores")
+    assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.SCORES
+    assert digests(begun, "main") == before, "ratings stay"
+    copy = clone(begun, "main", "next")
+    assert copy.config["ranking"] == {"by": "scores"}
+    path = tmp_path / "main.jsonl"
+    path.write_bytes(b"".join(exported(begun, begun.leagues.get("main"))))
+    again = create_from_events(begun, *read_events(path), "again")
+    assert fit_by_of(begun, again) is FitBy.SCORES
+    rank(begun, "main", "places")
+    assert fit_by_of(begun, begun.leagues.get("main")) is FitBy.PLACES
+    begun.leagues.casual()
+    assert "isn't a league of its own" in refused(rank, begun, "casual", "scores")
 
 
 def test_a_bot_of_arena_that_is_in_the_store_is_known_by_its_name(store: Store) -> None:

@@ -10,6 +10,7 @@ from results.query_rows import PairPart
 from results.records import LeagueRecord
 from results.reports import fit_cache
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
+from results.roster import RANKED
 from results.store import Store, open_store
 from tests.results.fits import fitted_once
 from tests.results.ledgers import new_league, new_store, plan, planned, played
@@ -120,6 +121,8 @@ def test_a_fit_by_scores_is_kept_beside_the_one_by_places(store: Store) -> None:
 
 def test_a_league_that_says_nothing_is_by_places(store: Store) -> None:
     league = some_league(store)
-    assert fit_by_of(league) is FitBy.PLACES
+    assert fit_by_of(store, league) is FitBy.PLACES
     by_scores = structs.replace(league, config={**league.config, "ranking": {"by": "scores"}})
-    assert fit_by_of(by_scores) is FitBy.SCORES
+    assert fit_by_of(store, by_scores) is FitBy.SCORES
+    store.leagues.add_event(league.uuid, 0, RANKED, {"by": "places"})
+    assert fit_by_of(store, by_scores) is FitBy.PLACES, "what the organiser says goes before the file"

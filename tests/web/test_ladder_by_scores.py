@@ -49,7 +49,7 @@ def league(store: Store) -> LeagueRecord:
 
 def test_bars_are_in_points(store: Store, league: LeagueRecord) -> None:
     assert "μ ± 2σ" in render(ladder(store, "spring"), LiveLinks())
-    new_fit(store, league.uuid, fit_by_of(league))
+    new_fit(store, league.uuid, fit_by_of(store, league))
     text = render(ladder(store, "spring"), LiveLinks())
     assert "in points per game" in text
     assert "Elo" not in text

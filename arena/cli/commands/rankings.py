@@ -182,7 +182,7 @@ def rankings(
             ruleset=ruleset,
         )
         kept: AnyFit | None = None
-        by = fit_by or fit_by_of(league)
+        by = fit_by or fit_by_of(opened, league)
         fit = fit or fit_by is not None
         if not selection.is_everything:
             if seat is not None and (fit or intervals):

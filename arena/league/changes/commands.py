@@ -6,10 +6,11 @@ from msgspec import Meta, Struct
 
 from arena.config.allowed_names import LABEL_CHARS
 from arena.config.arguments import MOST_WORDS, WORD_CHARS
+from arena.config.league_file import RankedBy
 from arena.league.changes.copies import FINAL_MATCHES, MOST_FINAL_MATCHES, clone, seal, season
 from arena.league.changes.field import add, replace, retire
 from arena.league.changes.pausing import bench, pause, resume, unbench
-from arena.league.changes.whole_league import delete, extend, rename, reveal
+from arena.league.changes.whole_league import delete, extend, rank, rename, reveal
 from results.store import Store
 
 LeagueName = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -139,6 +140,18 @@ class Extend(Struct, frozen=True, forbid_unknown_fields=True):
         )
 
 
+class Rank(Struct, frozen=True, forbid_unknown_fields=True):
+    """Another fit stands beside the ratings."""
+
+    kind: ClassVar[str] = "rank"
+    league: LeagueName
+    by: RankedBy
+
+    def perform(self, store: Store) -> str:
+        """See `whole_league.rank`."""
+        return rank(store, self.league, self.by)
+
+
 class Rename(Struct, frozen=True, forbid_unknown_fields=True):
     """A league gets another name."""
 
@@ -212,6 +225,7 @@ CHANGES: dict[str, type[Change]] = {
         Bench,
         Unbench,
         Extend,
+        Rank,
         Rename,
         Delete,
         Reveal,

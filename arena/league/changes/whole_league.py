@@ -1,9 +1,10 @@
 """Changes of a whole league: its budget or rounds, its name, its end."""
 
 from arena.config.allowed_names import check_name
+from arena.config.league_file import RankedBy
 from arena.core.errors import UsageError
 from arena.league.changes.subject import subject
-from results.roster import EXTENDED
+from results.roster import EXTENDED, RANKED
 from results.store import Store, holder_of
 
 RENAMED = "renamed"
@@ -87,6 +88,19 @@ def rename(store: Store, league: str, name: str) -> str:
     data = {"from": about.league.name, "to": name}
     store.leagues.add_event(about.league.uuid, about.planned, RENAMED, data)
     return f"{about.league.name} is now called {name}"
+
+
+def rank(store: Store, league: str, by: RankedBy) -> str:
+    """Show another fit beside a league's ratings, by places or scores; return in words what happened.
+
+    Nothing is played or rated differently, so a league that has ended can change too. Raises UsageError.
+    """
+    about = subject(store, league)
+    name, now = about.league.name, about.definition.file.ranking.by
+    if by == now:
+        raise UsageError(f"{name} shows strengths by {by} already")
+    store.leagues.add_event(about.league.uuid, about.planned, RANKED, {"by": by})
+    return f"{name} now shows strengths by {by} beside the ratings"
 
 
 def delete(store: Store, league: str) -> str:

@@ -1,6 +1,6 @@
 """The data of events in a file, by kind. A file may come from anyone, and all commands read what it brings in."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -11,6 +11,7 @@ from results.roster import (
     EXTENDED,
     FINAL,
     PAUSED,
+    RANKED,
     REPLACED,
     RESUMED,
     RETIRED,
@@ -61,6 +62,10 @@ class _Extended(Struct, frozen=True):
     set: dict[Annotated[str, Meta(pattern=r"^[a-z_]{1,40}\.[a-z_]{1,40}\Z")], int | float]
 
 
+class _Ranked(Struct, frozen=True):
+    by: Literal["places", "scores"]
+
+
 class _Final(Struct, frozen=True):
     matches: Annotated[int, Meta(ge=1, le=1_000_000)]
     next: Annotated[str, Meta(min_length=1, max_length=64)]
@@ -75,6 +80,7 @@ _DATA: dict[str, type[Struct]] = {
     BENCHED: _Benched,
     UNBENCHED: _OfEntry,
     EXTENDED: _Extended,
+    RANKED: _Ranked,
     FINAL: _Final,
 }
 

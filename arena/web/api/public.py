@@ -153,7 +153,7 @@ def version_numbered(store: Store, author: str, bot: str, number: int) -> Versio
 
 
 def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> Rankings:
-    kept = kept_fit(store, league.uuid, fit_by_of(league))
+    kept = kept_fit(store, league.uuid, fit_by_of(store, league))
     found = rankings(store, league, kept, least_matches)
     rows: list[dict[str, Any]] = msgspec.json.decode("".join(json_lines(found.rows, found.keys)))
     return Rankings(

@@ -109,7 +109,7 @@ def _all(store: Store, league: LeagueRecord) -> Rankings:
 
 def _fit(store: Store, league: LeagueRecord) -> AnyFit | None:
     """Return the latest fit of what the league is about."""
-    return kept_fit(store, league.uuid, fit_by_of(league)) if league.rated else None
+    return kept_fit(store, league.uuid, fit_by_of(store, league)) if league.rated else None
 
 
 def _page(
