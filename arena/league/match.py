@@ -9,7 +9,7 @@ from msgspec import structs
 from arena import registry
 from arena.core.errors import UsageError
 from arena.core.game import AnyGame
-from arena.core.rotation import Rotations, seatings
+from arena.core.rotation import Rotations, check_rotations, seatings
 from arena.core.ruleset import Ruleset, ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.executors.base import Stop
@@ -50,13 +50,15 @@ def resolve_match(
     ruleset_name: str | None,
     options: Sequence[str],
     seats: int,
-    rotations: Rotations | None,
+    rotations: Rotations | None = None,
     clock: Clock = DEFAULT_CLOCK,
     *,
+    rotate: bool = False,
     by_option: bool = False,
 ) -> MatchRules:
     """Return the rules of a match from the arguments of a command; options are NAME=VALUE.
 
+    `rotate`: use the rotations that the game recommends, unless `rotations` names others; otherwise there is one game.
     `by_option`: the number of seats was given as --seats, not by naming bots.
     Raises UsageError if they are not valid, or the ruleset does not allow that many seats.
     """
@@ -70,7 +72,9 @@ def resolve_match(
                 f"choose --seats {allowed[0]} to {allowed[-1]}" if by_option else "name a bot for each seat",
             )
         resolved = game.resolve(rules, seats)
-    return MatchRules(game, resolved, rotations or "off", clock)
+    rotations = rotations or (game.info.rotations if rotate else "off")
+    check_rotations(rotations, seats)
+    return MatchRules(game, resolved, rotations, clock)
 
 
 def least_seats(game_name: str, ruleset_name: str | None, options: Sequence[str], bots: int) -> int:

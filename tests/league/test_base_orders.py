@@ -6,8 +6,10 @@ from itertools import combinations, pairwise, permutations
 
 import pytest
 
+from arena import registry
 from arena.core.rotation import Rotations, seatings
 from arena.league.running.base_orders import BLOCK_MATCHES, BaseOrders, starting_circle
+from arena.schedules.base import Field, Summary
 
 SECRET = b"s" * 32
 
@@ -48,6 +50,22 @@ def test_in_a_round_robin_of_many_tables_no_neighbours_come_much_more_often_than
     assert len(set(evened)) > 50, "the seats are still shuffled"
 
 
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [("round-robin", {"rounds": 2}), ("round-robin", {"rounds": 10, "tables": 20}), ("ladder", {})],
+)
+def test_neighbours_stay_even_over_a_league_of_each_schedule(kind: str, settings: dict[str, int]) -> None:
+    """Of what the tables allow: how often an entry sits right after another at each table where both sit, is even."""
+    tables = scheduled(kind, settings, entries=9, seats=4, matches=200)
+    met = Counter(pair for table in tables for pair in permutations(table, 2))
+    after = {way: neighbours(chosen(way, tables), way) for way in ("balanced", "cyclic")}
+    seats = Counter(entry for order in chosen("balanced", tables) for entry in order)
+    beyond = {way: [abs(after[way][pair] - 4 * met[pair] / 3) for pair in met] for way in after}
+    assert len(seats) == 9
+    assert max(beyond["balanced"]) <= 2
+    assert max(beyond["cyclic"]) > 8, "the circle of a match is kept in all of its games"
+
+
 def test_a_league_that_continues_has_the_same_base_orders() -> None:
     tables = list(combinations(range(6), 4)) * 4
     whole = chosen("balanced", tables)
@@ -82,7 +100,31 @@ def chosen(rotations: Rotations, tables: Sequence[tuple[int, ...]]) -> list[tupl
     return found
 
 
-def neighbours(orders: list[tuple[int, ...]]) -> Counter[tuple[int, int]]:
-    """Return how often one entry sits right after another in the balanced games of these matches."""
-    games = [game for order in orders for game in seatings(order, "balanced")]
+def scheduled(
+    kind: str, settings: dict[str, int], entries: int, seats: int, matches: int
+) -> list[tuple[int, ...]]:
+    """Return the tables of a league in which nobody is ever stronger than the others."""
+    schedule = registry.schedule(kind)
+    field, given = Field(tuple(range(entries)), (seats,)), schedule.settings(**settings)
+    tables: list[tuple[int, ...]] = []
+    while len(tables) < matches:
+        seen = schedule.sees(field, given, len(tables))
+        summary = Summary(
+            len(tables),
+            seen,
+            matches=Counter(entry for table in tables for entry in table),
+            unseen=Counter(entry for table in tables[seen:] for entry in table),
+            pairs=Counter(pair for table in tables for pair in combinations(sorted(table), 2)),
+            seated=Counter((entry, seats) for table in tables for entry in table),
+        )
+        more = schedule.next_matches(field, given, summary)
+        if more is None:
+            break
+        tables += [pairing.entries for pairing in more]
+    return tables[:matches]
+
+
+def neighbours(orders: list[tuple[int, ...]], rotations: Rotations = "balanced") -> Counter[tuple[int, int]]:
+    """Return how often one entry sits right after another in the games of these matches."""
+    games = [game for order in orders for game in seatings(order, rotations)]
     return Counter(pair for game in games for pair in zip(game, (*game[1:], game[0]), strict=True))

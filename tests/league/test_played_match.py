@@ -77,6 +77,17 @@ def test_a_version_that_is_deleted_while_it_plays_is_entered_again(tmp_path: Pat
         assert store.verify() == []
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "rotations"),
+    [("bread-basket", 4, "balanced"), ("sandwich", 3, "balanced"), ("bread-and-chocolate", 2, "cyclic")],
+)
+def test_a_rotated_match_has_the_rotations_that_its_game_recommends(
+    game: str, seats: int, rotations: str
+) -> None:
+    assert resolve_match(game, None, [], seats, rotate=True).rotations == rotations
+    assert resolve_match(game, None, [], seats).rotations == "off"
+
+
 def first_game(change: Callable[[GameRecord], GameRecord]) -> bytes:
     whole = records()
     return msgpack.encode(MatchRecords((change(whole.games[0]), *whole.games[1:])))

@@ -91,7 +91,8 @@ def match(
     option: RuleOptions = None,
     seed: Annotated[str | None, typer.Option("--seed", "-s", help="Play the deal of this seed.")] = None,
     rotate: Annotated[
-        bool, typer.Option("--rotate", help="Play the deal once in each rotation of seats.")
+        bool,
+        typer.Option("--rotate", help="Play the deal in all rotations of seats that the game recommends."),
     ] = False,
     sandbox: SandboxOption = "auto",
     store: StoreOption = DEFAULT_STORE,
@@ -130,7 +131,7 @@ def match(
             with reading_if_there(store) as opened_if:
                 read = read_bots(store, opened_if, bots or [], Path())
                 name = game or common_game([bot.games for bot in read])
-                rules = resolve_match(name, ruleset, option or [], len(read), "cyclic" if rotate else None)
+                rules = resolve_match(name, ruleset, option or [], len(read), rotate=rotate)
                 found = staged_bots(store, opened_if, read, arriving, builder)
             table, deal = table_of(found), deal_of_seed(seed)
         file = None if repeated is None else repeated.file
