@@ -23,7 +23,7 @@ class Standing(Struct, frozen=True):
     sigma: float
     """0 if the rating system has none."""
     conservative: float
-    """The value that rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by, `Scale.conservative`: μ, or in older leagues μ − 3σ."""
     matches: int
     games: int
     wins: float
@@ -102,7 +102,7 @@ class RatingAfter(Struct, frozen=True):
     sigma: float
     """0 if the rating system has none."""
     conservative: float
-    """The value that rankings are ordered by, `Scale.conservative`: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by, `Scale.conservative`: μ, or in older leagues μ − 3σ."""
 
 
 class SeatStatistics(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Rankings: entries in the order of their conservative ratings, and which of them are too new to be sure of."""
+"""Rankings: entries in the order of their ratings, and which of them are too new to be sure of."""
 
 from collections.abc import Iterable, Mapping
 from statistics import median
@@ -45,10 +45,11 @@ def newcomers(rows: Iterable[Standing], joined: Mapping[int, int], scale: Scale)
 def ranked(rows: Iterable[Standing], least_matches: int = 1) -> list[Standing]:
     """Return the rows in ranking order, with their places.
 
-    The highest conservative rating comes first. Equal ratings share a place and are
-    ordered by share, then by number. Entries with fewer than `least_matches` (at least 1)
-    come last in the same order, and those without any match at the very end. They all
-    share the place after the others, because their ratings mean little so far.
+    The highest rating comes first, as the league orders them (`Scale.conservative`).
+    Equal ratings share a place and are ordered by share, then by number. Entries with
+    fewer than `least_matches` (at least 1) come last in the same order, and those without
+    any match at the very end. They all share the place after the others, because their
+    ratings mean little so far.
     """
     ordered = sorted(
         rows,

@@ -42,6 +42,15 @@ class TrueSkillSettings(Struct, frozen=True, forbid_unknown_fields=True):
             "`create` by letting the game play itself, and held between 0.01 and 0.5",
         ),
     ] = 0.1
+    deviations: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=10,
+            description="rankings are ordered by μ minus this many σ; default: 0 for leagues that are created now, 3 "
+            "for those that were created before there was a choice",
+        ),
+    ] = 3.0
     arithmetic: Annotated[
         Literal["package", "scalar"],
         Meta(
@@ -70,11 +79,11 @@ class TrueSkill:
     name = "trueskill"
     settings = TrueSkillSettings
     draws = "draw_probability"
-    of_new: Mapping[str, object] = {"arithmetic": "scalar"}
+    of_new: Mapping[str, object] = {"arithmetic": "scalar", "deviations": 0.0}
 
     def scale(self, settings: TrueSkillSettings) -> Scale:
-        """Return the scale: rankings use μ − 3σ, which the strength exceeds with 99.9 % certainty."""
-        return Scale(Rating(settings.mu, settings.sigma), settings.beta, deviations=3.0)
+        """Return the scale: rankings use μ, or with `deviations` a value that the strength is likely to exceed."""
+        return Scale(Rating(settings.mu, settings.sigma), settings.beta, deviations=settings.deviations)
 
     def rate(
         self, settings: TrueSkillSettings, ratings: Sequence[Rating], ranks: Sequence[int]

@@ -1,7 +1,8 @@
 """Rankings: ratings and totals, with an order-free fit to all matches beside them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -55,7 +56,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     sigma: float | None
     """None if the rating system has none."""
     conservative: float | None
-    """The value that rankings are ordered by: with TrueSkill μ − 3σ."""
+    """The value that rankings are ordered by: μ, or μ − 3σ in older leagues (`Scale.deviations`)."""
     matches: int
     games: int
     wins: float
@@ -202,8 +203,8 @@ def rankings(
     """
     rated = store.leagues.progress(league.uuid).matches_counted
     by = fit.by if fit else fit_by or fit_by_of(store, league)
-    least = least_matches_of(league, least_matches)
     stored, states = _standings(store, league)
+    least = least_matches_of(league, stored, least_matches)
     movement = (
         None if since is None else Movement(since, store.matches.first_after(league.uuid, utc_text(since)))
     )
@@ -271,7 +272,7 @@ def ranking_rows(
     `least_matches_of`.
     """
     standings, states = _standings(store, league)
-    return _rows(league, standings, least_matches_of(league, least_matches), fit, states)
+    return _rows(league, standings, least_matches_of(league, standings, least_matches), fit, states)
 
 
 def _rows(
@@ -334,15 +335,21 @@ def _rows(
     return tuple(rows)
 
 
-def least_matches_of(league: LeagueRecord, given: int | None = None) -> int:
+def least_matches_of(league: LeagueRecord, standings: Iterable[Standing], given: int | None = None) -> int:
     """Return the number of matches that an entry needs for a rank: the given one, or a default for the league.
 
-    While a league runs, a few matches say little. Once it is finished, every entry that played has a rank, and the
-    fit's intervals show how certain it is.
+    While a league runs, a few matches say little. Once it is finished, every entry that played about as much as the
+    others has a rank, and the fit's intervals show how certain it is. If rankings are ordered by μ alone, an entry
+    with less than half of the median number of matches still has none: a lucky start must not put it first.
     """
     if given is not None:
         return given
-    return 1 if league.state == "finished" else LEAST_MATCHES
+    if league.state != "finished":
+        return LEAST_MATCHES
+    if league.scale.deviations or not league.scale.has_sigma:
+        return 1
+    played = [row.matches for row in standings if row.matches]
+    return max(1, min(LEAST_MATCHES, int(median(played)) // 2)) if played else 1
 
 
 def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_matches: int | None) -> bool:
@@ -351,8 +358,9 @@ def is_fit_due(store: "Store", league: LeagueRecord, fit: AnyFit | None, least_m
         return False
     if fit is not None and fit.through == store.leagues.progress(league.uuid).matches_counted:
         return False
-    least = least_matches_of(league, least_matches)
-    return any(row.matches >= least for row in store.ratings.standings(league.uuid))
+    standings = store.ratings.standings(league.uuid)
+    least = least_matches_of(league, standings, least_matches)
+    return any(row.matches >= least for row in standings)
 
 
 class _Strength(NamedTuple):

@@ -26,13 +26,15 @@ class League:
     rating: str = "draw_probability = 0.1\n"
     """Keys of `[rating]`. To measure how often equals tie takes longer than a small league.
 
-    Leagues that name no arithmetic have the oldest, whose figures were written down first.
+    Leagues that name no arithmetic have the oldest, and all have the oldest order, whose figures were written down
+    first.
     """
 
     def text(self, name: str = "league") -> str:
         """Return the league file."""
         bots = list(BOTS)[: self.bots] if isinstance(self.bots, int) else self.bots
         rating = self.rating if "arithmetic" in self.rating else f'{self.rating}arithmetic = "package"\n'
+        rating += "deviations = 3.0\n"
         entries = "".join(f'[[bots]]\npath = "{bot}"\n' for bot in bots)
         return (
             f'name = "{name}"\ngame = "{self.game}"\nseed = 7\nworkers = 1\nsandbox = "off"\npondering = true\n'

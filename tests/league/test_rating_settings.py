@@ -109,6 +109,7 @@ def test_what_the_file_sets_is_not_measured() -> None:
         "beta": 2.0,
         "tau": 0.0,
         "draw_probability": 0.3,
+        "deviations": 0.0,
         "arithmetic": "scalar",
     }
     assert options_of(arithmetic="package")["arithmetic"] == "package"

@@ -11,7 +11,7 @@ import pytest
 
 import results.reports
 from protocol.verdicts import Verdict
-from results.records import LeagueRecord
+from results.records import EntrySpec, LeagueRecord, LeagueState
 from results.reports import fit_cache
 from results.reports.comparison import ComparisonRow
 from results.reports.events import event_rows
@@ -40,7 +40,7 @@ from results.reports.statistics import (
 )
 from results.store import Store
 from tests.results.fits import fitted_once
-from tests.results.ledgers import new_league, new_store, plan, played
+from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
 
 @pytest.fixture
@@ -144,6 +144,39 @@ def test_rankings_know_their_league(store: Store, league: LeagueRecord) -> None:
     assert [row.rank for row in report.rows] == [1, 2, 3, None]
     assert (report.rows[0].label, report.rows[-1].label, report.rows[-1].needs) == ("a", "d", 10)
     assert report.rows[-1].share_percent is None
+
+
+def late_winner(store: Store, deviations: float, state: LeagueState) -> list[tuple[str, int | None]]:
+    """Return the ranking of a league in which a late entry, c, has won its two matches, and a is ahead of b."""
+    league = store.leagues.create(
+        f"by-{deviations:g}",
+        config={"game": "bread-basket"},
+        ruleset=RULES,
+        entries=[EntrySpec(name, None) for name in "abc"],
+        rating_options={"deviations": deviations},
+    )
+    matches = plan(store, league, *[(0, 1)] * 20, (2, 1), (2, 1))
+    scores = [(1, 0), (0, 1)] * 9 + [(1, 0)] * 4
+    store.append([played(match, 0, score) for match, score in zip(matches, scores, strict=True)])
+    store.leagues.set_state(league.uuid, state)
+    return [(row.label, row.rank) for row in ranking_rows(store, store.leagues.get(league.uuid))]
+
+
+def test_rankings_are_by_the_estimate_and_a_few_lucky_matches_are_no_rank(store: Store) -> None:
+    assert late_winner(store, 0.0, "running") == [("a", 1), ("b", 2), ("c", None)]
+    rows = ranking_rows(store, store.leagues.get("by-0"))
+    assert [row.conservative for row in rows] == [row.mu for row in rows]
+    assert rows[2].mu is not None
+    assert rows[0].mu is not None
+    assert rows[2].mu > rows[0].mu
+
+
+def test_a_finished_league_ranks_who_played_half_as_much_as_usual(store: Store) -> None:
+    assert late_winner(store, 0.0, "finished") == [("a", 1), ("b", 2), ("c", None)]
+
+
+def test_leagues_ordered_with_deviations_keep_their_order(store: Store) -> None:
+    assert late_winner(store, 3.0, "finished") == [("a", 1), ("b", 2), ("c", 3)]
 
 
 def test_courses_end_where_the_rankings_are(store: Store, league: LeagueRecord) -> None:

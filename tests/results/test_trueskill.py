@@ -217,6 +217,7 @@ def test_the_default_parameters() -> None:
         "beta": 25 / 6,
         "tau": 0.0,
         "draw_probability": 0.1,
+        "deviations": 3.0,
         "arithmetic": "package",
     }
     assert system_with(**SYSTEM.options).options == SYSTEM.options

@@ -55,8 +55,8 @@ def rankings(
         typer.Option(
             "--min-matches",
             min=1,
-            help=f"Matches that a bot needs for a rank; default: {LEAST_MATCHES} while the league runs, 1 once it is "
-            "finished.",
+            help=f"Matches that a bot needs for a rank; default: {LEAST_MATCHES} while the league runs, once it is "
+            f"finished half of the median and at most {LEAST_MATCHES} (in leagues ordered by μ−3σ: 1).",
         ),
     ] = None,
     since: Annotated[
@@ -125,6 +125,9 @@ def rankings(
     form: FormatOption = Format.TABLE,
 ) -> None:
     """Show a league's rankings: ratings, matches, games, wins, share, faults.
+
+    The order is that of μ, the estimate of a bot's strength; σ is its uncertainty. Leagues from before this was so
+    have the column μ−3σ, and are ordered by it. A bot with few matches has no rank (–) and comes last.
 
     The share is the average share of opponents at the table that a bot finished above, with ties counted as half.
 

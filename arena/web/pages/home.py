@@ -153,7 +153,7 @@ def _leaders(store: Store, league: LeagueRecord) -> list[Leader]:
     able: list[Standing] = [
         row for row in standings if states.is_shown(row.entry_no) and states.of(row.entry_no).is_ranked
     ]
-    found = places(able, least_matches_of(league))
+    found = places(able, least_matches_of(league, standings))
     return [
         Leader(found[row.entry_no].rank, row.label, row.conservative)
         for row in sorted(

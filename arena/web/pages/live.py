@@ -75,7 +75,7 @@ def _standings(league: LeagueRecord, rows: Sequence[Standing]) -> list[tuple[int
     """Return the bots that play, with their ranks, as on the ladder but without what takes longer to find out."""
     playing = [row for row in rows if not row.retired]
     playing = [row for row in playing if row.matches] or playing  # newcomers come with their first match
-    least = least_matches_of(league)
+    least = least_matches_of(league, rows)
     ranks = places(playing, least)
     ordered = ranked(playing, max(1, least))
     return [(ranks[row.entry_no].rank if row.entry_no in ranks else None, row) for row in ordered]
