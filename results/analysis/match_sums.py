@@ -68,6 +68,11 @@ def match_sums(
     `blocks` have the seats of whole matches, each entry once in each game, in any order; a block may be an array with
     the columns of `SeatResult`.
     """
+    return tuple(_of_size(games, measure) for games in games_by_size(blocks))
+
+
+def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple[Integers, ...]":
+    """Return the games by table size, ascending: [game, seat, column of `SeatResult`], by match and rotation."""
     import numpy as np
 
     read = [np.array(block, dtype=np.int64) for block in blocks if len(block)]
@@ -77,9 +82,7 @@ def match_sums(
     rows = rows[np.lexsort((rows[:, _SEAT], rows[:, _ROTATION], rows[:, _MATCH]))]
     first = np.flatnonzero((np.diff(rows[:, :_SEAT], axis=0, prepend=-1) != 0).any(axis=1))
     sizes = np.diff(first, append=len(rows))
-    return tuple(
-        _of_size(rows[first[sizes == size][:, None] + np.arange(size)], measure) for size in np.unique(sizes)
-    )
+    return tuple(rows[first[sizes == size][:, None] + np.arange(size)] for size in np.unique(sizes))
 
 
 _MATCH, _ROTATION, _SEAT, _ENTRY, _RANK, _SCORE, _FORFEITED = range(len(SeatResult._fields))
@@ -112,6 +115,12 @@ def _of_size(games: "Integers", measure: Measure) -> MatchSums:
         np.asarray(unit * by_entry, dtype=np.float64),
         np.asarray(unit * by_seat, dtype=np.float64),
     )
+
+
+def centred_results(games: "Integers", measure: Measure) -> "Floats":
+    """Return the centred results by game and seat, in points or percent, of games at tables of one size."""
+    centred, unit = _centred(games, measure)
+    return unit * centred
 
 
 def _centred(games: "Integers", measure: Measure) -> "tuple[Floats, float]":

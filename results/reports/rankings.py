@@ -14,6 +14,7 @@ from results.query_rows import Standing
 from results.ratings.base import Rating, Scale
 from results.ratings.succession import taken_over
 from results.records import LeagueRecord
+from results.reports.circles import MOST_ENTRIES, circles_of, circles_of_parts
 from results.reports.field_states import FieldStates
 from results.reports.fit_cache import (
     AnyFit,
@@ -169,6 +170,8 @@ class Rankings(Struct, frozen=True, kw_only=True):
     """The matches that were counted, if not all are."""
     movement: Movement | None = None
     """Since when movement is shown."""
+    circles: tuple[tuple[str, ...], ...] = ()
+    """Labels of bots that surely beat each other in a circle: each the next, and the last the first."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -233,7 +236,19 @@ def rankings(
         moves=states.moves,
         recount=counted,
         movement=movement,
+        circles=_circles(store, league, stored, counted) if is_rated else (),
     )
+
+
+def _circles(
+    store: "Store", league: LeagueRecord, stored: Sequence[Standing], counted: Recount | None
+) -> tuple[tuple[str, ...], ...]:
+    """Return the labels of the bots of each circle; none in a large field, where only statistics look for them."""
+    if len(stored) > MOST_ENTRIES:
+        return ()
+    labels = {row.entry_no: row.label for row in stored}
+    found = circles_of_parts(counted.parts, len(stored)) if counted else circles_of(store, league)
+    return tuple(tuple(labels[entry] for entry in circle) for circle in found.circles)
 
 
 def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], FieldStates]:

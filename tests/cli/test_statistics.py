@@ -17,7 +17,7 @@ from tests.league.running import arena_here
 from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
 FORMATS = ("table", "json", "csv", "md")
-VIEWS = ("seats", "tables", "faults", "time", "luck")
+VIEWS = ("seats", "tables", "faults", "time", "luck", "circles")
 
 
 @pytest.fixture
@@ -204,7 +204,7 @@ def test_every_view_in_every_format(store: Store) -> None:
     small_league(store)
     for view in VIEWS:
         count = len(rows_of(store, "stats", "--view", view))
-        assert count
+        assert count or view == "circles"
         text = shown(store, "stats", "--view", view, "--format", "csv")
         assert len(list(csv.reader(io.StringIO(text)))) == count + 1
         assert "bar" not in text.splitlines()[0].split(",")
@@ -241,3 +241,52 @@ def test_statistics_of_single_games_say_where_faults_are_listed(tmp_path: Path) 
     shown = " ".join(arena_here("stats", "casual", cwd=tmp_path).stdout.split())
     assert "games forfeited, by cause: not counted for single games; see: arena faults casual" in shown
     assert "no faults" not in shown
+
+
+def rock_paper_scissors(store: Store, matches: int) -> LeagueRecord:
+    """Make a league in which a beats b, b beats c and c beats a, so often each, and all beat d."""
+    league = new_league(store, 4)
+    planned = plan(store, league, *[(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)] * matches)
+    store.append([played(match, 0, (5, 1)) for match in planned])
+    return league
+
+
+def test_a_circle_is_told_in_the_rankings_and_shown_by_stats(store: Store) -> None:
+    rock_paper_scissors(store, 14)
+    note = " ".join(shown(store, "rankings").split())
+    assert (
+        "a circle: a beats b, b beats c, c beats a; the order among them depends on who else plays: "
+        "arena stats spring --view circles"
+    ) in note
+    rows = rows_of(store, "stats", "--view", "circles")
+    assert [(row["circle"], row["bot"], row["opponent"]) for row in rows] == [
+        (1, "a", "b"),
+        (1, "b", "c"),
+        (1, "c", "a"),
+    ]
+    assert {(row["played"], row["above"], row["below"], row["share"]) for row in rows} == {(14, 14, 0, 100.0)}
+    assert rows_of(store, "stats", "--view", "circles", "--bot", "d") == []
+
+
+def test_few_matches_make_no_circle(store: Store) -> None:
+    rock_paper_scissors(store, 5)
+    assert "circle" not in shown(store, "rankings")
+    assert "none is certain" in shown(store, "stats", "--view", "circles")
+    assert rows_of(store, "stats", "--view", "circles") == []
+
+
+def test_circles_of_some_of_the_matches(store: Store) -> None:
+    rock_paper_scissors(store, 14)
+    assert "a circle: a beats b" in shown(store, "rankings", "--seats", "2", "--until", "2100-01-01")
+    assert "a circle" not in shown(store, "rankings", "--against", "d")
+
+
+def test_the_lottery_gives_a_circle_equal_weights(store: Store) -> None:
+    rock_paper_scissors(store, 14)
+    rows = rows_of(store, "stats", "--view", "lottery")
+    assert [row["bot"] for row in rows] == ["a", "b", "c", "d"]
+    assert [row["weight"] for row in rows] == pytest.approx([100 / 3] * 3 + [0], abs=1e-3)
+    assert [row["share"] for row in rows] == pytest.approx([50, 50, 50, 0], abs=1e-3)
+    assert {row["drawn"] for row in rows[:3]} == {100}
+    assert shown(store, "stats", "--view", "lottery", "--format", "md").count("\n") == 6
+    assert "lottery" not in shown(store, "stats"), "only on request"

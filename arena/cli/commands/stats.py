@@ -16,7 +16,9 @@ from arena.cli.display.tables import DRAWING, Column, Format, list_rows, print_t
 from arena.cli.messages import print_line
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
+from results.reports.circles import ClaimRow, circle_rows
 from results.reports.leagues import league_summary
+from results.reports.lottery import LotteryRow, lottery_rows
 from results.reports.rows import ReportRow
 from results.reports.statistics import (
     DecisionTimeRow,
@@ -70,6 +72,8 @@ class View:
     """Only in tables."""
     empty: str
     """Message if there are no rows."""
+    on_request: bool = False
+    """Whether it is left out unless it is asked for, because it takes seconds or is of interest to few."""
 
 
 def luck_rows_with_all(store: "Store", league: "LeagueRecord", entry_no: int | None = None) -> list[LuckRow]:
@@ -152,6 +156,40 @@ VIEWS = {
         Bar("within", lambda row: row.within_percent, lambda _: 50),
         "needs two matches of a bot, each of two games or more",
     ),
+    "circles": View(
+        "circles: each bot surely beats the next; all claims of the league are true together with 95 %",
+        ClaimRow,
+        circle_rows,
+        (
+            Column("circle", "circle", right=True, priority=1),
+            _BOT,
+            Column("opponent", "beats", priority=0),
+            Column("played", "matches", right=True, priority=4),
+            Column("above", "above", right=True, priority=5),
+            Column("tied", "tied", right=True, priority=6),
+            Column("below", "below", right=True, priority=5),
+            Column("share_percent", "share %", 1, priority=2),
+        ),
+        _SHARE_BAR,
+        "none is certain",
+        on_request=True,
+    ),
+    "lottery": View(
+        "maximal lottery: nobody beats a bot drawn by these weights; clones move nobody else",
+        LotteryRow,
+        lottery_rows,
+        (
+            _BOT,
+            Column("weight_percent", "weight %", 1, priority=1),
+            Column("low_percent", "from", 1, priority=3),
+            Column("high_percent", "to", 1, priority=3),
+            Column("drawn_percent", "in samples %", 1, priority=4),
+            Column("share_percent", "share %", 1, priority=2),
+        ),
+        Bar("weight", lambda row: row.weight_percent, lambda _: 100),
+        "no match is in the rankings yet",
+        on_request=True,
+    ),
 }
 
 
@@ -163,18 +201,25 @@ class ViewName(StrEnum):
     FAULTS = "faults"
     TIME = "time"
     LUCK = "luck"
+    CIRCLES = "circles"
+    LOTTERY = "lottery"
 
 
 def stats(
     name: LeagueArgument = None,
     view: Annotated[
-        ViewName | None, typer.Option("--view", help="Show only these statistics; default: all of them.")
+        ViewName | None,
+        typer.Option("--view", help="Show only these statistics; default: all but circles and lottery."),
     ] = None,
     bot: BotOption = None,
     store: StoreOption = DEFAULT_STORE,
     form: FormatOption = Format.TABLE,
 ) -> None:
-    """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck."""
+    """Show statistics of a league or of one bot: by seat, by table size, faults, time, luck.
+
+    On request: circles of bots that surely beat each other, and the maximal lottery, in which clones of a bot move
+    nobody else.
+    """
     from arena.core.errors import UsageError
 
     if form is not Format.TABLE and view is None:
@@ -189,7 +234,7 @@ def stats(
             title = f"{heading(league_summary(opened, league))}{'' if bot is None else f' · {bot}'}"
             out = console()
             print_line(out, title, "bold")
-            for one in (view,) if view else ViewName:
+            for one in (view,) if view else [name for name in ViewName if not VIEWS[name].on_request]:
                 rows = VIEWS[one].rows(opened, league, entry)
                 _print(out, VIEWS[one], rows, _why_none(one, league))
         elif view is not None:

@@ -149,6 +149,23 @@ def notes(rankings: Rankings, since: str = "") -> Iterator[str]:
     if rankings.movement is not None:
         yield f"moved: places gained (▲) or lost (▼) since {since}, before match {rankings.movement.match_no}"
     yield from _notes_on_the_fit(rankings)
+    yield from _notes_on_circles(rankings)
+
+
+def _notes_on_circles(rankings: Rankings) -> Iterator[str]:
+    """Yield that bots beat each other in a circle, so that no order is the right one."""
+    if not rankings.circles:
+        return
+    first = rankings.circles[0]
+    steps = ", ".join(
+        f"{one} beats {other}" for one, other in zip(first, (*first[1:], first[0]), strict=True)
+    )
+    unnamed = len(rankings.circles) - 1
+    more = f" (and {counted(unnamed, 'more circle')})" if unnamed else ""
+    yield (
+        f"a circle: {steps}; the order among them depends on who else plays{more}: "
+        f"arena stats {rankings.league.name} --view circles"
+    )
 
 
 def _notes_on_the_field(rows: Sequence[RankingRow]) -> Iterator[str]:

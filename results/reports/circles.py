@@ -1,0 +1,96 @@
+"""Circles: bots that surely beat each other in a circle, or one that the fit surely places above; and the lottery."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from results.analysis.claims import Claim, Meetings, circles, claims
+from results.query_rows import PairPart
+from results.records import LeagueRecord
+from results.reports.rows import ReportRow
+
+if TYPE_CHECKING:
+    from results.store import Store
+
+MOST_ENTRIES = 100
+"""Rankings look for circles among up to so many entries: reading the pairs of more takes longer than the rest."""
+
+
+class ClaimRow(ReportRow, frozen=True, kw_only=True):
+    """A bot that surely beats another, as one step of a circle."""
+
+    circle: int
+    """Number of the circle, from 1; each bot beats the bot of the next row, and the last one that of the first."""
+    bot: str
+    opponent: str
+    played: int
+    """Matches at the same table."""
+    above: int
+    tied: int
+    below: int
+    """How often the bot finished above, level with or below the opponent."""
+    share_percent: float = field(name="share")
+    """How often it finished above, ties as halves, in percent (0 to 100)."""
+
+
+class Circles(Struct, frozen=True):
+    """The claims of a league and their circles."""
+
+    claims: tuple[Claim, ...]
+    circles: tuple[tuple[int, ...], ...]
+    """Numbers of entries, each of which beats the next, and the last the first."""
+
+
+def circles_of(store: "Store", league: LeagueRecord) -> Circles:
+    """Return all claims about the pairs of a league, and their circles."""
+    meetings = (
+        Meetings(one.entry_no, one.opponent_no, one.matches, one.matches_above, one.matches_tied)
+        for one in store.totals.head_to_head(league.uuid)
+        if one.entry_no < one.opponent_no
+    )
+    return _found(meetings, len(store.entries.all(league.uuid)))
+
+
+def circles_of_parts(parts: Sequence[PairPart], entries: int) -> Circles:
+    """Return the same for some of the matches; `entries`: number of entries of the league."""
+    sums: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for part in parts:
+        matches, above, tied = sums.get((part.entry_a, part.entry_b), (0, 0, 0))
+        sums[part.entry_a, part.entry_b] = (
+            matches + part.matches,
+            above + part.matches_above,
+            tied + part.matches_tied,
+        )
+    return _found((Meetings(*pair, *counts) for pair, counts in sorted(sums.items())), entries)
+
+
+def _found(meetings: Iterable[Meetings], entries: int) -> Circles:
+    found = claims(meetings, entries)
+    return Circles(found, circles(found))
+
+
+def circle_rows(store: "Store", league: LeagueRecord, entry_no: int | None = None) -> list[ClaimRow]:
+    """Return the steps of all circles, the shorter first; `entry_no`: only of those that this entry is part of."""
+    found = circles_of(store, league)
+    labels = {entry.entry_no: entry.label for entry in store.entries.all(league.uuid)}
+    of_pair = {(claim.entry_no, claim.beaten_no): claim for claim in found.claims}
+    rows = []
+    for number, circle in enumerate(found.circles, 1):
+        if entry_no is not None and entry_no not in circle:
+            continue
+        for one, other in zip(circle, (*circle[1:], circle[0]), strict=True):
+            claim = of_pair[one, other]
+            rows.append(
+                ClaimRow(
+                    circle=number,
+                    bot=labels[one],
+                    opponent=labels[other],
+                    played=claim.matches,
+                    above=claim.above,
+                    tied=claim.tied,
+                    below=claim.matches - claim.above - claim.tied,
+                    share_percent=100 * (claim.above + claim.tied / 2) / claim.matches,
+                )
+            )
+    return rows

@@ -1,0 +1,102 @@
+"""The maximal lottery: by hand, and moved by no clone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from results.analysis.lottery import Lottery, lottery, maximal_lottery
+from results.query_rows import PairPart
+
+MARGINS = st.integers(2, 6).flatmap(
+    lambda n: st.lists(st.integers(-10, 10), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2).map(
+        lambda upper: antisymmetric(n, upper)
+    )
+)
+
+
+def antisymmetric(size: int, upper: list[int]) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
+    """Return a matrix of margins from those above the diagonal, in tenths."""
+    margins = np.zeros((size, size))
+    margins[np.triu_indices(size, 1)] = np.array(upper) / 10
+    return margins - margins.T
+
+
+def test_rock_paper_scissors_by_hand() -> None:
+    """Each has the weight of the margin between the two others, divided by the sum: 0.4, 0.6 and 0.2."""
+    margins = antisymmetric(3, [2, -6, 4])
+    assert maximal_lottery(margins) == pytest.approx([0.4 / 1.2, 0.6 / 1.2, 0.2 / 1.2])
+
+
+def test_who_beats_everybody_has_all_of_it() -> None:
+    assert maximal_lottery(antisymmetric(4, [1, 1, 1, 9, -9, 9])).tolist() == [1, 0, 0, 0]
+
+
+def test_equals_share_it() -> None:
+    assert maximal_lottery(np.zeros((4, 4))) == pytest.approx([0.25] * 4)
+
+
+@settings(deadline=None, max_examples=60)
+@given(margins=MARGINS)
+def test_nobody_beats_it(margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]") -> None:
+    weights = maximal_lottery(margins)
+    assert weights.sum() == pytest.approx(1)
+    assert (weights >= 0).all()
+    assert (margins @ weights <= 1e-6).all()
+
+
+@settings(deadline=None, max_examples=60)
+@given(margins=MARGINS, data=st.data())
+def test_clones_move_nobody_else(
+    margins: "np.ndarray[tuple[int, int], np.dtype[np.float64]]", data: st.DataObject
+) -> None:
+    size = len(margins)
+    cloned = data.draw(st.integers(0, size - 1))
+    copies = data.draw(st.integers(1, 3))
+    kinds = np.array([*range(size), *[cloned] * copies])
+    order = np.array(data.draw(st.permutations(range(len(kinds)))))
+    kinds = kinds[order]
+    alone = maximal_lottery(margins)
+    together = maximal_lottery(margins[np.ix_(kinds, kinds)])
+    # Entries with equal margins against everybody are clones of each other from the start.
+    alike = np.array([[np.array_equal(one, other) for other in margins] for one in margins])
+    for entry in range(size):
+        of_kind = np.isin(kinds, np.flatnonzero(alike[entry]))
+        assert together[of_kind].sum() == pytest.approx(alone[alike[entry]].sum(), abs=1e-5)
+
+
+def rounds(number: int, first: int = 0) -> list[PairPart]:
+    """0 beats 1, 1 beats 2 and 2 beats 0, each three times in four, in so many parts."""
+    return [
+        PairPart(part, a, b, 4, above, 0)
+        for part in range(first, first + number)
+        for a, b, above in ((0, 1, 3), (1, 2, 3), (0, 2, 1))
+    ]
+
+
+def test_a_league_of_equal_parts_has_no_spread() -> None:
+    found = lottery(rounds(8), draws=20)
+    assert [one.weight for one in found.weights] == pytest.approx([1 / 3] * 3)
+    for one in found.weights:
+        assert [one.low, one.high] == pytest.approx([1 / 3, 1 / 3])
+        assert one.drawn == 1
+    assert [one.margin for one in found.weights] == pytest.approx([0] * 3)
+    assert (found.pairs_unmet, found.draws) == (0, 20)
+
+
+def test_a_pair_that_never_met_has_the_margin_that_the_fit_expects() -> None:
+    """0 beats 1, 1 beats 2, 0 and 2 never met: without the fit they would be level."""
+    found = lottery([PairPart(part, a, a + 1, 4, 3, 0) for part in range(4) for a in (0, 1)], draws=20)
+    assert found.pairs_unmet == 1
+    assert [one.weight for one in found.weights] == [1, 0, 0]
+    assert found.weights[2].margin < -0.5
+
+
+def test_one_part_has_no_samples() -> None:
+    found = lottery(rounds(1))
+    assert found.draws == 0
+    assert {one.low for one in found.weights} == {None}
+
+
+def test_nothing_played() -> None:
+    assert lottery([]) == Lottery((), 0, 0)
