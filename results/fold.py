@@ -78,14 +78,6 @@ class PairTotal(Struct):
     matches_tied: int = 0
 
 
-class PartTotal(Struct):
-    """The same as `PairTotal` for one part of the matches."""
-
-    matches: int = 0
-    matches_above: int = 0
-    matches_tied: int = 0
-
-
 class LuckTotal(Struct):
     """Sums of one entry's points over matches of one kind, from which `statistics.luck` computes the spread."""
 
@@ -94,24 +86,6 @@ class LuckTotal(Struct):
     """In units of 1 / (2 (seats − 1)) of a share."""
     game_squares: int = 0
     match_squares: int = 0
-
-
-PARTS = 64
-"""Number of parts that matches are divided into, so that intervals cost the same for any number of matches."""
-
-
-def part_of(match_no: int) -> int:
-    """Return the part of a match, 0 to 63: a hash, so that parts don't follow any period of the schedule.
-
-    Source of the mixing: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-    """
-    mixed = (match_no + 1) * 0x9E3779B97F4A7C15 & _64_BITS
-    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 & _64_BITS
-    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB & _64_BITS
-    return (mixed ^ mixed >> 31) % PARTS
-
-
-_64_BITS = (1 << 64) - 1
 
 
 class RatingPoint(NamedTuple):
@@ -144,19 +118,18 @@ class Fold:
         """Games by entry and verdict."""
         self.pairs: dict[tuple[int, int], PairTotal] = {}
         """By two entries, the lower number first."""
-        self.parts: dict[tuple[int, int, int], PartTotal] = {}
-        """By part of the matches and two entries, the lower number first."""
         self.luck: dict[tuple[int, int, int], LuckTotal] = {}
         """By entry, seats at the table, games of the match."""
 
-    def add(self, match: FinishedMatch) -> None:
-        """Count one finished match and rate it. Each entry has one seat in each game.
+    def add(self, match: FinishedMatch) -> MatchResult:
+        """Count one finished match and rate it; return its result. Each entry has one seat in each game.
 
         Add matches in the order of their numbers. Raises RatingFailed if the rating system fails; in that case
         nothing of the match is counted.
         """
         match_no, entries, games = match
-        result = match_result(match)
+        shares = [game_shares([seat.rank for seat in game]) for game in games]
+        result = _result(match, shares)
         before = [self.ratings[entry] for entry in entries]
         after = self._rater.rate(before, result.ranks)
         worth = self._rater.scale.conservative
@@ -164,90 +137,104 @@ class Fold:
             self.ratings[entry] = new
             self.last[entry] = (match_no, worth(new) - worth(old))
             self.points.append(RatingPoint(match_no, entry, new.mu, new.sigma))
-            self.entries.setdefault(entry, EntryTotal()).matches += 1
-        for game in games:
-            self._count_game(game)
-        self._count_luck(games)
-        place = dict(zip(entries, result.ranks, strict=True))
-        part = part_of(match_no)
-        for a, b in _pairs(entries):
-            for total in (self.pairs[a, b], self.parts.setdefault((part, a, b), PartTotal())):
-                total.matches += 1
-                total.matches_above += place[a] < place[b]
-                total.matches_tied += place[a] == place[b]
-
-    def _count_game(self, game: Sequence[SeatRecord]) -> None:
-        ranks = tuple([seat.rank for seat in game])
-        seats = len(game)
-        for seat, share, win in zip(game, game_shares(ranks), game_wins(ranks), strict=True):
-            entry = seat.entry_no
             total = self.entries.get(entry) or self.entries.setdefault(entry, EntryTotal())
+            total.matches += 1
+        for game, of_game in zip(games, shares, strict=True):
+            self._count_game(game, of_game)
+        self._count_luck(games, shares)
+        self._count_pairs(entries, result.ranks, games)
+        return result
+
+    def _count_game(self, game: Sequence[SeatRecord], shares: Sequence[int]) -> None:
+        seats = len(game)
+        entries, at_seats = self.entries, self.seats
+        for seat, share, win in zip(game, shares, game_wins([seat.rank for seat in game]), strict=True):
+            entry, score = seat.entry_no, seat.score
+            total = entries[entry]
             total.games += 1
-            total.wins += win
             total.share += share
-            total.score += seat.score
+            total.score += score
             total.decisions += seat.decisions
             total.wall_ns += seat.wall_ns
+            total.cpu_ns += seat.cpu_ns
             if seat.max_wall_ns > total.max_wall_ns:
                 total.max_wall_ns = seat.max_wall_ns
-            total.cpu_ns += seat.cpu_ns
             place = (entry, seats, seat.seat)
-            at_seat = self.seats.get(place) or self.seats.setdefault(place, SeatTotal())
+            at_seat = at_seats.get(place) or at_seats.setdefault(place, SeatTotal())
             at_seat.games += 1
-            at_seat.wins += win
             at_seat.share += share
-            at_seat.score += seat.score
+            at_seat.score += score
+            if win:
+                total.wins += win
+                at_seat.wins += win
             if seat.verdict is not None:
                 total.faults += 1
-                fault = (seat.entry_no, str(seat.verdict))
+                fault = (entry, str(seat.verdict))
                 self.faults[fault] = self.faults.get(fault, 0) + 1
-        ordered = sorted([(seat.entry_no, seat.rank) for seat in game])
-        for above, (a, rank) in enumerate(ordered, 1):
-            for b, other in ordered[above:]:
-                pair = self.pairs.get((a, b)) or self.pairs.setdefault((a, b), PairTotal())
-                pair.games += 1
-                if rank < other:
-                    pair.games_above += 1
-                elif rank == other:
-                    pair.games_tied += 1
 
-    def _count_luck(self, games: Sequence[Sequence[SeatRecord]]) -> None:
+    def _count_pairs(
+        self, entries: Sequence[int], ranks: Sequence[int], games: Sequence[Sequence[SeatRecord]]
+    ) -> None:
+        """Count who finished above whom, in the match by its `ranks` and in each of its games."""
+        in_match = sorted(zip(entries, ranks, strict=True))
+        in_games = [{seat.entry_no: seat.rank for seat in game} for game in games]
+        for above, (a, rank) in enumerate(in_match, 1):
+            for b, other in in_match[above:]:
+                pair = self.pairs.get((a, b)) or self.pairs.setdefault((a, b), PairTotal())
+                pair.matches += 1
+                if rank < other:
+                    pair.matches_above += 1
+                elif rank == other:
+                    pair.matches_tied += 1
+                pair.games += len(in_games)
+                for of_game in in_games:
+                    first, second = of_game[a], of_game[b]
+                    if first < second:
+                        pair.games_above += 1
+                    elif first == second:
+                        pair.games_tied += 1
+
+    def _count_luck(self, games: Sequence[Sequence[SeatRecord]], shares: Sequence[Sequence[int]]) -> None:
         """Count each entry's points in the games of one match, and the squares of these points."""
-        points: dict[int, list[int]] = {}
-        for game in games:
+        sums: dict[int, int] = {}
+        squares: dict[int, int] = {}
+        for game, of_game in zip(games, shares, strict=True):
             unit = UNIT // (2 * (len(game) - 1))
-            for seat, share in zip(game, game_shares([seat.rank for seat in game]), strict=True):
-                points.setdefault(seat.entry_no, []).append(share // unit)
-        for entry, of_match in points.items():
-            luck = self.luck.setdefault((entry, len(games[0]), len(games)), LuckTotal())
-            points_sum = sum(of_match)
+            for seat, share in zip(game, of_game, strict=True):
+                entry, points = seat.entry_no, share // unit
+                sums[entry] = sums.get(entry, 0) + points
+                squares[entry] = squares.get(entry, 0) + points * points
+        kind = (len(games[0]), len(games)) if games else (0, 0)
+        for entry, points in sums.items():
+            place = (entry, *kind)
+            luck = self.luck.get(place) or self.luck.setdefault(place, LuckTotal())
             luck.matches += 1
-            luck.points += points_sum
-            luck.game_squares += sum([point * point for point in of_match])
-            luck.match_squares += points_sum**2
+            luck.points += points
+            luck.game_squares += squares[entry]
+            luck.match_squares += points * points
 
 
 def match_result(match: FinishedMatch) -> MatchResult:
     """Return the result of a match: shares and scores summed over its games, and the ranks by shares."""
+    return _result(match, [game_shares([seat.rank for seat in game]) for game in match.games])
+
+
+def _result(match: FinishedMatch, shares_of_games: Sequence[Sequence[int]]) -> MatchResult:
+    """Do the same with the shares of each game."""
     match_no, entries, games = match
     shares = dict.fromkeys(entries, 0)
     scores = dict.fromkeys(entries, 0)
-    for game in games:
-        for seat, share in zip(game, game_shares([seat.rank for seat in game]), strict=True):
-            shares[seat.entry_no] += share
-            scores[seat.entry_no] += seat.score
-    sums = tuple(shares[entry] for entry in entries)
+    for game, of_game in zip(games, shares_of_games, strict=True):
+        for seat, share in zip(game, of_game, strict=True):
+            entry = seat.entry_no
+            shares[entry] += share
+            scores[entry] += seat.score
+    sums = tuple([shares[entry] for entry in entries])
     return MatchResult(
         match_no,
         tuple(entries),
         sums,
         match_ranks(sums),
-        tuple(scores[entry] for entry in entries),
+        tuple([scores[entry] for entry in entries]),
         len(games),
     )
-
-
-def _pairs(entries: Sequence[int]) -> list[tuple[int, int]]:
-    """Return all pairs of the entries, the lower number first."""
-    ordered = sorted(entries)
-    return [(a, b) for i, a in enumerate(ordered) for b in ordered[i + 1 :]]

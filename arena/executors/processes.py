@@ -22,6 +22,7 @@ import multiprocess.connection
 import multiprocess.resource_tracker
 from msgspec import Meta, Struct
 
+from arena.core.errors import ArenaError
 from arena.executors.base import (
     ExecutorKind,
     Lost,
@@ -47,6 +48,8 @@ UNIT_S = 0.5
 wait for the runner, small enough to share out the last tickets."""
 UNITS_AHEAD = 2
 """Maximum number of units per worker, including the one being played."""
+CHUNK_RESULTS = 256
+"""Results that are here at the same moment are one chunk, which may exceed this only by the last worker's unit."""
 AHEAD_BYTES = 32_768
 """Larger units are sent only to a worker that is waiting for one, as the runner would block on a busy one."""
 HURRY_S = 2.0
@@ -245,20 +248,32 @@ class _Run:
             worker.pipe.send_bytes(packed)
 
     def _wait(self) -> Iterator[list[Any]]:
-        """Wait for a worker to send something or to die; yield its results, or an empty chunk after CHUNK_S."""
+        """Wait for workers to send something or to die; yield all results that are here, or nothing after CHUNK_S.
+
+        They are one chunk up to CHUNK_RESULTS: the longer the caller was busy, the more results have come meanwhile,
+        and the less each of them costs it.
+        """
         ends = {worker.pipe: worker for worker in self._workers}
         ends |= {worker.process.sentinel: worker for worker in self._workers}
         ready = multiprocess.connection.wait(list(ends), timeout=CHUNK_S)
-        if not ready:
-            yield []
-        for worker in {ends[end].worker_no: ends[end] for end in ready}.values():
-            dead = worker.process.sentinel in ready or not worker.process.is_alive()
-            while (chunk := self._receive(worker)) is not None:
-                yield chunk
-                if not dead:
-                    break
-            if dead:
-                yield self._bury(worker)
+        here: list[Any] = []
+        try:
+            for worker in {ends[end].worker_no: ends[end] for end in ready}.values():
+                dead = worker.process.sentinel in ready or not worker.process.is_alive()
+                while (chunk := self._receive(worker)) is not None:
+                    here += chunk
+                    if not dead:
+                        break
+                if dead:
+                    here += self._bury(worker)
+                if len(here) >= CHUNK_RESULTS:
+                    yield here
+                    here = []
+        except ArenaError:
+            yield here  # what was played before is not lost
+            raise
+        if here or not ready:
+            yield here
 
     def _receive(self, worker: _Worker) -> list[Any] | None:
         """Return a chunk of results from a worker; None if there is none, or if the worker is dead."""

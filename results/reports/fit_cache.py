@@ -115,8 +115,10 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES, *, intervals:
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
     made: AnyFit
     if by is FitBy.PLACES:
-        parts = store.totals.pair_parts(league)
-        made = KeptFit(_FORM, through, ratings, fit(parts, _draws(parts, intervals=intervals)))
+        parts = store.totals.pairs(league)
+        if draws := _draws(parts, intervals=intervals):
+            parts = store.totals.pair_parts(league)
+        made = KeptFit(_FORM, through, ratings, fit(parts, draws))
     else:
         fitted = _least_squares(store, league, by, through)
         made = KeptLeastSquares(_FORM, through, ratings, by, fitted)

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from results.errors import UnknownName
 from results.fold import EntryTotal, FinishedMatch, Fold
+from results.pair_parts import PairParts
 from results.query_rows import CountedMatch, PairPart, Standing
 from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
@@ -133,11 +134,13 @@ class _Rated:
         self._stored = store.ratings.standings(league.uuid)
         self._scale = league.scale
         self._fold = Fold(rater, store.ratings.after(league.uuid, -1))
+        self._parts = PairParts()
 
     def add(self, match: FinishedMatch) -> int:
         """Count a match; return 1."""
-        self._fold.add(match)
+        result = self._fold.add(match)
         self._fold.points.clear()
+        self._parts.add(match.match_no, match.entries, result.ranks)
         return 1
 
     def standings(self) -> list[Standing]:
@@ -155,10 +158,7 @@ class _Rated:
 
     def parts(self) -> list[PairPart]:
         """Return how each pair of entries did in each part of the matches."""
-        return [
-            PairPart(part, a, b, total.matches, total.matches_above, total.matches_tied)
-            for (part, a, b), total in sorted(self._fold.parts.items())
-        ]
+        return self._parts.rows()
 
 
 class _Shares:

@@ -1,10 +1,10 @@
 """Adds finished games to the ledger."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_leave
 
 from results.canonical import from_text
@@ -12,7 +12,7 @@ from results.checksums import MATCH_STATES, of_row, packed
 from results.errors import FoldFailed, LedgerConflict
 from results.records import AttemptRecord, GameRecord
 from results.scoring import is_ranking
-from results.store.bulk import Bulk, Prepared
+from results.store.bulk import Bulk, Prepared, among, listed
 from results.store.database import Database
 from results.store.finished_matches import Games
 from results.store.folding import fold_forward
@@ -30,15 +30,16 @@ _MOST_SCORE = 1 << 40
 """The largest score that SQLite's integers can sum over millions of games."""
 _MOST_NS = 1 << 50
 """The longest time, for the same reason: 13 days."""
-_AT_A_TIME = 5000
-"""SQLite takes some 32,000 values in one statement."""
 
-
-_MATCHES = select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state).where(
-    _match.c.league_id == bindparam("league"), _match.c.match_no.in_(bindparam("match_nos", expanding=True))
+_MATCHES = Prepared(
+    select(_match.c.match_no, _match.c.entries, _match.c.games, _match.c.state).where(
+        _match.c.league_id == bindparam("league"), among(_match.c.match_no, "match_nos")
+    )
 )
-_GAMES = select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint).where(
-    _game.c.league_id == bindparam("league"), _game.c.match_no.in_(bindparam("match_nos", expanding=True))
+_GAMES = Prepared(
+    select(_game.c.match_no, _game.c.rotation, _game.c.fingerprint).where(
+        _game.c.league_id == bindparam("league"), among(_game.c.match_no, "match_nos")
+    )
 )
 _INTO = {name: Bulk(insert(TABLES[name])) for name in ("game", "seat", "replay", "log")}
 _ATTEMPT = Bulk(insert_or_leave(TABLES["attempt"]).on_conflict_do_nothing())
@@ -170,7 +171,9 @@ def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[in
 def _planned(connection: Connection, league: int, match_nos: Sequence[int]) -> dict[int, _Planned]:
     return {
         match_no: _Planned(sorted(from_text(entries)), games, state)
-        for match_no, entries, games, state in _of_matches(connection, _MATCHES, league, match_nos)
+        for match_no, entries, games, state in _MATCHES.rows(
+            connection, league=league, match_nos=listed(match_nos)
+        )
     }
 
 
@@ -179,17 +182,10 @@ def _fingerprints(
 ) -> dict[tuple[int, int], str]:
     return {
         (match_no, rotation): fingerprint
-        for match_no, rotation, fingerprint in _of_matches(connection, _GAMES, league, match_nos)
+        for match_no, rotation, fingerprint in _GAMES.rows(
+            connection, league=league, match_nos=listed(match_nos)
+        )
     }
-
-
-def _of_matches(
-    connection: Connection, query: Select[Any], league: int, match_nos: Sequence[int]
-) -> Iterator[Any]:
-    """Run the query for these matches, some thousands of matches at a time."""
-    for start in range(0, len(match_nos), _AT_A_TIME):
-        some = match_nos[start : start + _AT_A_TIME]
-        yield from connection.execute(query, {"league": league, "match_nos": some})
 
 
 def _problem(game: GameRecord, planned: _Planned | None) -> str:

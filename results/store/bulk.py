@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ClauseElement, Compiled, Connection
+from sqlalchemy import ClauseElement, ColumnElement, Compiled, Connection, bindparam, func, select
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.sql.dml import ValuesBase
 
@@ -38,16 +37,8 @@ class Bulk:
     def _text(self) -> str:
         return str(self._compiled)
 
-    @cached_property
-    def _values(self) -> "itemgetter[Any]":
-        return itemgetter(*self.columns)
-
-    def write(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> int:
-        """Write rows with a value for every column within the connection's transaction; return their number."""
-        return self.write_values(connection, [self._values(row) for row in rows])
-
     def write_values(self, connection: Connection, rows: Sequence[tuple[Any, ...]]) -> int:
-        """Do the same for rows whose values are in the order of `columns`."""
+        """Write rows of values in the order of `columns` within the connection's transaction; return their number."""
         if not rows:
             return 0
         return int(_driver(connection).executemany(self._text, rows).rowcount)
@@ -82,6 +73,16 @@ class Prepared:
         text, names, known = self._compiled
         rows = ({**known, **values} for values in many)
         _driver(connection).executemany(text, [[given[name] for name in names] for given in rows])
+
+
+def among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """Return the condition that a column has one of some values, given under this name as `listed` returns them."""
+    return column.in_(select(func.json_each(bindparam(name)).table_valued("value").c.value))
+
+
+def listed(numbers: Iterable[int]) -> str:
+    """Return numbers as the value that `among` takes; their order doesn't matter."""
+    return f"[{','.join(map(str, numbers))}]"
 
 
 def _driver(connection: Connection) -> Any:

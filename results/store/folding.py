@@ -1,6 +1,6 @@
 """Updates the derived tables for all finished matches before the first gap, within a transaction."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,7 +13,7 @@ from results.fold import Fold
 from results.ratings import league_rater
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
-from results.store.bulk import Bulk, Prepared
+from results.store.bulk import Bulk, Prepared, among, listed
 from results.store.finished_matches import BLOCK, Games, finished_matches
 from results.store.league_rows import LeagueFacts
 from results.store.tables import DERIVED, TABLES
@@ -49,9 +49,16 @@ _STARTS = Prepared(
     )
 )
 _NOW = Prepared(
-    select(_rating.c.entry_no, _rating.c.mu, _rating.c.sigma).where(
-        _rating.c.league_id == bindparam("league")
+    select(
+        _entry.c.entry_no,
+        func.coalesce(_rating.c.mu, _entry.c.prior_mu),
+        func.coalesce(_rating.c.sigma, _entry.c.prior_sigma),
     )
+    .outerjoin(
+        _rating, (_rating.c.league_id == _entry.c.league_id) & (_rating.c.entry_no == _entry.c.entry_no)
+    )
+    .where(_entry.c.league_id == bindparam("league"))
+    .where(among(_entry.c.entry_no, "entries"))
 )
 
 
@@ -99,8 +106,10 @@ def fold_forward(
     problem = ""
     for start in range(first, end, BLOCK):
         stop = min(start + BLOCK, end)
-        fold = Fold(system, _ratings(connection, league.number, league.scale))
-        for match in finished_matches(connection, league.number, start, stop, in_hand):
+        matches = list(finished_matches(connection, league.number, start, stop, in_hand))
+        playing = {entry for match in matches for entry in match.entries}
+        fold = Fold(system, _ratings(connection, league.number, league.scale, playing))
+        for match in matches:
             try:
                 fold.add(match)
             except RatingFailed as error:
@@ -159,58 +168,36 @@ def starts(connection: Connection, league: int, scale: Scale) -> dict[int, Ratin
     }
 
 
-def rows_of(fold: Fold) -> dict[str, list[dict[str, Any]]]:
-    """Return a fold's counts as rows of the derived tables, by table and without the league."""
+def rows_of(fold: Fold) -> dict[str, list[tuple[Any, ...]]]:
+    """Return a fold's counts as rows of the derived tables, by table; values in column order, without the league."""
+    values = msgspec.structs.astuple
     return {
         "rating": [
-            {
-                "entry_no": entry,
-                "mu": fold.ratings[entry].mu,
-                "sigma": fold.ratings[entry].sigma,
-                "last_match_no": match_no,
-                "last_change": change,
-            }
+            (entry, fold.ratings[entry].mu, fold.ratings[entry].sigma, match_no, change)
             for entry, (match_no, change) in sorted(fold.last.items())
         ],
-        "rating_point": [point._asdict() for point in fold.points],
-        "entry_total": [
-            {"entry_no": entry, **msgspec.structs.asdict(total)}
-            for entry, total in sorted(fold.entries.items())
-        ],
-        "seat_total": [
-            {"entry_no": entry, "seats": seats, "seat": seat, **msgspec.structs.asdict(total)}
-            for (entry, seats, seat), total in sorted(fold.seats.items())
-        ],
-        "fault_total": [
-            {"entry_no": entry, "verdict": verdict, "games": games}
-            for (entry, verdict), games in sorted(fold.faults.items())
-        ],
-        "pair_total": [
-            {"entry_a": a, "entry_b": b, **msgspec.structs.asdict(total)}
-            for (a, b), total in sorted(fold.pairs.items())
-        ],
-        "pair_part": [
-            {"part": part, "entry_a": a, "entry_b": b, **msgspec.structs.asdict(total)}
-            for (part, a, b), total in sorted(fold.parts.items())
-        ],
-        "luck_total": [
-            {"entry_no": entry, "seats": seats, "games": games, **msgspec.structs.asdict(total)}
-            for (entry, seats, games), total in sorted(fold.luck.items())
-        ],
+        "rating_point": list(fold.points),
+        "entry_total": [(entry, *values(total)) for entry, total in sorted(fold.entries.items())],
+        "seat_total": [(*key, *values(total)) for key, total in sorted(fold.seats.items())],
+        "fault_total": [(*key, games) for key, games in sorted(fold.faults.items())],
+        "pair_total": [(*key, *values(total)) for key, total in sorted(fold.pairs.items())],
+        "luck_total": [(*key, *values(total)) for key, total in sorted(fold.luck.items())],
     }
 
 
-def _ratings(connection: Connection, league: int, scale: Scale) -> dict[int, Rating]:
-    """Return the current rating of each entry; the initial one if it hasn't played."""
-    ratings = starts(connection, league, scale)
-    for entry, mu, sigma in _NOW.rows(connection, league=league):
-        ratings[entry] = Rating(mu, sigma)
-    return ratings
+def _ratings(
+    connection: Connection, league: int, scale: Scale, entries: Collection[int]
+) -> dict[int, Rating]:
+    """Return the current ratings of these entries; the initial one of an entry that hasn't played."""
+    return {
+        entry: scale.start if mu is None else Rating(mu, sigma)
+        for entry, mu, sigma in _NOW.rows(connection, league=league, entries=listed(entries))
+    }
 
 
 def _write(connection: Connection, league: int, fold: Fold) -> None:
     for name, rows in rows_of(fold).items():
-        _INTO[name].write(connection, [{"league_id": league, **row} for row in rows])
+        _INTO[name].write_values(connection, [(league, *row) for row in rows])
 
 
 def _replacing(table: Table) -> Bulk:
@@ -240,6 +227,5 @@ _INTO = {
     "seat_total": _adding(TABLES["seat_total"]),
     "fault_total": _adding(TABLES["fault_total"]),
     "pair_total": _adding(TABLES["pair_total"]),
-    "pair_part": _adding(TABLES["pair_part"]),
     "luck_total": _adding(TABLES["luck_total"]),
 }

@@ -11,6 +11,7 @@ from results.errors import NameRefused, UnknownLeague
 from results.escaping import one_line
 from results.ratings.base import UNRATED, Scale
 from results.records import LeagueEvent, LeagueRecord, RulesetRecord
+from results.store.bulk import Prepared
 from results.store.tables import TABLES
 
 if TYPE_CHECKING:
@@ -80,16 +81,19 @@ class LeagueFacts(NamedTuple):
 
 
 _FACTS = select(*(_league.c[name] for name in ("id", *LeagueFacts._fields[1:])))
-_FACTS_OF = _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+_FACTS_OF = Prepared(
+    _FACTS.where(or_(_league.c.uuid == bindparam("name"), _league.c.name == bindparam("name")))
+)
 
 
 def league_facts(connection: Connection, name: str) -> LeagueFacts:
     """Return the facts of a league, by name or uuid. Raises UnknownLeague."""
-    row = connection.execute(_FACTS_OF, {"name": name}).first()
-    if row is None:
+    found = _FACTS_OF.rows(connection, name=name)
+    if not found:
         names = connection.execute(select(_league.c.name).order_by(_league.c.id)).scalars()
         raise UnknownLeague(name, list(names))
-    return LeagueFacts(*row)
+    number, uuid, known_as, rated, *rest = found[0]
+    return LeagueFacts(number, uuid, known_as, bool(rated), *rest)
 
 
 def all_league_facts(connection: Connection) -> list[LeagueFacts]:

@@ -1,14 +1,19 @@
-"""Totals: sums over the games of a league. Reading them costs the same for any number of games."""
+"""Totals: sums over the games of a league. Reading them costs the same for any number of games, but for parts."""
 
 from collections.abc import Collection
+from itertools import groupby
+from operator import itemgetter
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
+from results.pair_parts import PairParts
 from results.query_rows import EntryStatistics, HeadToHead, PairPart, SeatStatistics
-from results.scoring import UNIT
+from results.scoring import UNIT, game_shares, match_ranks
 from results.statistics import DealSums
+from results.store.bulk import Prepared
 from results.store.database import Part
-from results.store.league_rows import league_row
+from results.store.league_rows import league_row, progress_row
+from results.store.seat_results import BLOCK
 from results.store.tables import TABLES
 
 _entry = TABLES["entry"]
@@ -16,8 +21,17 @@ _entry_total = TABLES["entry_total"]
 _seat_total = TABLES["seat_total"]
 _fault_total = TABLES["fault_total"]
 _pair_total = TABLES["pair_total"]
-_pair_part = TABLES["pair_part"]
 _luck_total = TABLES["luck_total"]
+_match = TABLES["match"]
+_seat = TABLES["seat"]
+
+_PLACES = Prepared(
+    select(_seat.c.match_no, _seat.c.rotation, _seat.c.entry_no, _seat.c.rank)
+    .join(_match, (_match.c.league_id == _seat.c.league_id) & (_match.c.match_no == _seat.c.match_no))
+    .where(_seat.c.league_id == bindparam("league"), _match.c.state == "done")
+    .where(_seat.c.match_no >= bindparam("first"), _seat.c.match_no < bindparam("end"))
+    .order_by(_seat.c.match_no, _seat.c.rotation, _seat.c.seat)
+)
 
 
 class Totals(Part):
@@ -58,16 +72,39 @@ class Totals(Part):
                     )
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
-    def pair_parts(self, league: str) -> list[PairPart]:
-        """Return how each pair of entries did in each part of the matches: the input of the order-free fit."""
+    def pairs(self, league: str) -> list[PairPart]:
+        """Return how each pair of entries did in all matches, as one part: the input of a fit without intervals."""
         with self._database.reading() as connection:
             number = league_row(connection, league).id
             rows = connection.execute(
-                select(*(_pair_part.c[name] for name in PairPart._fields))
-                .where(_pair_part.c.league_id == number)
-                .order_by(_pair_part.c.part, _pair_part.c.entry_a, _pair_part.c.entry_b)
+                select(*(_pair_total.c[name] for name in PairPart._fields[1:]))
+                .where(_pair_total.c.league_id == number)
+                .order_by(_pair_total.c.entry_a, _pair_total.c.entry_b)
             )
-            return [PairPart(*row) for row in rows]
+            return [PairPart(0, *row) for row in rows]
+
+    def pair_parts(self, league: str) -> list[PairPart]:
+        """Return how each pair of entries did in each part of the matches: the input of a fit with intervals.
+
+        Nothing keeps them up to date, so this reads every game counted in the rankings, block by block. Empty for a
+        league without ratings.
+        """
+        with self._database.reading() as connection:
+            row = league_row(connection, league)
+            end = progress_row(connection, row.id).next_match_no if row.rated else 0
+        parts = PairParts()
+        for first in range(0, end, BLOCK):
+            with self._database.reading() as connection:
+                seats = _PLACES.rows(connection, league=row.id, first=first, end=min(first + BLOCK, end))
+            for match_no, of_match in groupby(seats, key=itemgetter(0)):
+                sums: dict[int, int] = {}
+                for _, game in groupby(of_match, key=itemgetter(1)):
+                    of_game = list(game)
+                    shares = game_shares([rank for *_, rank in of_game])
+                    for (_, _, entry, _), share in zip(of_game, shares, strict=True):
+                        sums[entry] = sums.get(entry, 0) + share
+                parts.add(match_no, list(sums), match_ranks(list(sums.values())))
+        return parts.rows()
 
     def by_seat(self, league: str) -> list[SeatStatistics]:
         """Return how each entry did at each seat, by entry, table size and seat."""

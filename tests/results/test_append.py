@@ -307,13 +307,12 @@ def test_a_rating_system_that_fails_loses_no_game(store: Store, monkeypatch: pyt
     assert store.verify() == []
 
 
-def test_a_chunk_larger_than_one_statement_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("results.store.append._AT_A_TIME", 7)
+@pytest.mark.slow
+def test_a_chunk_with_more_matches_than_a_statement_takes_values(store: Store) -> None:
     league = new_league(store)
-    games = all_games(plan(store, league, *[(0, 1)] * 10, games=2))
-    store.append(games[:5])
+    games = all_games(plan(store, league, *[(0, 1)] * 40_000))
     store.append(games)
-    assert store.leagues.progress(league.uuid).matches_counted == 10
+    assert store.leagues.progress(league.uuid).matches_counted == 40_000
 
 
 def test_nothing_of_an_append_is_seen_before_its_end(store: Store) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from results.analysis.fit import ELO, Fit, Strength, fit
-from results.fold import PARTS, part_of
+from results.pair_parts import PARTS, part_of
 from results.query_rows import PairPart
 
 

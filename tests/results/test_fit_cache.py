@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from results.fold import part_of
+from results.pair_parts import part_of
 from results.query_rows import PairPart
 from results.records import LeagueRecord
 from results.reports import fit_cache

@@ -8,18 +8,17 @@ from msgspec import Struct
 
 from protocol.verdicts import Verdict
 from results.fold import (
-    PARTS,
     EntryTotal,
     FinishedMatch,
     Fold,
     LuckTotal,
     PairTotal,
-    PartTotal,
     RatingPoint,
     SeatTotal,
     match_result,
-    part_of,
 )
+from results.pair_parts import PARTS, PairParts, part_of
+from results.query_rows import PairPart
 from results.ratings.base import Rating, Scale
 from results.ratings.rater import Rater
 from results.records import SeatRecord
@@ -166,7 +165,7 @@ def test_a_rating_system_that_fails_leaves_nothing_counted() -> None:
     assert (fold.entries, fold.points, fold.pairs) == ({}, [], {})
 
 
-def test_parts_and_luck_by_hand() -> None:
+def test_luck_by_hand() -> None:
     """Entry 0 wins and loses the games of match 0, and wins both of match 1; 1 and 2 are its opponents."""
     fold = Fold(Rater(Steps(), NoSettings()), {entry: Rating(0.0, 1.0) for entry in range(3)})
     fold.add(FinishedMatch(0, (0, 1), [game([(0, 9, 1), (1, 3, 2)]), game([(1, 9, 1), (0, 3, 2)])]))
@@ -174,10 +173,20 @@ def test_parts_and_luck_by_hand() -> None:
     assert fold.luck[0, 2, 2] == LuckTotal(matches=2, points=6, game_squares=12, match_squares=4 + 16)
     assert fold.luck[1, 2, 2] == LuckTotal(matches=1, points=2, game_squares=4, match_squares=4)
     assert fold.luck[2, 2, 2] == LuckTotal(matches=1, points=0, game_squares=0, match_squares=0)
-    assert fold.parts == {
-        (part_of(0), 0, 1): PartTotal(matches=1, matches_above=0, matches_tied=1),
-        (part_of(1), 0, 2): PartTotal(matches=1, matches_above=1, matches_tied=0),
-    }
+
+
+def test_pairs_by_parts_by_hand() -> None:
+    parts = PairParts()
+    parts.add(0, (1, 0), (1, 1))
+    parts.add(1, (2, 0, 1), (2, 1, 3))
+    assert parts.rows() == sorted(
+        [
+            PairPart(part_of(0), 0, 1, 1, 0, 1),
+            PairPart(part_of(1), 0, 1, 1, 1, 0),
+            PairPart(part_of(1), 0, 2, 1, 1, 0),
+            PairPart(part_of(1), 1, 2, 1, 0, 0),
+        ]
+    )
 
 
 def test_points_of_a_table_of_four_are_sixths_of_a_share() -> None:

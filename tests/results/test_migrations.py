@@ -110,7 +110,6 @@ def test_a_store_of_the_first_form_is_counted_anew(tmp_path: Path) -> None:
         store.append(all_games(matches))
         assert store.verify() == []
     assert asked(tmp_path / "old.sqlite", "SELECT sum(matches), sum(games) FROM luck_total") == [(4, 8)]
-    assert asked(tmp_path / "old.sqlite", "SELECT sum(matches) FROM pair_part") == [(2,)]
     assert asked(tmp_path / "old.v1.backup.sqlite", "PRAGMA user_version") == [(1,)]
 
 

@@ -272,7 +272,7 @@ def test_digests_tell_leagues_apart(store: Store) -> None:
     [
         "ratings.standings",
         "totals.head_to_head",
-        "totals.pair_parts",
+        "totals.pairs",
         "totals.by_seat",
         "totals.by_entry",
         "totals.deal_sums",

@@ -53,8 +53,6 @@ DERIVED_CHANGES = [
     "DELETE FROM fault_total",
     "UPDATE pair_total SET games_tied = games_tied + 1 WHERE entry_a = 0",
     "INSERT INTO pair_total VALUES (1, 0, 3, 1, 1, 0, 1, 1, 0)",
-    "UPDATE pair_part SET part = (part + 1) % 64 WHERE entry_a = 0",
-    "DELETE FROM pair_part WHERE entry_b = 2",
     "UPDATE luck_total SET match_squares = match_squares + 1 WHERE entry_no = 0",
     "UPDATE progress SET games_done = 0",
     "UPDATE progress SET next_match_no = 2",

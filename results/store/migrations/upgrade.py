@@ -18,6 +18,7 @@ from results.store.migrations import (
     hash_schemes,
     match_deals,
     pair_parts_and_luck,
+    pairs_on_demand,
     rating_scales,
     row_checksums,
     seed_derivation,
@@ -47,6 +48,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(8, "deals of single matches", match_deals.apply),
     Migration(9, "builds of versions", builds.apply),
     Migration(10, "numbers of deleted versions", deleted_versions.apply),
+    Migration(11, "pairs by parts on demand", pairs_on_demand.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 if MIGRATIONS[-1].number != VERSION:

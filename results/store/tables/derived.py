@@ -11,7 +11,6 @@ DERIVED = (
     "seat_total",
     "fault_total",
     "pair_total",
-    "pair_part",
     "luck_total",
 )
 """Tables that can be dropped and refolded. `progress` is one too, but also counts unrated leagues."""
@@ -141,25 +140,6 @@ PAIR_TOTAL = Table(
     comment=(
         "How two entries did at the same table; each pair has one row, with the lower number as `entry_a`."
     ),
-)
-
-PAIR_PART = Table(
-    "pair_part",
-    METADATA,
-    Column("league_id", Integer, primary_key=True, comment="the league"),
-    Column("part", Integer, primary_key=True, comment="which part of the matches, 0 to 63"),
-    Column("entry_a", Integer, primary_key=True, comment="one entry"),
-    Column("entry_b", Integer, primary_key=True, comment="the other entry, with a higher number"),
-    Column("matches", Integer, nullable=False, comment="matches of this part played together"),
-    Column(
-        "matches_above",
-        Integer,
-        nullable=False,
-        comment="of these, matches in which `entry_a` had the higher sum of shares",
-    ),
-    Column("matches_tied", Integer, nullable=False, comment="of these, matches in which the sums were equal"),
-    **COMPACT,
-    comment="The matches of `pair_total`, in 64 parts by a hash of their numbers: the input for intervals.",
 )
 
 LUCK_TOTAL = Table(

@@ -111,8 +111,7 @@ def _check_totals(connection: Connection, league: LeagueFacts, fold: Fold) -> It
                 .order_by(*keys)
             )
         ]
-        right = [tuple(found[column] for column in columns) for found in rows]
-        for wrong in sorted(set(_bits(stored)) ^ set(_bits(right)), key=repr)[:1]:
+        for wrong in sorted(set(_bits(stored)) ^ set(_bits(rows)), key=repr)[:1]:
             key = ", ".join(f"{k.name} {wrong[columns.index(k.name)]}" for k in keys)
             yield _finding(league, f"table {name}: it does not match the ledger (row with {key})")
 
