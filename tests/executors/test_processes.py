@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import time
 from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from arena.core.errors import MachineRefuses
 from arena.executors import processes
 from arena.executors.base import Lost, Stop, WorkersFail
-from arena.executors.processes import STILLBORN, ProcessExecutor
+from arena.executors.processes import STILLBORN, UNIT_TICKETS, ProcessExecutor
 from arena.sandbox.survivors import find_marked
 from tests.executors.toys import DAEMON, SLEEPER, Do, Source, Toy
 
@@ -57,6 +58,16 @@ def test_slow_games_are_dealt_one_by_one_and_fast_ones_by_the_unit() -> None:
     all_of(fast, workers=1)
     assert set(slow.asked) == {1}
     assert max(fast.asked) == 16
+
+
+@pytest.mark.slow
+def test_results_that_came_while_the_caller_was_busy_are_one_chunk() -> None:
+    sizes = []
+    for chunk in chunks(Source(map(Do, range(2000)))):
+        sizes.append(len(chunk))
+        time.sleep(0.02)
+    assert sum(sizes) == 2000
+    assert max(sizes) > UNIT_TICKETS, "units of both workers came together"
 
 
 def test_no_tickets_no_workers() -> None:
