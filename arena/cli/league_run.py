@@ -13,6 +13,7 @@ from arena.cli.consoles import console, error_console
 from arena.cli.exit_codes import INTERRUPTED, OURS
 from arena.cli.interruption import hang_up
 from arena.cli.messages import played_again, say, warn
+from arena.cli.on_hosts import playing_on
 from arena.cli.options import naming_store
 from arena.cli.paused_runs import paused, pausing
 from arena.cli.runner import Teller, taking_up
@@ -35,6 +36,9 @@ def run_shown(
     workers: int | None,
     sandbox: "Wanted | None" = None,
     executor: str | None = None,
+    *,
+    on: str | None = None,
+    certificates: Path | None = None,
 ) -> None:
     """Run a league under the live display, then show its rankings. Exits with 4 if interrupted, 5 if paused."""
     go_on = f"arena league run {shlex.quote(league.name)}{naming_store(store)}"
@@ -43,8 +47,10 @@ def run_shown(
 
         for line in unused_settings():
             warn(line)
-        options = {"workers": workers, "executor": executor, "sandbox": sandbox}
-        league_run, complete = _played(opened, league, options)
+        teller = Teller()
+        with playing_on(on, certificates, executor, workers, teller.tell) as player:
+            options = {"workers": workers, "executor": player, "sandbox": sandbox}
+            league_run, complete = _played(opened, league, options, teller)
     from arena.cli.display.placing import print_placing
     from arena.cli.display.rankings import print_rankings
     from arena.league.changes.copies import next_season, seal
@@ -77,7 +83,9 @@ def run_shown(
         raise typer.Exit(OURS)
 
 
-def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) -> "tuple[LeagueRun, bool]":
+def _played(
+    opened: "Store", league: "LeagueRecord", options: dict[str, Any], teller: Teller
+) -> "tuple[LeagueRun, bool]":
     """Play a league until it is over or paused, or the user stops it; return the last run, and whether it is over.
 
     While the league has nothing to play, wait for a change.
@@ -86,7 +94,7 @@ def _played(opened: "Store", league: "LeagueRecord", options: dict[str, Any]) ->
     from arena.league.running.interrupts import Interrupts
     from arena.league.running.run import LeagueRun
 
-    teller, told = Teller(), ""
+    told = ""
     take_up = taking_up(opened, teller.tell, SHOWS_THE_END)
     while True:
         league_run = LeagueRun(opened, league, take_up=take_up, **options)

@@ -92,10 +92,15 @@ class ProcessExecutor:
 
     plays_here = True
 
-    def __init__(self, workers: int, *, pin: bool = True) -> None:
-        """`pin` binds each worker and its bots to one core."""
+    def __init__(self, workers: int, *, pin: bool = True, name: str = "", first_core: int = 0) -> None:
+        """`pin` binds each worker and its bots to one core, beginning with `first_core` of those allowed.
+
+        `name` is that of the machine, which workers are named by; default: its host name.
+        """
         self.workers = workers
         self.pin = pin
+        self.name = name or os.uname().nodename
+        self.first_core = first_core
 
     def run(
         self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
@@ -181,11 +186,15 @@ class _Run:
     def _started_at(self, worker_no: int) -> _Worker:
         number = self._numbered
         self._numbered += 1
-        name = f"{os.uname().nodename}/{worker_no}"
+        name = f"{self._executor.name}/{worker_no}"
         token = f"{self._token}/{number}"
         folder = self._folder / str(number)
         cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
-        core = cores[worker_no % len(cores)] if cores and self._executor.pin else None
+        core = (
+            cores[(self._executor.first_core + worker_no) % len(cores)]
+            if cores and self._executor.pin
+            else None
+        )
         with contextlib.ExitStack() as undo:
             try:
                 folder.mkdir()

@@ -61,7 +61,7 @@ class FetchedVersions:
 
     def folder(self, sha256: str, scheme: int) -> Path:
         """Return the folder of an unpacked version, fetching it the first time. Also raises what `fetch` raises."""
-        name = _checked_hash(sha256)
+        name = checked_hash(sha256)
         folder = self._place / name
         if name not in self._checked:
             # Don't trust files from earlier runs: `keep` replaces them if they differ.
@@ -80,7 +80,7 @@ class FetchedVersions:
 
 def packed_version(place: Path, sha256: str) -> bytes:
     """Return a version kept below `place`, packed. Raises ArenaError if its files can't be read."""
-    return pack(read_files(KeptVersions(place).folder(_checked_hash(sha256), 0), kept=True))
+    return pack(read_files(KeptVersions(place).folder(checked_hash(sha256), 0), kept=True))
 
 
 def pack(files: list[File]) -> bytes:
@@ -124,7 +124,7 @@ def _check_path(path: str) -> None:
         raise VersionRefused(f"a packed version has a file with a forbidden path: {path[:80]!r}")
 
 
-def _checked_hash(sha256: str) -> str:
+def checked_hash(sha256: str) -> str:
     """Return a content hash that is safe as the name of a folder. Raises VersionRefused if it isn't one."""
     if len(sha256) != 64 or set(sha256) - set("0123456789abcdef"):
         raise VersionRefused(f"{sha256[:80]!r} is not a content hash")

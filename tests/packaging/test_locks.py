@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 from tests.packaging.tree import ROOT
 
 BUILD, RUNTIME, DEV = "requirements-build.lock", "requirements.lock", "requirements-dev.lock"
+CLUSTER = "requirements-cluster.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -41,9 +42,13 @@ def group(name: str) -> list[str]:
     [
         (BUILD, PROJECT["build-system"]["requires"]),
         (RUNTIME, PROJECT["project"]["dependencies"]),
+        (
+            CLUSTER,
+            [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"]["cluster"]],
+        ),
         (DEV, [*PROJECT["project"]["dependencies"], *group("dev")]),
     ],
-    ids=[BUILD, RUNTIME, DEV],
+    ids=[BUILD, RUNTIME, CLUSTER, DEV],
 )
 def test_a_lock_meets_what_pyproject_asks(lock: str, requirements: list[str]) -> None:
     pinned = pins(lock)
@@ -56,7 +61,8 @@ def test_a_lock_meets_what_pyproject_asks(lock: str, requirements: list[str]) ->
 
 
 def test_the_locks_agree() -> None:
-    assert pins(RUNTIME).items() <= pins(DEV).items()
+    assert pins(RUNTIME).items() <= pins(CLUSTER).items()
+    assert pins(CLUSTER).items() <= pins(DEV).items()
     assert pins(BUILD).items() <= pins(DEV).items()
 
 

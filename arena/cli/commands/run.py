@@ -10,6 +10,7 @@ from arena.cli.consoles import error_console
 from arena.cli.display.live_league import LiveLeague
 from arena.cli.interruption import hang_up
 from arena.cli.messages import say, warn
+from arena.cli.on_hosts import CertificatesOption, OnOption, playing_on
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,
@@ -35,6 +36,8 @@ def run(
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
     executor: ExecutorOption = None,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
 ) -> None:
     """Run all leagues of the store, in turns; wait for new bots and changes while there is nothing to play.
 
@@ -48,12 +51,13 @@ def run(
     from arena.league.service import Service
 
     does, go_on = "serves leagues", f"arena run{naming_store(store)}"
+    teller = Teller()
     with (
         pausing(go_on),
         running(store, does, create=False) as opened,
         Notes(opened.files, does) as notes,
+        playing_on(on, certificates, executor, workers, teller.tell) as player,
     ):
-        teller = Teller()
         take_up = taking_up(opened, teller.tell)
 
         def run_of(league: "LeagueRecord") -> "LeagueRun":
@@ -61,7 +65,7 @@ def run(
                 opened,
                 league,
                 workers=workers,
-                executor=executor,
+                executor=player,
                 sandbox=sandbox,
                 take_up=take_up,
                 notes=notes,

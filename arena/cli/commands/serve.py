@@ -14,6 +14,7 @@ import typer
 from arena.cli.interruption import REQUESTS, hang_up
 from arena.cli.messages import say, warn
 from arena.cli.moments import lasting
+from arena.cli.on_hosts import CertificatesOption, OnOption, passed_on
 from arena.cli.open_store import writing
 from arena.cli.options import DEFAULT_STORE, LeagueSandboxOption, StoreOption, WorkersOption, naming_store
 
@@ -78,6 +79,8 @@ def serve(
     ] = 0,
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
     backup_every: Annotated[
         str | None,
         typer.Option(
@@ -110,6 +113,7 @@ def serve(
     from results.store.server_lock import serving
 
     every_s = _interval(backup_every, backups)
+    options = [*_run_options(workers, sandbox), *passed_on(on, certificates)]
     for name in allow_host or ():
         check_name(name)
     for network in trust_proxy or ():
@@ -150,7 +154,7 @@ def serve(
         if every_s and backups is not None:
             ending.callback(_backing_up(store, backups, every_s, keep_backups))
         if run:
-            ending.enter_context(_supervised(site, store, _run_options(workers, sandbox), hurry))
+            ending.enter_context(_supervised(site, store, options, hurry))
         server.answer()
     say("stopped")
 

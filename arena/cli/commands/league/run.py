@@ -3,6 +3,7 @@
 import typer
 
 from arena.cli.league_run import run_shown
+from arena.cli.on_hosts import CertificatesOption, OnOption
 from arena.cli.options import (
     DEFAULT_STORE,
     ExecutorOption,
@@ -20,13 +21,24 @@ def run(
     workers: WorkersOption = None,
     sandbox: LeagueSandboxOption = None,
     executor: ExecutorOption = None,
+    on: OnOption = None,
+    certificates: CertificatesOption = None,
 ) -> None:
     """Play a league to its end, continuing where the last run stopped.
 
     The first Ctrl-C finishes the games being played, the second stops at once. Run the same command to continue.
     """
     with running(store, "runs a league", create=False) as opened:
-        run_shown(opened, opened.leagues.get(name), store, workers, sandbox, executor)
+        run_shown(
+            opened,
+            opened.leagues.get(name),
+            store,
+            workers,
+            sandbox,
+            executor,
+            on=on,
+            certificates=certificates,
+        )
 
 
 def add_to(app: typer.Typer) -> None:

@@ -1,0 +1,76 @@
+"""`--on`: the hosts that play the games of a command."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from arena.executors.base import Executor
+
+OnOption = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="HOSTS",
+        help="Play on many hosts: `tls://HOST:PORT` of a Dask scheduler, or `local:N` for N hosts on this machine. "
+        "Default: worker processes of this machine.",
+    ),
+]
+CertificatesOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificates",
+        metavar="FOLDER",
+        help="The certificates of the cluster, for `tls://`; default: those of the settings file.",
+    ),
+]
+
+
+@contextmanager
+def playing_on(
+    on: str | None,
+    certificates: Path | None,
+    executor: str | None,
+    workers: int | None,
+    tell: Callable[[str], None],
+) -> "Iterator[Executor | str | None]":
+    """Yield the executor that the options name; `tell` gets lines on hosts. Raises UsageError."""
+    if on is None:
+        if certificates is not None:
+            raise _needs_on()
+        yield executor
+        return
+    from msgspec import structs
+
+    from arena.config.settings import executor_settings
+    from arena.core.errors import UsageError
+    from arena.executors.cluster import ClusterSettings
+    from arena.executors.cluster.executor import ClusterExecutor
+    from arena.league.running.run import default_workers
+
+    if executor is not None:
+        raise UsageError("--on and --executor exclude each other", "leave out one of them")
+    settings = structs.replace(executor_settings("cluster", ClusterSettings), on=on)
+    if certificates is not None:
+        settings = structs.replace(settings, certificates=str(certificates))
+    with ClusterExecutor(settings, workers or default_workers(), tell=tell) as cluster:
+        yield cluster
+
+
+def passed_on(on: str | None, certificates: Path | None) -> list[str]:
+    """Return the options as words of another command line."""
+    if on is None and certificates is not None:
+        raise _needs_on()
+    return [
+        *([] if on is None else ["--on", on]),
+        *([] if certificates is None else ["--certificates", str(certificates.absolute())]),
+    ]
+
+
+def _needs_on() -> Exception:
+    from arena.core.errors import UsageError
+
+    return UsageError("--certificates is for hosts", "name the scheduler: --on tls://HOST:PORT")

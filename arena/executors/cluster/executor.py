@@ -1,0 +1,366 @@
+"""The executor: takes tickets for all hosts, sends them in units, and takes in what comes back."""
+
+import contextlib
+import queue
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.core.errors import ArenaError
+from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
+from arena.executors.cluster.addresses import LocalHosts, read_address
+from arena.executors.cluster.hosts import Host, Hosts
+from arena.executors.cluster.identity import read_identity
+from arena.executors.cluster.lanes import Lanes
+from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
+from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
+
+if TYPE_CHECKING:
+    from arena.executors.cluster import ClusterSettings
+    from arena.executors.cluster.local_hosts import LocalCluster
+
+CHUNK_S = 0.5
+"""Yield at least this often."""
+TOLD_AFTER_S = 5.0
+"""Tell of a scheduler or hosts that are missing after so many seconds."""
+
+
+class ClusterExecutor:
+    """Plays tickets on the hosts of a Dask scheduler. An `Executor`.
+
+    As a context manager it keeps its connection, and its local hosts, from one run to the next.
+    """
+
+    def __init__(
+        self, settings: "ClusterSettings", workers: int, *, tell: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """`workers`: slots of all local hosts; `tell` gets a line for people. Raises UsageError."""
+        self._settings = settings
+        self._address = read_address(settings.on)
+        self._workers = workers
+        self.tell = tell
+        self.plays_here = isinstance(self._address, LocalHosts)
+        self._identity = None
+        if not isinstance(self._address, LocalHosts) and self._address.is_encrypted:
+            self._identity = read_identity(_folder_of(settings.certificates))
+        self._is_kept = False
+        self.local: LocalCluster | None = None
+        self._link: Link | None = None
+        self.hosts = Hosts(settings.least_speed)
+        self._lanes: Lanes | None = None
+
+    def __enter__(self) -> "ClusterExecutor":
+        self._is_kept = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_kept = False
+        self.close()
+
+    @property
+    def in_flight(self) -> int:
+        """Return how many tickets it wants to have at the same time, for the hosts that are there now."""
+        return self._lanes.in_flight if self._lanes is not None else 0
+
+    def run(
+        self,
+        work: PortableWork,
+        source: TicketSource,
+        stop: Stop,
+        held: Sequence[int] = (),  # noqa: ARG002 - hosts end what they do when they lose this process
+    ) -> Iterator[list[Any]]:
+        """Yield chunks of results; a `Lost` stands for a game whose host was lost."""
+        lanes = Lanes(source)
+        if stop.after_game or stop.at_once or not lanes.first():
+            return
+        link = self._connect()
+        self._lanes = lanes
+        try:
+            yield from _Run(self, link, self._settings, work, lanes, stop).run()
+        finally:
+            self._lanes = None
+            if not self._is_kept:
+                self.close()
+
+    def close(self) -> None:
+        """Disconnect, and end the local hosts."""
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+        if self.local is not None:
+            self.local.close()
+            self.local = None
+
+    def _connect(self) -> Link:
+        if self._link is None:
+            address, identity = "", self._identity
+            if isinstance(self._address, LocalHosts):
+                from arena.executors.cluster.local_hosts import LocalCluster
+
+                self.local = LocalCluster(self._address.hosts, max(self._workers, self._address.hosts))
+                address, identity = self.local.address, self.local.identity
+            else:
+                address = self._address.url
+            try:
+                self._link = Link(address, identity)
+            except BaseException:
+                self.close()
+                raise
+            self._link.begin()
+        return self._link
+
+
+class _Run:
+    """One run of the executor."""
+
+    def __init__(
+        self,
+        executor: ClusterExecutor,
+        link: Link,
+        settings: "ClusterSettings",
+        work: PortableWork,
+        lanes: Lanes,
+        stop: Stop,
+    ) -> None:
+        self._executor = executor
+        self._hosts = executor.hosts
+        self._link = link
+        self._settings = settings
+        self._work = work
+        self._packed_work = work.pack()
+        self._lanes = lanes
+        self._stop = stop
+        self._token = secrets.token_hex(8)
+        self._is_finishing = False
+        self._alone_since_s = time.monotonic()
+        self._told_alone = False
+        self._missing = f"there is no scheduler at {link.address}"
+        self._refusals: dict[str, tuple[str, str]] = {}
+        """By host: why it can't play this work, and what to do."""
+
+    def run(self) -> Iterator[list[Any]]:
+        try:
+            self._hosts.begin_run()
+            while True:
+                if self._stop.at_once:
+                    return
+                if self._stop.after_game:
+                    self._finish()
+                else:
+                    self._deal()
+                if not self._lanes.out and (self._stop.after_game or not self._lanes.waiting):
+                    return
+                yield self._heard()
+                self._look_after()
+        finally:
+            self._link.end([host.address for host in self._hosts.present.values()], self._token)
+            self._hosts.end_run()
+
+    def _deal(self) -> None:
+        for name, number, slots in self._lanes.deal():
+            host = self._hosts.present[name]
+            unit = Unit(
+                number,
+                tuple(
+                    SlotTickets(
+                        slot,
+                        tuple(one for one, _ in numbered),
+                        self._work.pack_tickets([ticket for _, ticket in numbered]),
+                    )
+                    for slot, numbered in enumerate(slots)
+                    if numbered
+                ),
+            )
+            self._link.unit(host.id, host.address, self._token, number, pack(unit))
+
+    def _finish(self) -> None:
+        if not self._is_finishing:
+            self._is_finishing = True
+            self._link.finish([host.address for host in self._hosts.present.values()], self._token)
+
+    def _heard(self) -> list[Any]:
+        """Wait for something from the hosts, and return all results that are there."""
+        results: list[Any] = []
+        until = time.monotonic() + CHUNK_S
+        with contextlib.suppress(queue.Empty):
+            while True:
+                message = self._link.inbox.get(timeout=max(0.0, until - time.monotonic()))
+                results += self._take(message)
+                if results:
+                    until = 0.0
+        return results
+
+    def _take(self, message: Any) -> list[Any]:
+        """Act on a message; return the results in it."""
+        match message:
+            case Present():
+                return self._see(message)
+            case Heard(token=self._token):
+                self._hear(message)
+            case Ended(token=self._token):
+                return self._session_ended(message)
+            case Done(token=self._token):
+                if message.report is None:
+                    return self._lose(message.host, "the host was lost")
+                return self._receive(message.host, message.unit, message.report)
+            case Connected():
+                self._missing = "there are no hosts"
+            case Disconnected():
+                self._scheduler_lost(message)
+        return []
+
+    def _see(self, message: Present) -> list[Any]:
+        """Take in who is there: begin sessions on new hosts, give up those that are gone or silent."""
+        results: list[Any] = []
+        for host, why in self._hosts.see(message.hosts):
+            results += self._lose(host.id, why)
+        for host in self._hosts.news():
+            self._executor.tell(host.news)
+            if host.is_unfit:
+                self._link.tell(host.address, host.set_aside, is_final=host.is_unfit_for_good)
+        for host in self._hosts.idle():
+            host.is_asked = True
+            self._link.session(host.id, host.address, self._token, self._packed_work)
+        for host in self._hosts.to_drop():
+            results += self._lose(host.id, host.set_aside)
+        return results
+
+    def _hear(self, message: Heard) -> None:
+        host = self._hosts.present.get(message.host)
+        if host is None:
+            return
+        if message.ready and message.host not in self._lanes.hosts:
+            host.level = message.ready
+            self._lanes.add(host.id, host.facts.slots)
+        if message.playing is not None and (lanes := self._lanes.hosts.get(message.host)) is not None:
+            lanes.playing = message.playing
+            host.playing = len(message.playing)
+        if message.needs:
+            try:
+                content, why_not = self._work.version(message.needs), ""
+            except ArenaError as error:
+                content, why_not = b"", str(error)
+            self._link.give(host.address, self._token, message.needs, content, why_not)
+
+    def _session_ended(self, message: Ended) -> list[Any]:
+        host = self._hosts.present.get(message.host)
+        if message.end is None:
+            return self._lose(message.host, message.why)
+        results = []
+        if message.host in self._lanes.hosts:
+            results = self._drop(message.host, f"the session ended: {message.end.why}", blames=False)
+        if host is None:
+            return results
+        if message.end.kind == "ended" and (self._stop.after_game or self._stop.at_once):
+            return results
+        if message.end.kind in ("refused", "failed"):
+            host.put_aside(message.end.why)
+            self._refusals[host.id] = (message.end.why, message.end.hint)
+            self._executor.tell(f"host {host.name} plays nothing: {message.end.why}")
+            self._link.tell(host.address, f"plays nothing now: {message.end.why}", is_final=False)
+        elif message.end.kind == "left":
+            host.put_aside("it is leaving")
+        else:
+            host.is_asked = False
+        return results
+
+    def _receive(self, name: str, number: int, report: UnitReport) -> list[Any]:
+        """Return the results of a unit. A result of a ticket that the host doesn't have (any more) is ignored."""
+        host = self._hosts.present.get(name)
+        results: list[Any] = []
+        for ticket_no, packed in report.results:
+            ticket = self._lanes.result(name, ticket_no)
+            if ticket is not None:
+                results += self._unpacked(host, ticket, packed)
+        for ticket_no, detail in report.lost:
+            ticket = self._lanes.result(name, ticket_no)
+            if ticket is not None:
+                results.append(Lost(ticket, host.name if host else name, detail))
+        self._lanes.done(name, number, report)
+        if host is not None:
+            host.count(len(report.results), report.faults + len(report.lost))
+        return results
+
+    def _unpacked(self, host: Host | None, ticket: Any, packed: bytes) -> list[Any]:
+        name = host.name if host is not None else "a host"
+        try:
+            found = self._work.unpack_results(packed)
+        except ArenaError as error:
+            found, why = [], str(error)
+        else:
+            why = "a ticket has one result"
+        if len(found) == 1:
+            return found
+        if host is not None:
+            host.put_aside(f"it sent a result that can't be read: {why}")
+            self._executor.tell(f"host {host.name} is set aside: {host.set_aside}")
+        return [Lost(ticket, name, f"{name} sent a result that can't be read: {why}")]
+
+    def _lose(self, name: str, why: str) -> list[Any]:
+        """Take all from a host that is lost; return the games that it was playing as lost."""
+        host = self._hosts.present.get(name)
+        results = self._drop(name, why, blames=True)
+        if host is not None:
+            self._link.end([host.address], self._token) if host.set_aside else None
+            host.count(0, len(results))
+            host.is_asked = False
+            self._hosts.lose(name)
+            self._executor.tell(f"host {host.name} is lost: {why}")
+        return results
+
+    def _drop(self, name: str, why: str, *, blames: bool) -> list[Any]:
+        if name not in self._lanes.hosts:
+            return []
+        if not blames:
+            self._lanes.recall(name)
+            return []
+        shown = self._hosts.present[name].name if name in self._hosts.present else name
+        begun, _ = self._lanes.remove(name)
+        return [Lost(ticket, shown, f"the host {shown} was lost in this game: {why}") for ticket in begun]
+
+    def _scheduler_lost(self, message: Disconnected) -> None:
+        """Take all from all hosts: they end everything when the scheduler is gone, which is no fault of any."""
+        self._missing = f"the scheduler at {self._link.address} can't be reached: {message.why}"
+        for name in list(self._lanes.hosts):
+            self._lanes.recall(name)
+        self._hosts.clear()
+        if message.was_connected:
+            self._executor.tell(f"{self._missing}; connecting again")
+
+    def _look_after(self) -> None:
+        """Give up if no host has played for too long. Raises WorkersFail."""
+        now_s = time.monotonic()
+        if self._lanes.hosts:
+            self._alone_since_s, self._told_alone = now_s, False
+            return
+        present = self._hosts.present.values()
+        if present and all(host.id in self._refusals for host in present):
+            host = next(iter(present))
+            why, hint = self._refusals[host.id]
+            others = f" (and {len(present) - 1} other hosts)" if len(present) > 1 else ""
+            raise WorkersFail(f"no host can play this: {host.name}{others}: {why}", hint)
+        alone_s = now_s - self._alone_since_s
+        aside = "; ".join(f"{host.name}: {host.set_aside}" for host in present if host.set_aside)
+        why = f"every host is set aside: {aside}" if aside else self._missing
+        if alone_s > TOLD_AFTER_S and not self._told_alone:
+            self._told_alone = True
+            self._executor.tell(f"waiting for hosts: {why}")
+        if alone_s > self._settings.patience_s:
+            raise WorkersRefused(
+                f"no host has played for {alone_s:.0f} s: {why}",
+                "start the scheduler and a host (arena host --join), then run this again; docs/many-machines.md",
+            )
+
+
+def _folder_of(given: str) -> Path:
+    from arena.core.errors import UsageError
+
+    if not given:
+        raise UsageError(
+            "tls:// needs the certificates of the cluster",
+            "name their folder with --certificates FOLDER, or `certificates` in [executors.cluster] of the settings "
+            "file; `arena host certificates FOLDER` makes them",
+        )
+    return Path(given).expanduser()

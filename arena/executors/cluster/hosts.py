@@ -1,0 +1,196 @@
+"""What the runner knows of each host, and which of them it doesn't let play."""
+
+import platform
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from arena.executors.cluster.code_version import arena_version, dask_version
+from arena.executors.cluster.reports import Facts
+
+SILENT_S = 30.0
+"""A host without a heartbeat for so long is lost."""
+LEAST_FAULTS = 3
+MOST_FAULTS_PART = 0.05
+MOST_TIMES_OTHERS = 5.0
+"""A host with at least so many platform faults, in more than this part of its games and so many times the part of all
+others, is set aside."""
+
+
+@dataclass(slots=True)
+class Host:
+    """A host, from when it joins until it is gone."""
+
+    facts: Facts
+    address: str
+    beat: float
+    """The time of its last heartbeat, on the scheduler's clock."""
+    beat_seen_s: float
+    """When that was first seen, on this machine's clock."""
+    is_asked: bool = False
+    """Whether a session was begun on it in this run."""
+    set_aside: str = ""
+    """Why it plays nothing; empty if it may play."""
+    is_for_good: bool = False
+    """Whether that outlasts the run."""
+    is_unfit_for_good: bool = False
+    """Whether it can never play for this runner, and so ends."""
+    news: str = ""
+    """A line for people that nobody has seen yet."""
+    level: str = ""
+    playing: int = 0
+    games: int = 0
+    faults: int = 0
+    lost_at_s: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Its id, new with each start."""
+        return self.facts.id
+
+    @property
+    def name(self) -> str:
+        """Its name, for people."""
+        return self.facts.name
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether it is set aside."""
+        return bool(self.set_aside)
+
+    def put_aside(self, why: str, *, for_good: bool = False) -> None:
+        """Let it play nothing in this run, or never again."""
+        self.set_aside, self.is_for_good = why, for_good
+
+    def count(self, games: int, faults: int) -> None:
+        """Count results, and how many of them are the platform's fault."""
+        self.games += games
+        self.faults += faults
+
+
+class Hosts:
+    """All hosts that are there."""
+
+    def __init__(self, least_speed: float) -> None:
+        self.present: dict[str, Host] = {}
+        self._least_speed = least_speed
+        self._mine = (_python(), arena_version(), dask_version())
+
+    def begin_run(self) -> None:
+        """Forget what held for the run before."""
+        for host in self.present.values():
+            host.is_asked, host.playing = False, 0
+            if not host.is_for_good:
+                host.set_aside = ""
+
+    def end_run(self) -> None:
+        """Note that nothing is played."""
+        for host in self.present.values():
+            host.playing = 0
+
+    def clear(self) -> None:
+        """Forget all: the scheduler was lost."""
+        self.present.clear()
+
+    def lose(self, name: str) -> None:
+        """Note that a host is lost. If it comes back to life, it may play again."""
+        host = self.present.get(name)
+        if host is not None:
+            host.playing, host.lost_at_s = 0, time.monotonic()
+
+    def see(self, found: Mapping[str, tuple[Facts, float]]) -> Iterator[tuple[Host, str]]:
+        """Take in who is there; yield hosts that are gone or silent, and why."""
+        now_s = time.monotonic()
+        seen = set()
+        for address, (facts, beat) in found.items():
+            seen.add(facts.id)
+            host = self.present.get(facts.id)
+            if host is None:
+                host = self.present[facts.id] = Host(facts, address, beat, now_s)
+                self._judge_newcomer(host)
+            elif beat != host.beat:
+                host.beat, host.beat_seen_s = beat, now_s
+            host.facts = facts
+        for host in list(self.present.values()):
+            if host.id not in seen:
+                yield host, "it is gone"
+                del self.present[host.id]
+            elif now_s - host.beat_seen_s > SILENT_S and host.is_asked:
+                yield host, f"it has been silent for {SILENT_S:.0f} s"
+        self._judge_speed()
+        self._judge_faults()
+
+    def news(self) -> Iterator[Host]:
+        """Yield hosts of which there is something to tell, once."""
+        for host in list(self.present.values()):
+            if host.news:
+                yield host
+                host.news = ""
+
+    def idle(self) -> Iterator[Host]:
+        """Yield hosts that may play and were not asked yet."""
+        now_s = time.monotonic()
+        for host in list(self.present.values()):
+            silent = now_s - host.beat_seen_s > SILENT_S
+            if not (host.is_asked or host.set_aside or silent or host.facts.is_leaving):
+                yield host
+
+    def to_drop(self) -> Iterator[Host]:
+        """Yield hosts that play although they were set aside."""
+        for host in list(self.present.values()):
+            if host.set_aside and host.is_asked:
+                yield host
+
+    def _judge_newcomer(self, host: Host) -> None:
+        """Refuse a host that would not play as this machine does."""
+        facts = host.facts
+        for what, theirs, mine, remedy in zip(
+            ("Python", "Arena", "Dask.distributed"),
+            (facts.python, facts.arena, facts.distributed),
+            self._mine,
+            ("the same Python", "the same version of Arena", "the same packages"),
+            strict=True,
+        ):
+            if theirs != mine:
+                host.is_unfit_for_good = True
+                host.put_aside(
+                    f"it has {what} {theirs}, the runner has {mine}: install {remedy} on all machines",
+                    for_good=True,
+                )
+                host.news = f"host {host.name} is refused: {host.set_aside}"
+                return
+        host.news = f"host {host.name} has joined: {facts.slots} slots, {facts.level}, {facts.machine}"
+
+    def _judge_speed(self) -> None:
+        """Set aside hosts that are much slower than the fastest one: bots would miss deadlines there."""
+        fastest = max((host.facts.speed for host in self.present.values()), default=0.0)
+        for host in self.present.values():
+            slow = 0 < host.facts.speed < self._least_speed * fastest
+            if slow and not host.set_aside:
+                host.put_aside(
+                    f"it is slow: {host.facts.speed:,.0f} reference playouts a second, the fastest host makes "
+                    f"{fastest:,.0f}"
+                )
+                host.news = f"host {host.name} is set aside: {host.set_aside}"
+
+    def _judge_faults(self) -> None:
+        """Set aside a host with many more platform faults than the others."""
+        games = sum(host.games for host in self.present.values())
+        faults = sum(host.faults for host in self.present.values())
+        for host in self.present.values():
+            mine = host.games + host.faults
+            others = games + faults - mine
+            if host.set_aside or host.faults < LEAST_FAULTS or not others:
+                continue
+            part, others_part = host.faults / mine, (faults - host.faults) / others
+            if part > max(MOST_FAULTS_PART, MOST_TIMES_OTHERS * others_part):
+                host.put_aside(
+                    f"{host.faults} of its {mine} games failed through no fault of a bot; "
+                    f"on all other hosts {faults - host.faults} of {others}",
+                    for_good=True,
+                )
+                host.news = f"host {host.name} is set aside: {host.set_aside}"
+
+
+def _python() -> str:
+    return platform.python_version()

@@ -1,0 +1,277 @@
+"""The runner's connection to a scheduler and its hosts: a thread with an event loop, in which Dask's client lives.
+
+Everything that comes from the hosts goes into `inbox`, where the run takes it. A client that has lost its scheduler is
+thrown away, and a new one is made.
+"""
+
+import asyncio
+import logging
+import queue
+import secrets
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event, Thread
+from typing import Any
+
+import msgspec
+
+from arena.executors.cluster import calls
+from arena.executors.cluster.identity import Identity, needs_cluster
+from arena.executors.cluster.reports import Facts, Heard, SessionEnd, UnitReport, unpack
+
+LOOK_S = 0.5
+"""How often to ask the scheduler which hosts are there."""
+ANSWER_S = 10.0
+"""How long the scheduler may take to answer."""
+CONNECT_S = 5.0
+END_S = 30.0
+"""How long hosts may take to end a session."""
+MOST_PAUSE_S = 10.0
+"""Longest pause before the next attempt to reach the scheduler."""
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """The hosts that are there, by address, each with the time of its last heartbeat on the scheduler's clock."""
+
+    hosts: dict[str, tuple[Facts, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The scheduler is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The scheduler can't be reached, or was lost with everything that hosts were doing."""
+
+    why: str
+    was_connected: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A session is over; None as its end: the host was lost."""
+
+    host: str
+    token: str
+    end: SessionEnd | None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A unit is over; None as its report: the host was lost, or didn't know the session."""
+
+    host: str
+    token: str
+    unit: int
+    report: UnitReport | None
+
+
+class Link:
+    """Connects a runner with its hosts. Call `begin` once, and `close` at the end."""
+
+    def __init__(self, address: str, identity: Identity | None) -> None:
+        try:
+            import distributed
+        except ImportError:
+            raise needs_cluster() from None
+        self._distributed = distributed
+        for name in ("distributed", "tornado"):  # what users have to know, Arena says itself
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self.address = address
+        self._identity = identity
+        self.topic = f"arena-{secrets.token_hex(8)}"
+        self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._client: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._begun = Event()
+        self._is_closing = False
+        self._calls: set[asyncio.Task[None]] = set()
+        self._thread = Thread(target=self._run, name="cluster", daemon=True)
+
+    def begin(self) -> None:
+        """Connect, and go on connecting."""
+        self._thread.start()
+        self._begun.wait()
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._is_closing = True
+        self._thread.join(END_S)
+
+    def session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
+        """Begin a session on a host; `Ended` follows."""
+        self._spawn(self._session(host, address, token, packed_work))
+
+    def unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
+        """Send a unit to a host; `Done` follows."""
+        self._spawn(self._unit(host, address, token, number, packed))
+
+    def finish(self, addresses: list[str], token: str) -> None:
+        """Let hosts finish the games being played."""
+        self._spawn(self._call(addresses, calls.finish, token))
+
+    def give(self, address: str, token: str, sha256: str, content: bytes, why_not: str) -> None:
+        """Hand a version to a host."""
+        self._spawn(self._call([address], calls.give, token, sha256, content, why_not))
+
+    def tell(self, address: str, line: str, *, is_final: bool) -> None:
+        """Tell a host why it plays nothing."""
+        self._spawn(self._call([address], calls.tell, line, is_final))
+
+    def end(self, addresses: list[str], token: str) -> None:
+        """End a session on all hosts; return once none of its processes is left, as far as they can be reached."""
+        if self._loop is None or not addresses:
+            return
+        done = asyncio.run_coroutine_threadsafe(self._call(addresses, calls.end, token), self._loop)
+        with suppress(Exception):
+            done.result(END_S)
+
+    def _spawn(self, what: Coroutine[Any, Any, None]) -> None:
+        loop = self._loop
+        if loop is None or self._is_closing:
+            what.close()
+            return
+
+        def start() -> None:
+            task = loop.create_task(what)
+            self._calls.add(task)
+            task.add_done_callback(self._calls.discard)
+
+        loop.call_soon_threadsafe(start)
+
+    def _run(self) -> None:
+        asyncio.run(self._stay_connected())
+
+    async def _stay_connected(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(
+            lambda _loop, _context: None
+        )  # of Dask's own tasks on a lost connection
+        self._begun.set()
+        pause_s = 0.25
+        while not self._is_closing:
+            try:
+                why, was_connected = await self._connected(), True
+                pause_s = 0.25
+            except Exception as error:  # noqa: BLE001 - whatever it is, the next attempt may succeed
+                why, was_connected = _in_words(error), False
+            if self._is_closing:
+                return
+            self.inbox.put(Disconnected(why, was_connected))
+            await asyncio.sleep(pause_s)
+            pause_s = min(MOST_PAUSE_S, 2 * pause_s)
+
+    async def _connected(self) -> str:
+        """Connect, and return why the connection was lost. Raises what Dask raises if there is none to be had."""
+        client = self._distributed.Client(
+            self.address,
+            asynchronous=True,
+            security=None if self._identity is None else self._identity.security(),
+            set_as_default=False,
+            timeout=CONNECT_S,
+            heartbeat_interval=2_000,
+            name="arena",
+        )
+        try:
+            await client
+            self._client = client
+            client.subscribe_topic(self.topic, self._hear)
+            self.inbox.put(Connected())
+            return await self._watch(client)
+        finally:
+            self._client = None
+            for call in list(self._calls):
+                call.cancel()
+            with suppress(Exception):
+                await asyncio.wait_for(client._close(fast=True), CONNECT_S)
+
+    async def _watch(self, client: Any) -> str:
+        """Look who is there until the scheduler is lost; return why."""
+        while not self._is_closing:
+            if client.status != "running":
+                return "the scheduler was lost"
+            try:
+                found = await asyncio.wait_for(client.scheduler.identity(), ANSWER_S)
+            except TimeoutError:
+                return f"the scheduler has not answered for {ANSWER_S:.0f} s"
+            except OSError as error:
+                return f"the scheduler was lost: {_in_words(error)}"
+            hosts = {}
+            for address, worker in found["workers"].items():
+                with suppress(msgspec.ValidationError, KeyError):  # other workers of Dask are none of ours
+                    facts = msgspec.convert(worker["metrics"]["arena"], Facts)
+                    hosts[str(address)] = facts, float(worker["last_seen"])
+            self.inbox.put(Present(hosts))
+            for _ in range(5):
+                await asyncio.sleep(LOOK_S / 5)
+                if self._is_closing or client.status != "running":
+                    break
+        return "closed"
+
+    def _hear(self, event: tuple[float, Any]) -> None:
+        """Take what a host has logged for this runner."""
+        with suppress(msgspec.MsgspecError, TypeError):
+            self.inbox.put(unpack(event[1], Heard))
+
+    async def _session(self, host: str, address: str, token: str, packed_work: bytes) -> None:
+        end, why = None, "the host was lost"
+        try:
+            packed = await self._task(address, "session", calls.session, token, self.topic, packed_work)
+            end = unpack(packed, SessionEnd)
+        except asyncio.CancelledError:
+            return  # the scheduler was lost, which is told of all hosts together
+        except Exception as error:  # noqa: BLE001 - reported as the loss of the host
+            if _is_schedulers(error):
+                return
+            why = _in_words(error)
+        self.inbox.put(Ended(host, token, end, why))
+
+    async def _unit(self, host: str, address: str, token: str, number: int, packed: bytes) -> None:
+        report = None
+        try:
+            report = unpack(await self._task(address, "unit", calls.unit, token, packed), UnitReport)
+        except asyncio.CancelledError:
+            return
+        except Exception as error:  # noqa: BLE001 - reported as the loss of the host
+            if _is_schedulers(error):
+                return
+        self.inbox.put(Done(host, token, number, report))
+
+    async def _task(self, address: str, name: str, function: Any, *arguments: Any) -> bytes:
+        """Run a function as a task on one host, and nowhere else; return its result."""
+        future = self._client.submit(
+            function,
+            *arguments,
+            key=f"arena-{name}-{secrets.token_hex(8)}",
+            workers=[address],
+            allow_other_workers=False,
+            retries=0,
+            pure=False,
+        )
+        try:
+            return bytes(await future.result())
+        finally:
+            future.release()
+
+    async def _call(self, addresses: list[str], function: Any, *arguments: Any) -> None:
+        """Call a function on hosts at once, without queueing behind tasks. A host that is gone needs nothing."""
+        if self._client is None:
+            return
+        with suppress(Exception):
+            await self._client.run(function, *arguments, workers=addresses, on_error="ignore")
+
+
+def _is_schedulers(error: Exception) -> bool:
+    """Return whether the scheduler was lost, and not only the host."""
+    return getattr(error, "reason", "") == "scheduler-connection-lost"
+
+
+def _in_words(error: BaseException) -> str:
+    """Return an error in a line."""
+    words = str(error).strip().splitlines()
+    return words[0] if words else type(error).__name__

@@ -1,0 +1,93 @@
+"""What runner and hosts tell each other, as plain data in msgpack."""
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+T = TypeVar("T")
+
+
+class SlotTickets(Struct, frozen=True):
+    """Tickets that one slot of a host plays one after the other."""
+
+    slot: int
+    numbers: tuple[int, ...]
+    """Of the tickets, unique in a run."""
+    tickets: bytes
+    """Packed by the work, in this order."""
+
+
+class Unit(Struct, frozen=True):
+    """Some seconds of work for a host."""
+
+    number: int
+    slots: tuple[SlotTickets, ...]
+
+
+class UnitReport(Struct, frozen=True):
+    """What became of a unit. Each of its tickets is in one of the three."""
+
+    results: tuple[tuple[int, bytes], ...] = ()
+    """By number: a list of one result, packed by the work."""
+    lost: tuple[tuple[int, str], ...] = ()
+    """Tickets in whose game the agent of the host was lost, with what is known of it."""
+    unplayed: tuple[int, ...] = ()
+    faults: int = 0
+    """How many of the results are faults of the platform."""
+    took_s: float = 0.0
+    """Seconds that a slot needed, summed over all its games in this unit."""
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """What a host says of itself with each heartbeat."""
+
+    id: str
+    """New with each start of its Dask worker."""
+    name: str
+    slots: int
+    python: str
+    arena: str
+    """Version of the distribution, and the digest of its code."""
+    distributed: str
+    machine: str
+    level: str
+    """The level of isolation that its probe has found."""
+    speed: float = 0.0
+    """Reference playouts a second on one core; 0: not measured yet."""
+    versions: int = 0
+    """How many versions it has cached."""
+    is_leaving: bool = False
+
+
+class SessionEnd(Struct, frozen=True):
+    """Why a session on a host is over."""
+
+    kind: str
+    """ended · refused · failed · left"""
+    why: str = ""
+    hint: str = ""
+
+
+class Heard(Struct, frozen=True):
+    """A line from a host during a session."""
+
+    host: str
+    """`Facts.id`."""
+    token: str
+    playing: tuple[int, ...] | None = None
+    """The numbers of the tickets it plays now."""
+    needs: str = ""
+    """The hash of a version that it has not."""
+    ready: str = ""
+    """The level of isolation at which it plays; it is ready now."""
+
+
+def pack(message: Any) -> bytes:
+    """Return a message as bytes."""
+    return msgspec.msgpack.encode(message)
+
+
+def unpack(packed: bytes, kind: type[T]) -> T:
+    """Return a message of a kind. Raises msgspec.DecodeError for anything else."""
+    return msgspec.msgpack.decode(packed, type=kind)

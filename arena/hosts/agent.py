@@ -1,0 +1,277 @@
+"""The host agent: the process that plays on a host, with a guardian of its own: `python -m arena.hosts.agent`.
+
+It gets the work and units of tickets through standard input, and sends back results through standard output. When its
+input ends, for whatever reason, it ends everything.
+"""
+
+import contextlib
+import fcntl
+import os
+import sys
+import time
+import traceback
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from threading import Condition, Thread
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from arena.config.settings import read_runtimes
+from arena.core.errors import ArenaError, MachineRefuses
+from arena.core.ticket import Ticket, WorkEntry
+from arena.executors.base import Lost, Stop, WorkersRefused
+from arena.executors.cluster.reports import Unit, unpack
+from arena.executors.processes import ProcessExecutor
+from arena.hosts.agent_pipe import (
+    Begin,
+    Finish,
+    Needs,
+    Pipe,
+    Play,
+    Playing,
+    Ready,
+    Refused,
+    Result,
+    ToAgent,
+    Version,
+)
+from arena.hosts.version_cache import VersionCache
+from arena.league.running.game_work import (
+    Excused,
+    Failure,
+    GameWork,
+    pack_results,
+    unpack_tickets,
+    unpack_work,
+)
+from arena.league.running.local_games import prepare
+from arena.sandbox.refusals import refusal
+from arena.submissions.version_source import KeptVersions
+from results.records import GameRecord
+
+SIGN_OF_LIFE_S = 1.0
+END_S = 20.0
+"""After its input has ended it has so long to end in order; then only its guardian cleans up."""
+LOCK = "agent.lock"
+VERSIONS = "versions"
+
+
+class Queues:
+    """The tickets that the agent has, by slot. The `TicketSource` of its executor, and what knows their numbers.
+
+    Slots get the executor's worker numbers in the order in which they first have a ticket. `take` waits while nothing
+    is played, as the executor would otherwise end.
+    """
+
+    def __init__(self, pipe: Pipe, stop: Stop) -> None:
+        self._pipe = pipe
+        self._stop = stop
+        self._queues: dict[int, deque[tuple[int, Ticket]]] = {}
+        """By worker number."""
+        self._worker_of: dict[int, int] = {}
+        """By slot."""
+        self._taken: dict[int, dict[int, Ticket]] = {}
+        """By worker number: what it has taken and not returned, by the number of the ticket."""
+        self._where: dict[tuple[str, int, int], tuple[int, int]] = {}
+        """By the key of a taken ticket: the worker that has it, and its number."""
+        self._since_s: dict[int, float] = {}
+        """By worker number: when it returned its last result, or took a ticket after a rest."""
+        self._changed = Condition()
+        self._told: tuple[int, ...] = ()
+        self._told_s = 0.0
+        self.versions = 0
+
+    def add(self, slot: int, numbered: Iterable[tuple[int, Ticket]]) -> None:
+        """Add tickets for a slot."""
+        with self._changed:
+            worker_no = self._worker_of.setdefault(slot, len(self._worker_of))
+            self._queues.setdefault(worker_no, deque()).extend(numbered)
+            self._changed.notify()
+
+    def wake(self) -> None:
+        """Let `take` look whether it should stop."""
+        with self._changed:
+            self._changed.notify()
+
+    def take(self, most: int, worker_no: int) -> list[Any]:
+        """Return tickets for a worker; wait for some if no worker has any."""
+        with self._changed:
+            while not any(self._taken.values()) and not any(self._queues.values()):
+                if self._stop.after_game or self._stop.at_once:
+                    return []
+                self._tell()
+                self._changed.wait(SIGN_OF_LIFE_S)
+            if self._stop.after_game or self._stop.at_once:
+                return []
+            queue = self._queues.get(worker_no)
+            if not queue:
+                return []
+            taken = self._taken.setdefault(worker_no, {})
+            if not taken:
+                self._since_s[worker_no] = time.monotonic()
+            found = [queue.popleft() for _ in range(min(most, len(queue)))]
+            taken.update(found)
+            self._where.update((ticket.key, (worker_no, number)) for number, ticket in found)
+            self._tell()
+            return [ticket for _, ticket in found]
+
+    def returned(self, results: Iterable[Any]) -> list[Result]:
+        """Return results with the numbers of their tickets."""
+        told = []
+        with self._changed:
+            for result in results:
+                worker_no, number = self._where.pop(_key_of(result))
+                now_s = time.monotonic()
+                took_s, self._since_s[worker_no] = now_s - self._since_s[worker_no], now_s
+                del self._taken[worker_no][number]
+                is_fault = isinstance(result, Failure | Lost)
+                told.append(Result(number, pack_results([result]), is_fault, took_s))
+            self._tell()
+        return told
+
+    def _tell(self) -> None:
+        """Say what is played now, if that has changed, or as a sign of life."""
+        playing = tuple(next(iter(taken)) for taken in self._taken.values() if taken)
+        now_s = time.monotonic()
+        if playing != self._told or now_s > self._told_s + SIGN_OF_LIFE_S:
+            self._told, self._told_s = playing, now_s
+            self._pipe.send(Playing(playing, self.versions))
+
+
+def _key_of(result: GameRecord | Excused | Failure | Lost) -> tuple[str, int, int]:
+    if isinstance(result, GameRecord):
+        return result.league, result.match_no, result.rotation
+    key: tuple[str, int, int] = result.ticket.key
+    return key
+
+
+class Reader:
+    """Reads what the worker sends, in a thread, and sees that versions are here before their tickets are played."""
+
+    def __init__(self, pipe: Pipe, work: GameWork, cache: VersionCache, queues: Queues, stop: Stop) -> None:
+        self._pipe = pipe
+        self._work = work
+        self._cache = cache
+        self._queues = queues
+        self._stop = stop
+        self._waiting: deque[tuple[Unit, list[list[Ticket]], set[str]]] = deque()
+        """Units in the order received, with the versions that each still needs."""
+        self._schemes: dict[str, int] = {}
+        self._refused: set[str] = set()
+
+    def begin(self) -> None:
+        """Start the thread."""
+        Thread(target=self._read, name="reader", daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            while (message := self._pipe.receive()) is not None:
+                if isinstance(message, Play):
+                    self._add(unpack(message.unit, Unit))
+                elif isinstance(message, Version):
+                    self._keep(message)
+                elif isinstance(message, Finish):
+                    self._stop.after_game = True
+                    self._queues.wake()
+        except (ArenaError, msgspec.DecodeError):
+            traceback.print_exc()
+        self._stop.at_once = True
+        self._queues.wake()
+        time.sleep(END_S)
+        os._exit(1)
+
+    def _add(self, unit: Unit) -> None:
+        tickets = [unpack_tickets(slot.tickets) for slot in unit.slots]
+        needed = {}
+        for ticket in (ticket for slot in tickets for ticket in slot):
+            newcomers = dict(ticket.newcomers)
+            for entry_no in ticket.entries:
+                entry = self._work.entries.get(entry_no) or newcomers.get(entry_no)
+                if entry is not None and not self._is_here(entry):
+                    needed[entry.sha256] = entry
+        missing = set(needed) - set(self._schemes)
+        self._schemes.update((sha256, entry.hash_scheme) for sha256, entry in needed.items())
+        self._waiting.append((unit, tickets, set(needed)))
+        self._pipe.send(*(Needs(sha256) for sha256 in sorted(missing)))
+        self._release()
+
+    def _is_here(self, entry: WorkEntry) -> bool:
+        """Return whether a version is here, or can't be had: then its games fail through no fault of a bot."""
+        return entry.sha256 in self._refused or self._cache.has(entry.sha256, entry.hash_scheme)
+
+    def _keep(self, version: Version) -> None:
+        try:
+            if not version.why_not:
+                self._cache.put(version.sha256, self._schemes[version.sha256], version.content)
+        except (ArenaError, OSError, KeyError) as error:
+            version = structs.replace(version, why_not=str(error))
+        if version.why_not:
+            self._refused.add(version.sha256)
+            print(f"version {version.sha256[:12]} cannot be had: {version.why_not}", file=sys.stderr)  # noqa: T201
+        self._queues.versions = len(self._cache)
+        for _, _, missing in self._waiting:
+            missing.discard(version.sha256)
+        self._release()
+
+    def _release(self) -> None:
+        """Hand on the units at the front that need nothing more."""
+        while self._waiting and not self._waiting[0][2]:
+            unit, tickets, _ = self._waiting.popleft()
+            for slot, found in zip(unit.slots, tickets, strict=True):
+                self._queues.add(slot.slot, zip(slot.numbers, found, strict=True))
+
+
+def play(pipe: Pipe, begin: Begin) -> None:
+    """Play what comes through the pipe until it ends, or `Finish` comes."""
+    folder = Path(begin.folder)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with contextlib.ExitStack() as opened:
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        opened.callback(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until the guardian of the last agent has cleaned up
+        cache = VersionCache(folder / VERSIONS, begin.cache_bytes)
+        work = unpack_work(begin.work)
+        if work.wanted.sandbox == "auto" and not begin.may_be_unconfined:
+            work = structs.replace(work, wanted=replace(work.wanted, sandbox="require"))
+        private = (folder.resolve(), *map(Path, begin.private))
+        prepared, report = prepare(work, KeptVersions(cache.place), read_runtimes(private), private)
+        pipe.send(Ready(report.level.word, len(cache)))
+        stop = Stop()
+        queues = Queues(pipe, stop)
+        queues.versions = len(cache)
+        Reader(pipe, work, cache, queues, stop).begin()
+        executor = ProcessExecutor(begin.slots, name=begin.name, first_core=begin.first_core)
+        for chunk in executor.run(prepared, queues, stop, held=(lock,)):
+            pipe.send(*queues.returned(chunk))
+
+
+def main() -> None:
+    """Play for the worker at the other end of standard input and output."""
+    pipe = Pipe(os.dup(0), os.dup(1), ToAgent)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    begin = pipe.receive()
+    if not isinstance(begin, Begin):
+        return
+    try:
+        play(pipe, begin)
+    except (MachineRefuses, WorkersRefused) as error:
+        pipe.send(Refused(str(error), error.hint, "failed"))
+    except ArenaError as error:
+        pipe.send(Refused(str(error), error.hint))
+    except Exception as error:  # noqa: BLE001 - the runner is told, and no bot is blamed
+        found = refusal(error)
+        if found is None:
+            traceback.print_exc()
+        words = (found.what, found.remedy) if found else (f"{type(error).__name__}: {error}", "")
+        pipe.send(Refused(*words, "failed"))
+    pipe.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""One host, from when it joins a cluster until it leaves: keeps its Dask worker going (`arena host --join`).
+
+`python -m arena.hosts.joining` reads its orders from standard input, as a line of JSON, and ends with it.
+"""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event, Thread
+
+import msgspec
+
+from arena.executors.cluster.child import Child
+from arena.executors.cluster.orders import HostOrders
+from arena.hosts.worker import LEAVE, REFUSED
+
+LEAST_PAUSE_S = 1.0
+MOST_PAUSE_S = 30.0
+"""Bounds of the pause before the worker is started again; it doubles each time."""
+SOUND_S = 60.0
+"""After a worker has lived for so long, the pauses begin at the shortest again."""
+LOOK_S = 0.1
+END_S = 30.0
+
+
+class JoinedHost:
+    """Keeps the worker of a host going."""
+
+    def __init__(self, orders: HostOrders, say: Callable[[str], None]) -> None:
+        """`say` prints a line for people."""
+        self._orders = orders
+        self._say = say
+        self._over = Event()
+        self._worker: Child | None = None
+
+    def stay(self) -> int:
+        """Play until the host leaves or is refused; return the exit code of the command."""
+        pause_s = LEAST_PAUSE_S
+        Path(self._orders.folder).mkdir(parents=True, exist_ok=True, mode=0o700)
+        while not self._over.is_set():
+            begun_s = time.monotonic()
+            code = self._worker_once()
+            if code == REFUSED:
+                return 1
+            if self._over.is_set():
+                break
+            if time.monotonic() > begun_s + SOUND_S:
+                pause_s = LEAST_PAUSE_S
+            if not self._orders.is_quiet:
+                self._say(f"joining again in {pause_s:.0f} s")
+            self._over.wait(pause_s)
+            pause_s = min(MOST_PAUSE_S, 2 * pause_s)
+        return 0
+
+    def leave(self) -> None:
+        """Finish the games being played, then leave; a second call ends at once."""
+        if self._over.is_set():
+            self.end()
+        self._over.set()
+        if self._worker is not None:
+            self._worker.send(LEAVE)
+
+    def end(self) -> None:
+        """End at once."""
+        self._over.set()
+        if self._worker is not None:
+            self._worker.let_go()
+
+    def _worker_once(self) -> int:
+        """Start the worker, and wait for its end; return its exit code."""
+        self._worker = worker = Child("arena.hosts.worker", listens=True)
+        worker.send(msgspec.json.encode(self._orders) + b"\n")
+        if self._over.is_set():
+            worker.let_go()
+        with os.fdopen(worker.reading, errors="replace") as told:
+            for line in told:
+                self._say(line.rstrip())
+        code = worker.process.wait()
+        worker.let_go()
+        return code
+
+
+def main() -> None:
+    """Join for whoever has started this process, and end with it."""
+    orders = msgspec.json.decode(sys.stdin.buffer.readline(), type=HostOrders)
+    host = JoinedHost(orders, lambda line: print(f"{orders.name}: {line}", file=sys.stderr, flush=True))  # noqa: T201
+
+    def end_with_input() -> None:
+        with contextlib.suppress(OSError):
+            while os.read(0, 64):
+                pass
+        host.end()
+
+    Thread(target=end_with_input, daemon=True).start()
+    raise SystemExit(host.stay())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""A host's Dask worker: `python -m arena.hosts.worker`. It forks no bots itself, but starts agents that play.
+
+It reads its orders from standard input, as a line of JSON, and ends with its standard input, or when the scheduler is
+lost. Agents end with it, because they lose their standard input then.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import logging
+import os
+import platform
+import secrets
+import sys
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import msgspec
+
+from arena.executors.cluster.addresses import scheduler_address
+from arena.executors.cluster.code_version import arena_version, dask_version
+from arena.executors.cluster.orders import HostOrders
+from arena.executors.cluster.reports import Facts, SessionEnd, Unit, UnitReport, pack, unpack
+from arena.hosts.sessions import Session
+from arena.hosts.speed import EVERY_S, playouts_per_s
+from arena.sandbox.probe import probe
+
+THREADS = 6
+"""A session and its units each occupy one; two sessions may overlap for a moment."""
+LOOK_S = 0.2
+CONNECT_S = "30s"
+SILENT_S = 60.0
+"""A scheduler that has not answered for so long is lost."""
+LEAVE = b"leave\n"
+REFUSED = 3
+"""The exit code of a worker that need not be started again."""
+PR_SET_DUMPABLE = 4
+SETTINGS: dict[str, Any] = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.http.routes": [],
+    "distributed.worker.preload": [],
+    "distributed.comm.timeouts.connect": CONNECT_S,
+    "distributed.admin.low-level-log-length": 1_000,
+}
+
+
+class HostWorker:
+    """What the runner's calls find on this host (`arena.executors.cluster.calls`)."""
+
+    def __init__(self, orders: HostOrders) -> None:
+        self._orders = orders
+        self._id = secrets.token_hex(8)
+        self._level = probe(tuple(map(Path, (orders.folder, *orders.private)))).level.word
+        self._speed = playouts_per_s()
+        self._sessions: dict[str, Session] = {}
+        self._versions = 0
+        self.is_leaving = False
+        self.dask: Any = None
+        """The worker, once it is there."""
+
+    @property
+    def sessions(self) -> list[Session]:
+        """All sessions that aren't over."""
+        return list(self._sessions.values())
+
+    def facts(self) -> dict[str, Any]:
+        """Return what the host says of itself with each heartbeat."""
+        facts = Facts(
+            id=self._id,
+            name=self._orders.name,
+            slots=self._orders.slots,
+            python=platform.python_version(),
+            arena=arena_version(),
+            distributed=dask_version(),
+            machine=platform.machine(),
+            level=self._level,
+            speed=self._speed,
+            versions=max((session.versions for session in self.sessions), default=self._versions),
+            is_leaving=self.is_leaving,
+        )
+        found: dict[str, Any] = msgspec.to_builtins(facts)
+        return found
+
+    def measure(self) -> None:
+        """Measure the speed again."""
+        self._speed = playouts_per_s()
+
+    def session(self, token: str, topic: str, packed_work: bytes) -> bytes:
+        """Play in a session until it is over. Runs in a thread of a task."""
+        if self.is_leaving:
+            return pack(SessionEnd("left"))
+        if (before := self._sessions.get(token)) is not None:
+            before.end()
+        task = self.dask.get_current_task()
+        session = Session(self._orders, self._id, token, packed_work, lambda told: self._log(topic, told))
+        self._sessions[token] = session
+        try:
+            end = session.play(lambda: self._is_cancelled(task))
+        finally:
+            self._versions = session.versions
+            if self._sessions.get(token) is session:
+                del self._sessions[token]
+        return pack(SessionEnd("left") if self.is_leaving else end)
+
+    def unit(self, token: str, packed: bytes) -> bytes:
+        """Play a unit. Runs in a thread of a task."""
+        unit, session = unpack(packed, Unit), self._sessions.get(token)
+        if session is None:
+            return pack(UnitReport(unplayed=tuple(one for slot in unit.slots for one in slot.numbers)))
+        return pack(session.unit(unit, packed))
+
+    def finish(self, token: str) -> None:
+        """Finish the games of a session, and begin no others."""
+        if (session := self._sessions.get(token)) is not None:
+            session.finish()
+
+    async def end(self, token: str) -> None:
+        """End a session, and wait until its processes are gone."""
+        if (session := self._sessions.get(token)) is not None:
+            await asyncio.to_thread(session.end)
+
+    def give(self, token: str, sha256: str, content: bytes, why_not: str) -> None:
+        """Take a version."""
+        if (session := self._sessions.get(token)) is not None:
+            session.give(sha256, content, why_not)
+
+    def tell(self, line: str, *, is_final: bool) -> None:
+        """Print why this host plays nothing; end if it never will."""
+        say(line)
+        if is_final:
+            end_process(self, REFUSED)
+
+    def leave(self) -> None:
+        """Finish the games being played, and begin no others."""
+        self.is_leaving = True
+        for session in self.sessions:
+            session.finish()
+
+    def _log(self, topic: str, told: bytes) -> None:
+        with contextlib.suppress(Exception):  # the scheduler is lost, which is noticed elsewhere
+            self.dask.log_event(topic, told)
+
+    def _is_cancelled(self, key: Any) -> bool:
+        """Return whether the runner is gone or has given a task up."""
+        task = self.dask.state.tasks.get(key)
+        return task is None or task.state not in ("executing", "long-running")
+
+
+def say(line: str) -> None:
+    """Print a line for whoever has started the host."""
+    with contextlib.suppress(OSError):
+        print(line, flush=True)  # noqa: T201 - the supervisor reads it
+
+
+def end_process(host: HostWorker, code: int) -> None:
+    """End all agents, and this process, at once."""
+    for session in host.sessions:
+        session.let_go()
+    os._exit(code)
+
+
+async def _serve(host: HostWorker, orders: HostOrders) -> None:
+    import dask
+    from distributed import Worker
+    from distributed.worker import DEFAULT_METRICS
+
+    for name in ("distributed", "tornado"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    address = scheduler_address(orders.scheduler)
+    with dask.config.set(SETTINGS):
+        worker = Worker(
+            orders.scheduler,
+            name=f"{orders.name}/{host.facts()['id']}",
+            nthreads=THREADS,
+            memory_limit=0,
+            local_directory=str(Path(orders.folder) / "dask"),
+            security=None if orders.identity is None else orders.identity.security(),
+            protocol="tls" if address.is_encrypted else "tcp",
+            host=orders.listens_on or (None if address.is_encrypted else "127.0.0.1"),
+            dashboard_address="127.0.0.1:0",
+            metrics={**DEFAULT_METRICS, "arena": lambda _: host.facts()},
+            death_timeout=CONNECT_S,
+        )
+        worker.arena = host
+        host.dask = worker
+        try:
+            await worker
+        except Exception as error:  # noqa: BLE001 - the supervisor tries again
+            words = str(error).strip().splitlines()
+            say(f"can't join {orders.scheduler}: {words[0] if words else type(error).__name__}")
+            end_process(host, 1)
+        if not orders.is_quiet:
+            say(f"joined {orders.scheduler}: {orders.slots} slots")
+        Thread(target=_obey, args=(host,), daemon=True).start()
+        await _watch(host, worker)
+
+
+async def _watch(host: HostWorker, worker: Any) -> None:
+    """Wait for the end of the worker, in any way."""
+    loop = asyncio.get_running_loop()
+    answered_s = measured_s = loop.time()
+    asking: asyncio.Task[Any] | None = None
+    while True:
+        await asyncio.sleep(LOOK_S)
+        now_s = loop.time()
+        if str(worker.status) not in ("Status.running", "Status.paused"):
+            say("the scheduler was lost")
+            end_process(host, 1)
+        if host.is_leaving and not host.sessions:
+            await worker.close_gracefully()
+            os._exit(0)
+        if asking is not None and asking.done():
+            answered_s = answered_s if asking.cancelled() or asking.exception() else now_s
+            asking = None
+        elif asking is None and now_s > answered_s + SILENT_S / 4:
+            asking = asyncio.create_task(worker.scheduler.identity(n_workers=0))
+        if now_s > answered_s + SILENT_S:
+            say(f"the scheduler has not answered for {SILENT_S:.0f} s")
+            end_process(host, 1)
+        if now_s > measured_s + EVERY_S:
+            measured_s = now_s
+            await asyncio.to_thread(host.measure)
+
+
+def _obey(host: HostWorker) -> None:
+    """Do what comes through standard input; end with it."""
+    received = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(0, 64):
+            received += part
+            if LEAVE in received:
+                received = b""
+                host.leave()
+    end_process(host, 0)
+
+
+def main() -> None:
+    """Join, and play what the runner sends."""
+    orders = msgspec.json.decode(_line(), type=HostOrders)
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(
+            PR_SET_DUMPABLE, 0
+        )  # a bot of the same account can't read the key in this memory
+    asyncio.run(_serve(HostWorker(orders), orders))
+
+
+def _line() -> bytes:
+    """Return the first line of standard input, and read nothing after it."""
+    received = bytearray()
+    while not received.endswith(b"\n") and (part := os.read(0, 1)):
+        received += part
+    return bytes(received)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""What `--on` and `--join` take, and what the certificates of a cluster must be."""
+
+from pathlib import Path
+
+import pytest
+
+from arena.core.errors import UsageError
+from arena.executors.cluster import ClusterSettings
+from arena.executors.cluster.addresses import LocalHosts, SchedulerAddress, read_address, scheduler_address
+from arena.executors.cluster.executor import ClusterExecutor
+from arena.executors.cluster.identity import Identity, new_identity, read_identity, write_identity
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("local:3", LocalHosts(3)),
+        ("tls://arena.example:8786", SchedulerAddress("tls://arena.example:8786", True)),
+        ("tls://[2001:db8::1]:8786/", SchedulerAddress("tls://[2001:db8::1]:8786", True)),
+        ("tcp://127.0.0.1:8786", SchedulerAddress("tcp://127.0.0.1:8786", False)),
+        ("tcp://localhost:8786", SchedulerAddress("tcp://localhost:8786", False)),
+    ],
+)
+def test_addresses(given: str, found: object) -> None:
+    assert read_address(given) == found
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "local:0",
+        "local:x",
+        "local:65",
+        "local:",
+        "8786",
+        "http://a:1",
+        "tls://a",
+        "tls://a:0",
+        "tls://a:70000",
+        "tls://a b:1",
+    ],
+)
+def test_anything_else_is_refused(given: str) -> None:
+    with pytest.raises(UsageError):
+        read_address(given)
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "arena.example", "[2001:db8::1]", "127.evil.example"])
+def test_without_tls_only_this_machine_is_reached(host: str) -> None:
+    with pytest.raises(UsageError, match="anyone who reaches this port can run programs") as caught:
+        scheduler_address(f"tcp://{host}:8786")
+    assert f"use tls://{host}:8786 with --certificates FOLDER" in caught.value.hint
+
+
+def test_tls_needs_certificates() -> None:
+    with pytest.raises(UsageError, match="needs the certificates"):
+        ClusterExecutor(ClusterSettings(on="tls://arena.example:8786"), 1)
+
+
+def test_certificates_are_for_one_account_alone(tmp_path: Path) -> None:
+    identity = Identity("-----BEGIN ca\n", "-----BEGIN certificate\n", "-----BEGIN key\n")
+    write_identity(identity, tmp_path / "made")
+    assert read_identity(tmp_path / "made") == identity
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "made").iterdir()} == {0o600}
+    with pytest.raises(UsageError, match="exists"):
+        write_identity(identity, tmp_path / "made")
+    (tmp_path / "made" / "key.pem").chmod(0o640)
+    with pytest.raises(UsageError, match="can be read by other accounts") as caught:
+        read_identity(tmp_path / "made")
+    assert caught.value.hint.startswith("chmod 600 ")
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_identity(tmp_path)
+    assert "key\n" not in repr(identity)
+
+
+def test_new_certificates_are_of_one_authority() -> None:
+    pytest.importorskip("cryptography", reason="the extra `cluster` is not installed")
+    from cryptography import x509
+
+    made, other = new_identity(), new_identity()
+    authority = x509.load_pem_x509_certificate(made.ca.encode())
+    member = x509.load_pem_x509_certificate(made.certificate.encode())
+    member.verify_directly_issued_by(authority)
+    with pytest.raises(Exception, match=r".*"):
+        member.verify_directly_issued_by(x509.load_pem_x509_certificate(other.ca.encode()))
