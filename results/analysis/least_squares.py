@@ -33,6 +33,15 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from results.analysis.match_sums import MatchSums
+from results.analysis.sandwich import (
+    AT_A_TIME,
+    CONFIDENCE,
+    cells,
+    claimed,
+    connected,
+    corrected_scatter,
+    holm,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,23 +50,14 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-CONFIDENCE = 0.95
-"""Confidence of intervals, of each pair that is told apart, and of all familywise claims together."""
-
 SEAT_GAMES = 10
 """Effects of seats are estimated from this many games per seat on."""
 
 _DIGITS = 9
 """Significant digits that are kept: the same on every machine, whatever its libraries add up first."""
 
-_AT_A_TIME = 4096
-"""Matches that are computed together."""
-
 _SINGULAR = 1e-9
 """Equations with a smaller ratio of their least and greatest eigenvalue have no single solution."""
-
-_DECIDED = 1e-9
-"""A leverage this close to 1 is 1: the match alone decides that direction, so nothing is left of it."""
 
 
 class LeastSquaresStrength(Struct, frozen=True):
@@ -134,11 +134,11 @@ class _Equations:
         information, right = np.zeros(size * size), np.zeros(size)
         matches = np.zeros(size, dtype=np.int64)
         for unknowns, matrices, results in self._parts():
-            information += np.bincount(_cells(unknowns, size), matrices.ravel(), size * size)
+            information += np.bincount(cells(unknowns, size), matrices.ravel(), size * size)
             right += np.bincount(unknowns.ravel(), results.ravel(), size)
             matches += np.bincount(unknowns.ravel(), minlength=size)
         whole = information.reshape(size, size)
-        group = _connected(whole[:n, :n])
+        group = connected(whole[:n, :n] != 0)
         held = self._held(group)
         whole = whole + held
         sizes = np.linalg.eigvalsh(whole)
@@ -146,7 +146,7 @@ class _Equations:
             return None
         bread = np.asarray(np.linalg.inv(whole), dtype=np.float64)
         value = np.asarray(bread @ right, dtype=np.float64)
-        meat = self._scatter(value, bread)
+        meat = corrected_scatter(self._scored(value), bread)
         own = (bread - held)[:n, :n]
         pooled = max(
             0.0, float((own * meat[:n, :n]).sum() / (own * information.reshape(size, size)[:n, :n]).sum())
@@ -167,26 +167,12 @@ class _Equations:
             held[np.ix_(kind, kind)] = 1 / len(kind)
         return held
 
-    def _scatter(self, value: "Floats", bread: "Floats") -> "Floats":
-        """Return the corrected scatter of the matches, summed: the middle of the sandwich."""
+    def _scored(self, value: "Floats") -> "Iterator[tuple[Integers, Floats, Floats]]":
+        """Yield for some matches at a time: their unknowns, their information, and what is left of the results."""
         import numpy as np
 
-        size = self._size
-        meat = np.zeros(size * size)
         for unknowns, matrices, results in self._parts():
-            left = results - np.einsum("mij,mj->mi", matrices, value[unknowns])
-            lower = np.linalg.cholesky(bread[unknowns[:, :, None], unknowns[:, None, :]])
-            upper = lower.transpose(0, 2, 1)
-            # Leverage: how much of each direction of a match's results the match itself decides, from 0 to 1.
-            leverage, turned = np.linalg.eigh(upper @ matrices @ lower)
-            is_free = leverage < 1 - _DECIDED
-            factor = np.where(is_free, 1 / np.sqrt(np.where(is_free, 1 - leverage, 1.0)), 0.0)
-            inner = factor * np.einsum("mji,mj->mi", turned, np.einsum("mij,mj->mi", upper, left))
-            outer = np.linalg.solve(upper, np.einsum("mij,mj->mi", turned, inner)[:, :, None])[:, :, 0]
-            meat += np.bincount(
-                _cells(unknowns, size), (outer[:, :, None] * outer[:, None, :]).ravel(), size * size
-            )
-        return meat.reshape(size, size)
+            yield unknowns, matrices, results - np.einsum("mij,mj->mi", matrices, value[unknowns])
 
     def _parts(self) -> "Iterator[tuple[Integers, Floats, Floats]]":
         """Yield for some matches at a time: their unknowns, what they tell of these, and the sums of results."""
@@ -195,8 +181,8 @@ class _Equations:
         for one in self._sums:
             first = self._first_seat.get(one.seats)
             centring = np.eye(one.seats) - 1 / one.seats
-            for start in range(0, len(one.matches), _AT_A_TIME):
-                part = slice(start, start + _AT_A_TIME)
+            for start in range(0, len(one.matches), AT_A_TIME):
+                part = slice(start, start + AT_A_TIME)
                 unknowns = np.searchsorted(self._entries, one.entries[part])
                 games = one.games[part, None, None]
                 matrices, results = games * centring, one.by_entry[part]
@@ -213,30 +199,6 @@ class _Equations:
                     )
                     results = np.concatenate([results, one.by_seat[part]], axis=1)
                 yield unknowns, matrices, results
-
-
-def _cells(unknowns: "Integers", size: int) -> "Integers":
-    """Return the places of all pairs of each match's unknowns in a flat matrix."""
-    import numpy as np
-
-    return np.asarray((unknowns[:, :, None] * size + unknowns[:, None, :]).ravel(), dtype=np.int64)
-
-
-def _connected(information: "Floats") -> "Integers":
-    """Return the number of the group of each entry, where entries that met are in the same group."""
-    import numpy as np
-
-    met = information != 0
-    group = np.full(len(met), -1)
-    for entry in range(len(met)):
-        if group[entry] < 0:
-            reached = np.zeros(len(met), dtype=bool)
-            newly = np.arange(len(met)) == entry
-            while newly.any():
-                reached |= newly
-                newly = met[newly].any(axis=0) & ~reached
-            group[reached] = entry
-    return group
 
 
 def _decimals(sums: Sequence[MatchSums]) -> int:
@@ -265,8 +227,8 @@ def _told(found: _Solution, entries: "Integers", decimals: int) -> LeastSquaresF
         t = np.where(lead == 0, 0.0, np.abs(lead) / spread)
     chance = 2 * stdtr(np.minimum(freedom[a], freedom[b]), -t)
     above = {
-        "pair": _above(len(entries), a, b, lead, chance < 1 - CONFIDENCE),
-        "family": _above(len(entries), a, b, lead, _holm(chance)),
+        "pair": claimed(len(entries), a, b, lead, chance < 1 - CONFIDENCE),
+        "family": claimed(len(entries), a, b, lead, holm(chance)),
     }
     numbers = [int(entry) for entry in entries]
 
@@ -289,26 +251,3 @@ def _told(found: _Solution, entries: "Integers", decimals: int) -> LeastSquaresF
         int(above["pair"].sum()),
         int(above["family"].sum()),
     )
-
-
-def _above(
-    size: int, a: "Integers", b: "Integers", lead: "Floats", is_told: "NDArray[np.bool_]"
-) -> "NDArray[np.bool_]":
-    """Return [i, j]: whether entry i is told to be above entry j."""
-    import numpy as np
-
-    above = np.zeros((size, size), dtype=bool)
-    above[a, b] = is_told & (lead > 0)
-    above[b, a] = is_told & (lead < 0)
-    return above
-
-
-def _holm(chance: "Floats") -> "NDArray[np.bool_]":
-    """Return which claims stand so that all stand together at `CONFIDENCE`; `chance` is each one's p-value."""
-    import numpy as np
-
-    order = np.argsort(chance, kind="stable")
-    fails = chance[order] > (1 - CONFIDENCE) / np.arange(len(order), 0, -1)
-    stands = np.zeros(len(order), dtype=bool)
-    stands[order[: int(np.argmax(fails)) if fails.any() else len(order)]] = True
-    return stands

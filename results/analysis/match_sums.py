@@ -58,6 +58,8 @@ class MatchSums(Struct, frozen=True):
     """[match, place]: sum of the entry's centred results."""
     by_seat: "Floats"
     """[match, seat]: sum of the centred results at the seat."""
+    tied: "Floats"
+    """[match]: pairs of seats that tied, over all games."""
 
 
 def match_sums(
@@ -104,6 +106,8 @@ def _of_size(games: "Integers", measure: Measure) -> MatchSums:
     size = len(matches) * seats
     by_entry = np.bincount(at_place.ravel(), centred.ravel(), size).reshape(-1, seats)
     by_seat = np.bincount(at_seat.ravel(), centred.ravel(), size).reshape(-1, seats)
+    ranks = games[:, :, _RANK]
+    tied = ((ranks[:, :, None] == ranks[:, None, :]).sum(axis=(1, 2)) - seats) // 2
     return MatchSums(
         seats,
         matches,
@@ -114,6 +118,7 @@ def _of_size(games: "Integers", measure: Measure) -> MatchSums:
         .reshape(-1, seats, seats),
         np.asarray(unit * by_entry, dtype=np.float64),
         np.asarray(unit * by_seat, dtype=np.float64),
+        np.bincount(match, tied, len(matches)),
     )
 
 

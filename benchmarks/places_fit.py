@@ -1,0 +1,204 @@
+"""Holds the fit by places to its word in simulated leagues.
+
+    python benchmarks/places_fit.py [--leagues 200] [--setting N]
+
+Strengths are known, and each printed 95 % interval either holds its strength or doesn't. Two of the entries are equal,
+so telling them apart is a mistake.
+
+Results are made in four ways. With `davidson` (two seats) and `plackett-luce` (no ties), the true strengths are those
+that made the results. With `scores`, rounded normal numbers decide, and with `davidson-luce` seats are chosen from the
+first place on, two at a time if they tie. These have strengths in another sense, from which no formula leads to the
+odds of finishing above; the truth is then the fit of a very long league of the same entries, without duplicates. In
+the games of a match, the cards at one seat of a deal are worth the same, except with `davidson-luce`.
+
+All figures are the same on every machine. ± is one standard error.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.score_fit import DEAL_SD, FIRST_SEAT
+from results.analysis.fit import ELO, Fit, fit
+from results.analysis.match_sums import Measure, match_sums
+from results.query_rows import SeatResult
+
+Rows = NDArray[np.int64]
+"""Seats of games, with the columns of `SeatResult`."""
+Floats = NDArray[np.float64]
+
+
+class Setting(NamedTuple):
+    """Simulated leagues."""
+
+    words: str
+    entries: int
+    seats: int
+    games: int
+    """Games per match: 1, or one for each rotation of the seats."""
+    matches: int
+    spread: float
+    """Standard deviation of the strengths, in log odds, or in units of the luck of one game."""
+    made_by: Literal["davidson", "plackett-luce", "davidson-luce", "scores"]
+    ties: float = 0.0
+    """Share of games of two equals that are tied (`davidson-luce`: ν; `scores`: scores are multiples of it)."""
+
+
+SETTINGS = (
+    Setting("wide", 8, 2, 1, 60, 1.0, "davidson", 0.1),
+    Setting("close, duplicates", 10, 2, 2, 300, 0.2, "davidson", 0.2),
+    Setting("wide", 10, 2, 1, 3000, 1.0, "davidson", 0.4),
+    Setting("wide, duplicates", 10, 2, 2, 3000, 1.0, "davidson", 0.1),
+    Setting("very wide", 10, 2, 1, 300, 2.0, "davidson", 0.0),
+    Setting("wide, duplicates", 8, 3, 3, 60, 1.0, "scores", 0.43),
+    Setting("close, duplicates", 10, 3, 3, 3000, 0.1, "scores", 2.0),
+    Setting("wide", 8, 4, 1, 60, 1.0, "plackett-luce"),
+    Setting("wide, duplicates", 10, 4, 4, 300, 1.0, "plackett-luce"),
+    Setting("wide", 10, 4, 1, 3000, 1.0, "davidson-luce", 0.3),
+    Setting("close, duplicates", 10, 4, 4, 3000, 0.1, "scores", 0.9),
+    Setting("close", 20, 5, 1, 600, 0.2, "scores", 0.9),
+    Setting("wide", 10, 6, 1, 3000, 1.0, "plackett-luce"),
+    Setting("wide, duplicates", 12, 6, 6, 100, 1.0, "scores", 0.43),
+    Setting("all equal, duplicates", 12, 6, 6, 20, 0.0, "scores", 2.0),
+)
+GIVES_STRENGTHS = ("davidson", "plackett-luce")
+"""Ways to make results by strengths that are log odds of finishing above rather than below."""
+LARGE = 200_000
+"""Matches of the league whose strengths are the truth otherwise."""
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--leagues", type=int, default=200)
+    parser.add_argument("--setting", type=int, choices=range(len(SETTINGS)), help="only this one; from 0")
+    given = parser.parse_args()
+    chosen = SETTINGS if given.setting is None else (SETTINGS[given.setting],)
+    for line in coverage(chosen, given.leagues):
+        print(line, flush=True)
+
+
+def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
+    """Yield a line for each setting: how many pairs tie, coverage, and leagues with two equals told apart."""
+    yield f"{leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % that miss it below and "
+    yield "above; % of leagues with two equals told apart"
+    for setting in settings:
+        tied, held, low, high, apart = ([] for _ in range(5))
+        for number in range(leagues):
+            rng = np.random.default_rng([setting.entries, setting.matches, number])
+            strengths = _strengths(setting, rng)
+            if setting.made_by in GIVES_STRENGTHS:
+                truth = ELO * strengths
+            elif number == 0:
+                truth = _limit(setting, strengths)
+            sums = match_sums([league(setting, strengths, rng)], Measure.SHARES)
+            pairs = sum(one.games.sum() * one.seats * (one.seats - 1) / 2 for one in sums)
+            tied.append(sum(one.tied.sum() for one in sums) / pairs)
+            of = {one.entry_no: one for one in fit(sums).strengths}
+            ends = np.array([(one.low, one.high) for one in of.values() if one.low is not None])
+            true = np.array([truth[one.entry_no] for one in of.values() if one.low is not None])
+            low.append(np.mean(true < ends[:, 0]))
+            high.append(np.mean(true > ends[:, 1]))
+            held.append(1 - low[-1] - high[-1])
+            apart.append(any(1 - entry in (of[entry].surely_above or ()) for entry in (0, 1) if entry in of))
+        yield (
+            f"{setting.words:22} {setting.made_by:14} {setting.entries:2} entries, {setting.seats} seats, "
+            f"{setting.matches:4} × {setting.games} {100 * np.mean(tied):3.0f} {_percent(held)} "
+            f"{100 * np.mean(low):4.1f} {100 * np.mean(high):4.1f}  {_percent(apart)}"
+        )
+
+
+def _percent(values: Sequence[float]) -> str:
+    return f"{100 * np.mean(values):5.1f} ±{100 * np.std(values) / len(values) ** 0.5:.1f}"
+
+
+def _strengths(setting: Setting, rng: np.random.Generator) -> Floats:
+    """Return strengths with mean 0, the first two equal; the same in every league if the truth is a long league's."""
+    if setting.made_by not in GIVES_STRENGTHS:
+        rng = np.random.default_rng(7)
+    found = rng.normal(0, 1, setting.entries) * setting.spread
+    found[1] = found[0]
+    return np.asarray(found - found.mean(), dtype=np.float64)
+
+
+def _limit(setting: Setting, strengths: Floats) -> Floats:
+    """Return the strengths by places in a very long league, in Elo points."""
+    rng = np.random.default_rng(2026)
+    rows = league(setting._replace(matches=LARGE, games=1), strengths, rng)
+    found: Fit = fit(match_sums([rows], Measure.SHARES))
+    return np.array([one.elo for one in found.strengths])
+
+
+def league(setting: Setting, strengths: Floats, rng: np.random.Generator) -> Rows:
+    """Return the games of a league at random tables."""
+    seats, games = setting.seats, setting.games
+    tables = np.argsort(rng.random((setting.matches, setting.entries)), axis=1)[:, :seats]
+    rotation, seat = np.arange(games)[:, None], np.arange(seats)[None, :]
+    entry = tables[:, (seat - rotation) % seats]
+    cards = rng.normal(0, DEAL_SD, (setting.matches, 1, seats))
+    luck = (cards + rng.normal(0, 1, entry.shape)) / (1 + DEAL_SD**2) ** 0.5
+    ranks = _ranks(setting, strengths[entry], luck, rng)
+    rows = np.zeros((*entry.shape, len(SeatResult._fields)), dtype=np.int64)
+    rows[..., 0] = np.arange(setting.matches)[:, None, None]
+    rows[..., 1], rows[..., 2], rows[..., 3] = rotation, seat, entry
+    rows[..., 4] = ranks
+    return rows.reshape(-1, rows.shape[-1])
+
+
+def _ranks(setting: Setting, strength: Floats, luck: Floats, rng: np.random.Generator) -> Rows:
+    """Return the ranks by match, game and seat; `luck` is normally distributed with a standard deviation of 1."""
+    if setting.made_by == "davidson":
+        lead = strength[..., 0] - strength[..., 1]
+        ties = 2 * setting.ties / (1 - setting.ties)
+        total = np.exp(lead / 2) + np.exp(-lead / 2) + ties
+        chance = ndtr((luck[..., 1] - luck[..., 0]) / 2**0.5)
+        won = chance < np.exp(lead / 2) / total
+        lost = chance > 1 - np.exp(-lead / 2) / total
+        return np.stack([1 + lost, 1 + won], axis=-1).astype(np.int64)
+    if setting.made_by == "davidson-luce":
+        return _chosen(strength, setting.ties, rng)
+    if setting.made_by == "plackett-luce":
+        worth = strength - np.log(-np.log(ndtr(luck)))  # Gumbel's distribution
+    else:
+        seat = np.linspace(FIRST_SEAT, -FIRST_SEAT, setting.seats)
+        worth = np.round((strength + seat + luck * (1 + DEAL_SD**2) ** 0.5) / setting.ties)
+    return np.asarray(1 + (worth[..., None, :] > worth[..., :, None]).sum(axis=-1), dtype=np.int64)
+
+
+def _chosen(strength: Floats, ties: float, rng: np.random.Generator) -> Rows:
+    """Return ranks that are chosen from the first place on, several seats at a time if they tie.
+
+    A set of k of the seats that are left is chosen in proportion to the geometric mean of exp(strength), times `ties`
+    if k is 2; sets of more are not chosen. Source: Turner and others (see `results.analysis.fit`).
+    """
+    seats = strength.shape[-1]
+    flat = strength.reshape(-1, seats)
+    sets = [{seat} for seat in range(seats)] + [set(pair) for pair in combinations(range(seats), 2)]
+    member = np.array([[seat in one for seat in range(seats)] for one in sets])
+    weights = np.exp(flat @ (member / member.sum(axis=1, keepdims=True)).T)
+    weights *= np.where(member.sum(axis=1) == 2, ties, 1.0)
+    ranks = np.zeros(flat.shape, dtype=np.int64)
+    while (ranks == 0).any():
+        possible = np.where((ranks > 0).astype(int) @ member.T.astype(int) > 0, 0.0, weights)
+        sums = possible.cumsum(axis=1)
+        chosen = (rng.random((len(flat), 1)) * sums[:, -1:] >= sums).sum(axis=1)
+        done = (ranks > 0).all(axis=1)
+        place = 1 + (ranks > 0).sum(axis=1)
+        at = member[np.minimum(chosen, len(sets) - 1)] & ~done[:, None]
+        ranks = np.where(at, place[:, None], ranks)
+    return ranks.reshape(strength.shape)
+
+
+if __name__ == "__main__":
+    main()
