@@ -85,16 +85,35 @@ def main() -> None:
     parser.add_argument("--setting", type=int, choices=range(len(SETTINGS)), help="only this one; from 0")
     given = parser.parse_args()
     chosen = SETTINGS if given.setting is None else (SETTINGS[given.setting],)
-    for line in coverage(chosen, given.leagues):
-        print(line, flush=True)
+    print(
+        f"{given.leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % of them above it"
+    )
+    print("and below; % of leagues with two equals told apart")
+    for found in coverage(chosen, given.leagues):
+        print(_line(found, given.leagues), flush=True)
 
 
-def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
-    """Yield a line for each setting: how many pairs tie, coverage, and leagues with two equals told apart."""
-    yield f"{leagues} leagues each: % of pairs tied; % of intervals that hold the strength; % that miss it below and "
-    yield "above; % of leagues with two equals told apart"
+class Measured(NamedTuple):
+    """What leagues of one setting showed, as parts of 1."""
+
+    setting: Setting
+    tied: float
+    """Of the pairs in games."""
+    held: float
+    """Of the intervals."""
+    held_error: float
+    """Standard error of `held`; the intervals of a league count as one."""
+    too_high: float
+    """Intervals above their strength."""
+    too_low: float
+    apart: float
+    """Leagues with two equals told apart."""
+
+
+def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[Measured]:
+    """Yield what was measured in so many leagues of each setting."""
     for setting in settings:
-        tied, held, low, high, apart = ([] for _ in range(5))
+        tied, high, low, apart = np.zeros((4, leagues))
         for number in range(leagues):
             rng = np.random.default_rng([setting.entries, setting.matches, number])
             strengths = _strengths(setting, rng)
@@ -102,25 +121,35 @@ def coverage(settings: Sequence[Setting], leagues: int) -> Iterator[str]:
                 truth = ELO * strengths
             elif number == 0:
                 truth = _limit(setting, strengths)
-            sums = match_sums([league(setting, strengths, rng)], Measure.SHARES)
-            pairs = sum(one.games.sum() * one.seats * (one.seats - 1) / 2 for one in sums)
-            tied.append(sum(one.tied.sum() for one in sums) / pairs)
-            of = {one.entry_no: one for one in fit(sums).strengths}
-            ends = np.array([(one.low, one.high) for one in of.values() if one.low is not None])
-            true = np.array([truth[one.entry_no] for one in of.values() if one.low is not None])
-            low.append(np.mean(true < ends[:, 0]))
-            high.append(np.mean(true > ends[:, 1]))
-            held.append(1 - low[-1] - high[-1])
-            apart.append(any(1 - entry in (of[entry].surely_above or ()) for entry in (0, 1) if entry in of))
-        yield (
-            f"{setting.words:22} {setting.made_by:14} {setting.entries:2} entries, {setting.seats} seats, "
-            f"{setting.matches:4} × {setting.games} {100 * np.mean(tied):3.0f} {_percent(held)} "
-            f"{100 * np.mean(low):4.1f} {100 * np.mean(high):4.1f}  {_percent(apart)}"
+            (sums,) = match_sums([league(setting, strengths, rng)], Measure.SHARES)
+            tied[number] = sums.tied.sum() / (sums.games.sum() * setting.seats * (setting.seats - 1) / 2)
+            known = [one for one in fit([sums]).strengths if one.low is not None]
+            ends = np.array([(one.low, one.high) for one in known], dtype=np.float64)
+            true = truth[[one.entry_no for one in known]]
+            high[number], low[number] = np.mean(ends[:, 0] > true), np.mean(ends[:, 1] < true)
+            apart[number] = any(
+                one.entry_no < 2 and 1 - one.entry_no in (one.surely_above or ()) for one in known
+            )
+        yield Measured(
+            setting,
+            float(tied.mean()),
+            float(1 - (high + low).mean()),
+            float((high + low).std() / leagues**0.5),
+            float(high.mean()),
+            float(low.mean()),
+            float(apart.mean()),
         )
 
 
-def _percent(values: Sequence[float]) -> str:
-    return f"{100 * np.mean(values):5.1f} ±{100 * np.std(values) / len(values) ** 0.5:.1f}"
+def _line(found: Measured, leagues: int) -> str:
+    setting = found.setting
+    error = (found.apart * (1 - found.apart) / leagues) ** 0.5
+    return (
+        f"{setting.words:22} {setting.made_by:14} {setting.entries:2} entries, {setting.seats} seats, "
+        f"{setting.matches:4} × {setting.games}  {100 * found.tied:3.0f}  {100 * found.held:5.1f} "
+        f"±{100 * found.held_error:.1f}  {100 * found.too_high:4.1f} {100 * found.too_low:4.1f}  "
+        f"{100 * found.apart:4.1f} ±{100 * error:.1f}"
+    )
 
 
 def _strengths(setting: Setting, rng: np.random.Generator) -> Floats:
@@ -180,23 +209,22 @@ def _chosen(strength: Floats, ties: float, rng: np.random.Generator) -> Rows:
     """Return ranks that are chosen from the first place on, several seats at a time if they tie.
 
     A set of k of the seats that are left is chosen in proportion to the geometric mean of exp(strength), times `ties`
-    if k is 2; sets of more are not chosen. Source: Turner and others (see `results.analysis.fit`).
+    if k is 2; sets of more are not chosen. Source: Turner and others (see `results.analysis.davidson`).
     """
-    seats = strength.shape[-1]
+    seats: int = strength.shape[-1]
     flat = strength.reshape(-1, seats)
     sets = [{seat} for seat in range(seats)] + [set(pair) for pair in combinations(range(seats), 2)]
-    member = np.array([[seat in one for seat in range(seats)] for one in sets])
+    member: NDArray[np.bool_] = np.array([[seat in one for seat in range(seats)] for one in sets])
     weights = np.exp(flat @ (member / member.sum(axis=1, keepdims=True)).T)
     weights *= np.where(member.sum(axis=1) == 2, ties, 1.0)
-    ranks = np.zeros(flat.shape, dtype=np.int64)
-    while (ranks == 0).any():
+    ranks: Rows = np.zeros(flat.shape, dtype=np.int64)
+    while bool((ranks == 0).any()):
         possible = np.where((ranks > 0).astype(int) @ member.T.astype(int) > 0, 0.0, weights)
         sums = possible.cumsum(axis=1)
         chosen = (rng.random((len(flat), 1)) * sums[:, -1:] >= sums).sum(axis=1)
-        done = (ranks > 0).all(axis=1)
-        place = 1 + (ranks > 0).sum(axis=1)
-        at = member[np.minimum(chosen, len(sets) - 1)] & ~done[:, None]
-        ranks = np.where(at, place[:, None], ranks)
+        placed: Rows = np.count_nonzero(ranks, axis=1, keepdims=True)
+        at: NDArray[np.bool_] = member[np.minimum(chosen, len(sets) - 1)]
+        ranks = np.where(at & (ranks == 0) & (placed < seats), placed + 1, ranks)
     return ranks.reshape(strength.shape)
 
 

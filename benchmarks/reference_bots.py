@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import results.analysis.fit
-from results.analysis.fit import Strength
+from results.analysis.fit import Strength, fit
+from results.analysis.match_sums import Measure, match_sums
 from results.store import open_store
 
 ROOT = Path(__file__).parents[1]
@@ -44,17 +44,18 @@ def place(entry: int, strengths: Mapping[int, Strength]) -> str:
 
 def table(path: Path) -> list[str]:
     """Return the lines of a league's table in Markdown, the strongest bot first."""
-    results.analysis.fit.CONFIDENCE = 1 - 2 * (1 - SURE)  # of both tails together
     with open_store(path) as store:
         league = store.leagues.get()
-        fit = results.analysis.fit.fit(store.totals.pair_parts(league.uuid))
-        strengths = {one.entry_no: one for one in fit.strengths}
+        found = fit(
+            match_sums(store.seats.results(league.uuid), Measure.SHARES), confidence=1 - 2 * (1 - SURE)
+        )
+        strengths = {one.entry_no: one for one in found.strengths}
         rows = {row.entry_no: row for row in store.ratings.standings(league.uuid)}
     lines = [
         "| place | bot | rating μ ± σ | fit, Elo points (98 %) | matches | faults |",
         "|---|---|---|---|---|---|",
     ]
-    for one in sorted(fit.strengths, key=lambda one: -one.elo):
+    for one in sorted(found.strengths, key=lambda one: -one.elo):
         row = rows[one.entry_no]
         lines.append(
             f"| {place(one.entry_no, strengths)} | `{row.label}` | {row.mu:.1f} ± {row.sigma:.1f} "

@@ -31,7 +31,7 @@ from arena.schedules.base import Field, Summary
 from results.analysis.fit import fit
 from results.analysis.least_squares import LeastSquaresStrength, least_squares
 from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import PairPart, SeatResult
+from results.query_rows import SeatResult
 from results.ratings import rater
 from results.scoring import game_shares, match_ranks
 
@@ -265,7 +265,6 @@ def _curves(league: Rows) -> dict[str, list[float]]:
     entries = GAMES_SETTING.entries
     system = rater("trueskill", {"draw_probability": 0.1})
     ratings = dict.fromkeys(range(entries), system.scale.start)
-    pairs: dict[tuple[int, int], list[int]] = {}
     curves: dict[str, list[float]] = {"scores": [], "places": [], "TrueSkill μ": [], "TrueSkill μ−3σ": []}
     for match_no, games in enumerate(league, 1):
         table = sorted(games[0, :, 3].tolist())
@@ -275,17 +274,12 @@ def _curves(league: Rows) -> dict[str, list[float]]:
                 sums[entry] += share
         ranks = match_ranks([sums[entry] for entry in table])
         ratings.update(zip(table, system.rate([ratings[entry] for entry in table], ranks), strict=True))
-        for (a, rank), (b, other) in combinations(zip(table, ranks, strict=True), 2):
-            count = pairs.setdefault((a, b), [0, 0, 0])
-            count[0] += 1
-            count[1] += rank < other
-            count[2] += rank == other
         if match_no in AT_MATCHES:
             rows = league[:match_no].reshape(-1, league.shape[-1])
             found = least_squares(match_sums([rows], Measure.SCORES)).strengths
             curves["scores"].append(_tau({one.entry_no: one.value for one in found}))
-            parts = [PairPart(0, a, b, *count) for (a, b), count in pairs.items()]
-            curves["places"].append(_tau({one.entry_no: one.elo for one in fit(parts, 0).strengths}))
+            places = fit(match_sums([rows], Measure.SHARES)).strengths
+            curves["places"].append(_tau({one.entry_no: one.elo for one in places}))
             curves["TrueSkill μ"].append(_tau({entry: one.mu for entry, one in ratings.items()}))
             curves["TrueSkill μ−3σ"].append(
                 _tau({entry: system.scale.conservative(one) for entry, one in ratings.items()})

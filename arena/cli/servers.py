@@ -72,14 +72,17 @@ def as_report(answer: "RankingsAnswer") -> "Rankings":
             "the server's rankings are not what this version of Arena expects",
             "it may run another version; if it is newer, upgrade Arena here",
         ) from None
-    has_fit = any(row.fit_elo is not None for row in rows)
-    strengths = (Strength(0, 0.0, None, None, None),) if has_fit else ()
+    strengths = tuple(
+        Strength(number, row.fit_elo, row.fit_elo_low, row.fit_elo_high, None, row.fit_share_percent or 0.0)
+        for number, row in enumerate(rows)
+        if row.fit_elo is not None
+    )
     by = FitBy.SCORES if any("fit_value" in row for row in answer.rows) else FitBy.PLACES
     kept: AnyFit | None = None
     if answer.fit_through is not None and by is not FitBy.PLACES:
         kept = KeptLeastSquares(0, answer.fit_through, "", by, LeastSquaresFit(()))
     elif answer.fit_through is not None:
-        kept = KeptFit(0, answer.fit_through, "", Fit(strengths, answer.fit_draws))
+        kept = KeptFit(0, answer.fit_through, "", Fit(strengths))
     return Rankings(
         league=answer.league,
         scale=answer.scale,

@@ -55,8 +55,6 @@ class Rankings(Struct, frozen=True):
     """Games that are not rated yet, as their match or an earlier one is unfinished."""
     fit_through: int | None
     """The fit is based on all matches below this number; None without a fit."""
-    fit_draws: int
-    """Number of samples behind the intervals of a fit by places; 0: there are none."""
     is_rated: bool
     """Whether the entries have ratings; without, they are ordered by share."""
     moves: bool

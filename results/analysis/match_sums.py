@@ -118,7 +118,7 @@ def _of_size(games: "Integers", measure: Measure) -> MatchSums:
         .reshape(-1, seats, seats),
         np.asarray(unit * by_entry, dtype=np.float64),
         np.asarray(unit * by_seat, dtype=np.float64),
-        np.bincount(match, tied, len(matches)),
+        np.bincount(match, tied, len(matches)).astype(np.float64),
     )
 
 

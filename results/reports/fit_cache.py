@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from results.analysis.fit import DRAWS, MOST_ENTRIES, Fit, fit
+from results.analysis.fit import Fit, fit
 from results.analysis.least_squares import LeastSquaresFit, least_squares
-from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import PairPart
+from results.analysis.match_sums import MatchSums, Measure, match_sums
 from results.records import LeagueRecord
 from results.roster import RANKED
 
 if TYPE_CHECKING:
     from results.store import Store
 
-_FORM = 1
+_FORM = 2
 """Increase this whenever a fit of the same matches would give different results."""
 
 
@@ -32,7 +31,7 @@ class FitBy(StrEnum):
     """What strengths are fitted to."""
 
     PLACES = "places"
-    """Who finished above whom in a match (Bradley–Terry)."""
+    """Who finished above whom in a game (Bradley–Terry with Davidson's ties)."""
     SCORES = "scores"
     """Points per game, by least squares."""
     SHARES = "shares"
@@ -56,8 +55,8 @@ class KeptFit(Struct, frozen=True):
 
     @property
     def has_intervals(self) -> bool:
-        """Whether there are intervals."""
-        return self.fit.draws > 0
+        """Whether any entry has an interval."""
+        return any(one.low is not None for one in self.fit.strengths)
 
 
 class KeptLeastSquares(Struct, frozen=True):
@@ -106,22 +105,13 @@ def kept_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit | 
     return kept if kept.through < counted or kept.ratings == store.ratings.digest(league) else None
 
 
-def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES, *, intervals: bool = False) -> AnyFit:
+def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES) -> AnyFit:
     """Fit all matches counted in the rankings of a league, by uuid, and cache the result.
 
-    `intervals`: compute intervals by places for more than `MOST_ENTRIES` entries too. The fit is returned even if it
-    can't be cached, for example in a read-only folder.
+    The fit is returned even if it can't be cached, for example in a read-only folder.
     """
     through, ratings = store.leagues.progress(league).matches_counted, store.ratings.digest(league)
-    made: AnyFit
-    if by is FitBy.PLACES:
-        parts = store.totals.pairs(league)
-        if draws := _draws(parts, intervals=intervals):
-            parts = store.totals.pair_parts(league)
-        made = KeptFit(_FORM, through, ratings, fit(parts, draws))
-    else:
-        fitted = _least_squares(store, league, by, through)
-        made = KeptLeastSquares(_FORM, through, ratings, by, fitted)
+    made = _fitted(by, _sums(store, league, by, through), through, ratings)
     path = _path(store, league, by)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
@@ -136,36 +126,30 @@ def new_fit(store: "Store", league: str, by: FitBy = FitBy.PLACES, *, intervals:
     return made
 
 
-def fit_of(parts: Sequence[PairPart], matches: int) -> KeptFit:
-    """Fit some of a league's matches, so many, by places, and cache nothing."""
-    return KeptFit(_FORM, matches, "", fit(parts, _draws(parts)))
+def fit_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> AnyFit:
+    """Fit some of a league's matches, and cache nothing."""
+    through = max(match_nos, default=-1) + 1
+    return _fitted(by, _sums(store, league, by, through, match_nos), len(match_nos), "")
 
 
-def _least_squares(
+def _fitted(by: FitBy, sums: Sequence[MatchSums], through: int, ratings: str) -> AnyFit:
+    if by is FitBy.PLACES:
+        return KeptFit(_FORM, through, ratings, fit(sums))
+    return KeptLeastSquares(_FORM, through, ratings, by, least_squares(sums))
+
+
+def _sums(
     store: "Store", league: str, by: FitBy, through: int, only: Collection[int] | None = None
-) -> LeastSquaresFit:
-    """Fit the matches of a league below `through` by scores or shares, or `only` those with certain numbers."""
+) -> Sequence[MatchSums]:
+    """Return the sums of the matches of a league below `through`, or `only` of those with certain numbers."""
     if not store.leagues.get(league).rated:  # an entry may have several seats at a table there
-        return LeastSquaresFit(())
+        return ()
     numbers = None if only is None else frozenset(only)
     blocks = (
         [row for row in block if row.match_no < through and (numbers is None or row.match_no in numbers)]
         for block in store.seats.results(league)
     )
-    return least_squares(match_sums(blocks, Measure(by)))
-
-
-def least_squares_of(store: "Store", league: str, by: FitBy, match_nos: Collection[int]) -> KeptLeastSquares:
-    """Fit some of a league's matches by scores or shares, and cache nothing."""
-    through = max(match_nos, default=-1) + 1
-    return KeptLeastSquares(
-        _FORM, len(match_nos), "", by, _least_squares(store, league, by, through, match_nos)
-    )
-
-
-def _draws(parts: Sequence[PairPart], *, intervals: bool = False) -> int:
-    entries = {part.entry_a for part in parts} | {part.entry_b for part in parts}
-    return DRAWS if intervals or len(entries) <= MOST_ENTRIES else 0
+    return match_sums(blocks, Measure.SCORES if by is FitBy.SCORES else Measure.SHARES)
 
 
 def _path(store: "Store", league: str, by: FitBy) -> Path:

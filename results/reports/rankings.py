@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Struct, field
 
-from results.analysis.fit import share_of
 from results.clock import utc_text
 from results.query_rows import Standing
 from results.ratings.base import Rating, Scale
@@ -22,7 +21,6 @@ from results.reports.fit_cache import (
     KeptFit,
     fit_by_of,
     fit_of,
-    least_squares_of,
 )
 from results.reports.leagues import LeagueSummary, league_summary
 from results.reports.movement import (
@@ -72,7 +70,7 @@ class RankingRow(ReportRow, frozen=True, kw_only=True):
     fit_elo_high: float | None
     """The ends of its 95 % interval; None without intervals."""
     fit_share_percent: float | None = field(name="fit_share")
-    """Expected share of matches against a bot at the mean, in percent (0 to 100)."""
+    """Expected share of a game against a bot at the mean, ties as halves, in percent (0 to 100)."""
     fit_rank: int | None
     """By the fit, among the entries that have a rank."""
     fit_through: int | None
@@ -216,7 +214,9 @@ def rankings(
     if selection is not None and not selection.is_everything:
         counted = recount(store, league, selection, movement.match_no if movement else None, report)
         standings = [row for row in counted.standings if row.matches or states.of(row.entry_no).is_ranked]
-        fit = _fit_of(store, league, by, counted) if fits_selection and counted.is_rated else None
+        fit = (
+            fit_of(store, league.uuid, by, counted.match_nos) if fits_selection and counted.is_rated else None
+        )
     before: Mapping[int, Place] | None = None
     if movement is not None:
         earlier = counted.before if counted else earlier_standings(store, league, stored, movement.match_no)
@@ -269,13 +269,6 @@ def _standings(store: "Store", league: LeagueRecord) -> tuple[list[Standing], Fi
                 rows[heir], mu=first.mu, sigma=first.sigma, conservative=league.scale.conservative(first)
             )
     return list(rows.values()), states
-
-
-def _fit_of(store: "Store", league: LeagueRecord, by: FitBy, counted: Recount) -> AnyFit:
-    """Return a fit of the matches of a selection."""
-    if by is FitBy.PLACES:
-        return fit_of(counted.parts, counted.matches)
-    return least_squares_of(store, league.uuid, by, counted.match_nos)
 
 
 def ranking_rows(
@@ -406,7 +399,7 @@ def _strengths(fit: AnyFit | None, labels: Mapping[int, str]) -> dict[int, _Stre
                     "fit_elo": one.elo,
                     "fit_elo_low": one.low,
                     "fit_elo_high": one.high,
-                    "fit_share_percent": 100 * share_of(one.elo),
+                    "fit_share_percent": 100 * one.share,
                 },
             )
             for one in fit.fit.strengths

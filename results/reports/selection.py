@@ -72,7 +72,7 @@ class Recount(Struct, frozen=True):
     is_rated: bool
     """Whether the entries have ratings; without, they are ordered by share."""
     parts: Sequence[PairPart]
-    """The input of the fit by places; empty without ratings."""
+    """How each two entries did in their matches; empty without ratings."""
     match_nos: Sequence[int] = ()
     """The matches that fit."""
 

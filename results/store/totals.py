@@ -72,19 +72,8 @@ class Totals(Part):
                     )
         return sorted(pairs, key=lambda pair: (pair.entry_no, pair.opponent_no))
 
-    def pairs(self, league: str) -> list[PairPart]:
-        """Return how each pair of entries did in all matches, as one part: the input of a fit without intervals."""
-        with self._database.reading() as connection:
-            number = league_row(connection, league).id
-            rows = connection.execute(
-                select(*(_pair_total.c[name] for name in PairPart._fields[1:]))
-                .where(_pair_total.c.league_id == number)
-                .order_by(_pair_total.c.entry_a, _pair_total.c.entry_b)
-            )
-            return [PairPart(0, *row) for row in rows]
-
     def pair_parts(self, league: str) -> list[PairPart]:
-        """Return how each pair of entries did in each part of the matches: the input of a fit with intervals.
+        """Return how each pair of entries did in each part of the matches.
 
         Nothing keeps them up to date, so this reads every game counted in the rankings, block by block. Empty for a
         league without ratings.

@@ -433,4 +433,3 @@ def test_a_recount_is_a_fold(store: Store) -> None:
     assert {row.entry_no: row.faults for row in counted.standings} == {
         n: t.faults for n, t in fold.entries.items()
     }
-    assert counted.parts

@@ -17,7 +17,7 @@ from arena.cli.lazy_group import LazyGroup
 from tests.results.ledgers import new_league, new_store, plan, played
 
 SITE = {"arena.web", "fastapi", "starlette", "uvicorn", "jinja2"}
-NUMERICS = {"numpy", "scipy", "choix"}
+NUMERICS = {"numpy", "scipy"}
 OBJECTS = {"sqlmodel", "sqlalchemy.orm"}
 PLAYING = {"arena.executors", "arena.players", "arena.referee", "arena.games", "multiprocess"}
 RESULTS = {"results.store", "results.reports", "sqlalchemy", "sqlmodel", "sqlite3", "msgspec"}

@@ -16,10 +16,8 @@ from arena.cli.display.tables import LEAST_TEXT
 from arena.league.running.progress import RunProgress
 from results.analysis.comparison import Question, SequentialTest
 from results.records import EntrySpec
-from results.reports import fit_cache
 from tests.cli.hostile_store import hostile_store
 from tests.league.running import arena_here
-from tests.results.fits import fitted_once
 from tests.results.ledgers import RULES, new_store, plan, played
 
 pytestmark = pytest.mark.xdist_group("widths")  # they look at one store
@@ -61,7 +59,6 @@ _wide: dict[str, str] = {}
 
 def shown(folder: Path, command: list[str], width: int, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLUMNS", str(width))
-    monkeypatch.setattr(fit_cache, "fit", fitted_once)
     done = arena_here(*command, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,193 +1,228 @@
 """The order-free fit: worked by hand, on extremes, and its intervals held to their word in simulation."""
 
-from math import exp
-from random import Random
+from collections.abc import Iterable, Sequence
+from itertools import combinations, permutations
+from math import log
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.places_fit import SETTINGS, Setting, coverage
+from benchmarks.places_fit import league as simulated
 from results.analysis.fit import ELO, Fit, Strength, fit
-from results.pair_parts import PARTS, part_of
-from results.query_rows import PairPart
+from results.analysis.match_sums import Measure, match_sums
+from tests.results.seat_rows import Game, rows_of
 
 
-def whole(*pairs: tuple[int, int, int, int, int]) -> list[PairPart]:
-    """Return (entry_a, entry_b, matches, above, tied) as pairs of one part."""
-    return [PairPart(0, *pair) for pair in pairs]
+def fitted(games: Iterable[Game]) -> Fit:
+    return fit(match_sums([rows_of(games)], Measure.SHARES))
 
 
 def elos(found: Fit) -> dict[int, float]:
     return {one.entry_no: one.elo for one in found.strengths}
 
 
-def solved(wins: float, matches: int) -> float:
-    """Return the strength of the better of two, in log odds, where the likelihood's slope is nothing.
+def of(found: Fit, entry: int) -> Strength:
+    return next(one for one in found.strengths if one.entry_no == entry)
 
-    The other is as far below; the imagined entry stands between, with half a win against each.
+
+def ends(one: Strength) -> tuple[float, float]:
+    assert one.low is not None
+    assert one.high is not None
+    return one.low, one.high
+
+
+def results(a: int, b: int, won: int, tied: int, lost: int) -> list[Game]:
+    """Return that many matches of one game between two, in no telling order."""
+    scores = [(1, 0)] * won + [(1, 1)] * tied + [(0, 1)] * lost
+    return [(number, (a, b), score) for number, score in enumerate(scores)]
+
+
+@pytest.mark.parametrize("tied", [0, 500, 40_000])
+def test_strengths_are_the_odds_of_winning_however_many_games_are_tied(tied: int) -> None:
+    found = fitted(results(3, 8, 50_000, tied, 5_000))
+    assert list(elos(found)) == [3, 8]
+    assert found.strengths[0].elo - found.strengths[1].elo == pytest.approx(400, abs=0.1), "odds of 10 to 1"
+    assert found.strengths[0].elo == pytest.approx(200, abs=0.1)
+
+
+def test_two_entries_have_the_interval_of_a_proportion() -> None:
+    """Of 200 games 120 are won: Wilson's interval of the proportion, in log odds, with t for 199 degrees of freedom.
+
+    The sandwich is a little wider than the binomial variance (200 / 199), and the imaginary comparisons pull a little.
     """
-
-    def slope(x: float) -> float:
-        return wins - matches / (1 + exp(-2 * x)) + 0.5 - 1 / (1 + exp(-x))
-
-    low, high = -20.0, 20.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) > 0 else (low, middle)
-    return low
-
-
-@pytest.mark.parametrize(
-    ("matches", "above", "tied"), [(4, 3, 0), (4, 2, 2), (1, 1, 0), (7, 0, 7), (1000, 1000, 0), (5, 0, 1)]
-)
-def test_two_entries_by_hand(matches: int, above: int, tied: int) -> None:
-    """Also with ties, which are half a win each, and for one that never lost."""
-    found = elos(fit(whole((3, 8, matches, above, tied))))
-    assert list(found) == [3, 8]
-    right = solved(above + tied / 2, matches) * ELO
-    assert found[3] == pytest.approx(right, abs=0.02)
-    assert found[8] == pytest.approx(-right, abs=0.02)
+    n, p, t = 200, 0.6, 1.971957
+    middle, half = p + t**2 / (2 * n), t * (p * (1 - p) / n + t**2 / (4 * n**2)) ** 0.5
+    low, high = ((middle + sign * half) / (1 + t**2 / n) for sign in (-1, 1))
+    found = fitted(results(0, 1, 120, 0, 80)).strengths[0]
+    assert 2 * found.elo == pytest.approx(ELO * log(1.5), rel=0.01)
+    assert [2 * end for end in ends(found)] == pytest.approx(
+        [ELO * log(q / (1 - q)) for q in (low, high)], rel=0.02
+    )
 
 
-def test_many_matches_of_two_give_the_odds_of_their_wins() -> None:
-    found = elos(fit(whole((0, 1, 110_000, 100_000, 0))))
-    assert found[0] - found[1] == pytest.approx(400, abs=0.1), "odds of 10 to 1"
+def test_the_expected_share_counts_ties_as_halves() -> None:
+    """Three entries of which one is at the mean: 70 % won and 20 % tied against it are a share of 80 %."""
+    games = [
+        (1000 * n + number, entries, scores)
+        for n, (a, b) in enumerate(((0, 1), (1, 2)))
+        for number, entries, scores in results(a, b, 700, 200, 100)
+    ]
+    found = fitted(games)
+    assert found.strengths[1].elo == 0
+    assert [one.share for one in found.strengths] == pytest.approx([0.8, 0.5, 0.2], abs=0.001)
+
+
+def test_rankings_of_four_by_plackett_and_luce_give_their_strengths() -> None:
+    """Every ranking is there as often as that model says, so nothing is left to chance."""
+    worth = (8, 4, 2, 1)
+    games: list[Game] = []
+    for order in permutations(range(4)):
+        chance, left = 1.0, sum(worth)
+        for entry in order:
+            chance, left = chance * worth[entry] / left, left - worth[entry]
+        games += [(len(games) + n, order, (3, 2, 1, 0)) for n in range(round(20_000 * chance))]
+    found = elos(fitted(games))
+    assert [found[a] - found[b] for a, b in ((0, 1), (1, 2), (2, 3))] == pytest.approx(
+        [ELO * log(2)] * 3, abs=1
+    )
 
 
 def test_nothing_played() -> None:
-    assert fit([]) == Fit((), 0)
+    assert fitted([]) == Fit(())
 
 
 def test_one_match_has_strengths_and_no_intervals() -> None:
-    found = fit(whole((0, 1, 1, 1, 0), (0, 2, 1, 1, 0), (1, 2, 1, 0, 1)))
-    assert found.draws == 0
+    found = fitted([(0, (0, 1, 2), (5, 2, 2))])
     top, *rest = found.strengths
     assert top.elo > 0
     assert (top.low, top.high, top.surely_above) == (None, None, None)
-    assert rest[0].elo == pytest.approx(rest[1].elo)
+    assert rest[0].elo == rest[1].elo
 
 
-@pytest.mark.parametrize("matches", [2, 12, 40])
-def test_the_interval_of_an_entry_that_always_won_holds_its_estimate(matches: int) -> None:
-    found = fit([PairPart(part, 0, 1, 1, 1, 0) for part in range(matches)])
-    assert found.draws
+@pytest.mark.parametrize("matches", [2, 12, 40, 1000])
+def test_an_entry_that_always_won_has_an_interval_that_reaches_far(matches: int) -> None:
+    found = fitted(results(0, 1, matches, 0, 0))
+    winner = found.strengths[0]
+    low, high = ends(winner)
+    assert low < winner.elo < high
+    assert high - winner.elo > winner.elo - low
+    assert winner.surely_above == ((1,) if matches >= 12 else ())
+
+
+def test_two_that_always_tie_are_equal_and_not_told_apart() -> None:
+    found = fitted(results(0, 1, 0, 50, 0))
     for one in found.strengths:
-        assert one.low is not None and one.high is not None  # noqa: PT018
-        assert one.low <= one.elo <= one.high
+        low, high = ends(one)
+        assert low < 0 == one.elo < high
+        assert one.surely_above == ()
 
 
-def test_groups_that_never_met_are_each_around_the_mean() -> None:
-    found = elos(fit(whole((0, 1, 50, 50, 0), (2, 3, 50, 25, 0))))
-    assert found[2] == pytest.approx(found[3], abs=1e-3)
-    assert found[0] == pytest.approx(-found[1], abs=0.02)
-    assert 300 < found[0] < 2000
+def test_a_match_counts_as_one_however_often_its_deal_is_played() -> None:
+    """Four games that repeat each other say as much as one."""
+    once = results(0, 1, 60, 10, 40)
+    repeated = [game for game in once for _ in range(4)]
+    found, again = fitted(once).strengths[0], fitted(repeated).strengths[0]
+    assert again.elo == pytest.approx(found.elo, rel=0.05)
+    assert ends(again) == pytest.approx(ends(found), rel=0.05, abs=1)
+
+
+def test_games_of_a_match_that_make_up_for_each_other_say_more() -> None:
+    """Each deal is won by its first seat, in both games."""
+    games = [(n, seats, (1, 0)) for n in range(40) for seats in ((0, 1), (1, 0))]
+    even = ends(fitted(games).strengths[0])
+    single = ends(fitted(results(0, 1, 40, 0, 40)).strengths[0])
+    assert even[1] < single[1] / 2
+
+
+def test_groups_that_never_met_have_means_of_their_own() -> None:
+    others = results(2, 3, 20, 10, 20)
+    games = results(0, 1, 50, 0, 0) + [(100 + number, pair, scores) for number, pair, scores in others]
+    found = fitted(games)
+    assert of(found, 2).elo == of(found, 3).elo == 0
+    assert of(found, 0).elo == pytest.approx(-of(found, 1).elo)
+    assert 300 < of(found, 0).elo < 2000
+    assert of(found, 0).surely_above == (1,), "and of the others nothing is known"
 
 
 def test_a_ladder_of_entries_that_never_lose_to_those_below_has_finite_strengths() -> None:
-    pairs = [(a, b, 5000, 5000, 0) for a in range(20) for b in range(a + 1, 20)]
-    found = elos(fit(whole(*pairs)))
+    games = [(n, pair, (1, 0)) for n, pair in enumerate(list(combinations(range(20), 2)) * 50)]
+    found = elos(fitted(games))
     assert sorted(found, key=found.__getitem__, reverse=True) == list(range(20))
     assert all(abs(elo) < 20_000 for elo in found.values())
 
 
-def league(
-    strengths: list[float], matches: int, seed: int, seats: int = 2, tied: float = 0.0
-) -> list[PairPart]:
-    """Return the pairs of made-up matches at random tables; strengths in log odds."""
-    rng = Random(seed)
-    counts: dict[tuple[int, int, int], list[int]] = {}
-    for match_no in range(matches):
-        table = sorted(rng.sample(range(len(strengths)), seats))
-        worth = {entry: exp(strengths[entry]) * rng.expovariate(1) ** -1 for entry in table}
-        for i, a in enumerate(table):
-            for b in table[i + 1 :]:
-                count = counts.setdefault((part_of(match_no), a, b), [0, 0, 0])
-                is_tied = rng.random() < tied
-                for k, more in enumerate((True, not is_tied and worth[a] > worth[b], is_tied)):
-                    count[k] += more
-    return [PairPart(part, a, b, *count) for (part, a, b), count in counts.items()]
+def test_table_sizes_with_ties_of_their_own_make_one_fit() -> None:
+    """Ties are frequent at tables of two, and there are none at tables of three. Both have odds of 2 to 1."""
+    pairs = [(number, entries, scores) for number, entries, scores in results(0, 1, 60, 200, 30)]
+    threes: list[Game] = [(1000 + n, (0, 1, 2), ((2, 1, 0), (1, 2, 0), (2, 1, 0))[n % 3]) for n in range(90)]
+    found = fitted(pairs + threes)
+    assert of(found, 0).elo - of(found, 1).elo == pytest.approx(ELO * log(2), rel=0.02)
 
 
-@pytest.mark.slow
-def test_the_same_input_gives_the_same_bits_and_the_order_of_rows_is_nothing() -> None:
-    parts = league([0.5, 0.2, 0.0, -0.7], 40, 1, seats=3, tied=0.1)
-    found = fit(parts)
-    assert fit(parts) == found
-    shuffled = Random(5).sample(parts, len(parts))
-    assert fit(shuffled) == found
+def test_the_order_of_matches_and_rows_makes_no_difference() -> None:
+    rng = np.random.default_rng(3)
+    games: list[Game] = [
+        (n // 2, list(map(int, rng.permutation(3))), list(map(int, rng.integers(0, 4, 3))))
+        for n in range(100)
+    ]
+    found = fitted(games)
+    rows = rows_of(games)
+    assert fit(match_sums([[rows[i] for i in rng.permutation(len(rows))]], Measure.SHARES)) == found
+    assert fit(match_sums([rows[:60], [], rows[60:]], Measure.SHARES)) == found
 
 
-def test_the_draws_can_be_left_out() -> None:
-    parts = league([0.5, 0.2, 0.0], 40, 1)
-    assert elos(fit(parts, draws=0)) == elos(fit(parts))
-    assert all(one.low is None for one in fit(parts, draws=0).strengths)
-
-
-@pytest.mark.slow
-def test_intervals_hold_their_strength_and_shrink_with_more_matches() -> None:
-    truth = [1.0, 0.4, 0.0, -1.4]
-    few, many = fit(league(truth, 60, 3)), fit(league(truth, 6000, 3))
-    for found in (few, many):
-        for one in found.strengths:
-            assert one.low is not None
-            assert one.high is not None
-            assert one.low < one.elo < one.high
-
-    def width(one: Strength) -> float:
-        return (one.high or 0) - (one.low or 0)
-
+def test_more_matches_make_intervals_shorter_and_tell_apart() -> None:
+    setting = Setting("", 6, 3, 3, 60, 0.0, "scores", 0.4)
+    truth = np.array([1.0, 0.4, 0.0, -0.2, -0.2, -1.0])
+    few, many = (
+        fit(
+            match_sums(
+                [simulated(setting._replace(matches=matches), truth, np.random.default_rng(1))],
+                Measure.SHARES,
+            )
+        )
+        for matches in (60, 6000)
+    )
     for wide, narrow in zip(few.strengths, many.strengths, strict=True):
-        assert width(narrow) < width(wide) / 4, "a hundredfold of matches, a tenth of the width"
-    assert [one.surely_above for one in many.strengths] == [(1, 2, 3), (2, 3), (3,), ()]
+        lengths = [high - low for low, high in (ends(narrow), ends(wide))]
+        assert lengths[0] < lengths[1] / 6, "a hundredfold of matches, a tenth of the length"
+    assert [one.surely_above for one in many.strengths[:3]] == [(1, 2, 3, 4, 5), (2, 3, 4, 5), (3, 4, 5)]
+    assert many.strengths[3].surely_above == (5,)
 
 
-@pytest.mark.slow
-def test_parts_beyond_one_match_each_are_as_good() -> None:
-    """Twice the matches in the same parts narrow the interval by √2: the parts do not bound what is known."""
-    truth = [0.5, 0.0, -0.5]
-    once, eightfold = fit(league(truth, 1000, 8)), fit(league(truth, 8000, 8))
-    for wide, narrow in zip(once.strengths, eightfold.strengths, strict=True):
-        assert wide.low is not None
-        assert wide.high is not None
-        assert narrow.low is not None
-        assert narrow.high is not None
-        assert 0.2 < (narrow.high - narrow.low) / (wide.high - wide.low) < 0.55, "1/√8 is 0.35"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("entries", "matches", "seats"),
-    [(4, 10, 4), (4, 20, 2), (8, 30, 4)],
-)
-def test_equal_entries_are_seldom_told_apart_and_intervals_hold_the_truth(
-    entries: int, matches: int, seats: int
-) -> None:
-    """At 95 %, over simulated leagues as small as are ranked at all; bounds at five standard errors or more."""
-    wrong = held = 0
-    leagues = 30
-    for seed in range(leagues):
-        for one in fit(league([0.0] * entries, matches, seed, seats), draws=100).strengths:
-            wrong += len(one.surely_above or ())
-            held += (one.low or 0) <= 0 <= (one.high or 0)
-    assert wrong / (leagues * entries * (entries - 1) / 2) < 0.11
-    assert held / (leagues * entries) > 0.88
-
-
-@given(st.integers(0, 2**32), st.integers(2, 7), st.integers(1, 60), st.floats(0, 1))
+@given(st.integers(0, 2**32), st.integers(2, 7), st.integers(1, 60), st.integers(1, 40))
 @settings(max_examples=settings().max_examples // 4, deadline=None)
-def test_any_league_can_be_fitted(seed: int, entries: int, matches: int, tied: float) -> None:
-    rng = Random(seed)
-    truth = [rng.uniform(-8, 8) for _ in range(entries)]
-    found = fit(league(truth, matches, seed, rng.randint(2, entries), tied), draws=20)
-    assert sum(one.elo for one in found.strengths) == pytest.approx(0, abs=1e-6)
+def test_any_league_can_be_fitted(seed: int, entries: int, matches: int, step: int) -> None:
+    rng = np.random.default_rng(seed)
+    truth = rng.uniform(-20, 20, entries)
+    games: list[Game] = []
+    for number in range(matches):
+        table = [int(entry) for entry in rng.permutation(entries)[: rng.integers(2, entries + 1)]]
+        for _ in range(rng.integers(1, 4)):
+            worth: Sequence[int] = [int((truth[entry] + rng.normal()) // step) for entry in table]
+            games.append((number, table, worth))
+    found = fitted(games)
+    known = {one.entry_no: set(one.surely_above or ()) for one in found.strengths}
     for one in found.strengths:
         assert abs(one.elo) < 10_000
-        others = {other.entry_no for other in found.strengths} - {one.entry_no}
-        assert set(one.surely_above or ()) <= others
-        for other in found.strengths:
-            if other.entry_no in (one.surely_above or ()):
-                assert one.entry_no not in (other.surely_above or ())
+        assert 0 <= one.share <= 1
+        if one.low is not None and one.high is not None:
+            assert one.low <= one.elo <= one.high
+        for other in known[one.entry_no]:
+            assert elos(found)[other] < one.elo
+            assert one.entry_no not in known[other]
 
 
-def test_parts_are_numbered_below_their_number() -> None:
-    assert {part_of(match_no) for match_no in range(10_000)} == set(range(PARTS))
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(len(SETTINGS)))
+def test_intervals_hold_what_they_promise(number: int) -> None:
+    """The benchmark with fewer leagues: 95 % hold, within four standard errors of what the page shows."""
+    leagues = 40
+    setting = SETTINGS[number]
+    (measured,) = coverage([setting], leagues)
+    spread = 4 * max(measured.held_error, 0.005)
+    assert 0.93 - spread < measured.held < 0.985 + spread
+    assert measured.apart <= 0.05 + 4 * (0.05 * 0.95 / leagues) ** 0.5

@@ -8,17 +8,14 @@ from msgspec import structs
 from results.pair_parts import part_of
 from results.query_rows import PairPart
 from results.records import LeagueRecord
-from results.reports import fit_cache
 from results.reports.fit_cache import FitBy, KeptFit, KeptLeastSquares, fit_by_of, kept_fit, new_fit
 from results.roster import RANKED
 from results.store import Store, open_store
-from tests.results.fits import fitted_once
 from tests.results.ledgers import new_league, new_store, plan, planned, played
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(fit_cache, "fit", fitted_once)
+def store(tmp_path: Path) -> Store:
     return new_store(tmp_path)
 
 
@@ -72,7 +69,7 @@ def test_a_fit_of_another_ledger_is_not_looked_at(store: Store) -> None:
     league = some_league(store)
     new_fit(store, league.uuid)
     path = store.files / "fits" / f"{league.uuid}.json"
-    for damaged in (b"", b"{}", path.read_bytes()[:-9], path.read_bytes().replace(b'"form":1', b'"form":0')):
+    for damaged in (b"", b"{}", path.read_bytes()[:-9], path.read_bytes().replace(b'"form":2', b'"form":1')):
         whole = path.read_bytes()
         path.write_bytes(damaged)
         assert kept_fit(store, league.uuid) is None
@@ -97,15 +94,6 @@ def test_a_league_without_matches(store: Store) -> None:
     league = new_league(store)
     assert new_fit(store, league.uuid).fit.strengths == ()
     assert kept_fit(store, league.uuid) is not None
-
-
-def test_of_very_many_entries_intervals_are_drawn_only_when_asked_for(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    league = some_league(store)
-    monkeypatch.setattr("results.reports.fit_cache.MOST_ENTRIES", 2)
-    assert not new_fit(store, league.uuid).has_intervals
-    assert new_fit(store, league.uuid, intervals=True).has_intervals
 
 
 def test_a_fit_by_scores_is_kept_beside_the_one_by_places(store: Store) -> None:

@@ -1,6 +1,6 @@
 """Strengths by least squares: worked by hand, on extremes, and told apart no more often than promised."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import permutations
 from math import sqrt
 
@@ -10,26 +10,7 @@ import pytest
 from benchmarks.score_fit import SETTINGS, Setting, coverage
 from results.analysis.least_squares import LeastSquaresFit, LeastSquaresStrength, least_squares
 from results.analysis.match_sums import Measure, match_sums
-from results.query_rows import SeatResult
-
-Game = tuple[int, Sequence[int], Sequence[int]]
-"""Number of the match, entries by seat, scores by seat."""
-
-
-def rows_of(games: Iterable[Game], out: Iterable[tuple[int, int]] = ()) -> list[SeatResult]:
-    """Return the seats of games; `out`: match and seat of those that were forfeited."""
-    rotations: dict[int, int] = {}
-    forfeited = set(out)
-    rows = []
-    for match_no, entries, scores in games:
-        rotation = rotations.setdefault(match_no, 0)
-        rotations[match_no] += 1
-        standing = [((match_no, seat) not in forfeited, score) for seat, score in enumerate(scores)]
-        for seat, entry in enumerate(entries):
-            rank = 1 + sum(other > standing[seat] for other in standing)
-            is_out = int((match_no, seat) in forfeited)
-            rows.append(SeatResult(match_no, rotation, seat, entry, rank, scores[seat], is_out))
-    return rows
+from tests.results.seat_rows import Game, rows_of
 
 
 def fitted(

@@ -272,7 +272,6 @@ def test_digests_tell_leagues_apart(store: Store) -> None:
     [
         "ratings.standings",
         "totals.head_to_head",
-        "totals.pairs",
         "totals.by_seat",
         "totals.by_entry",
         "totals.deal_sums",

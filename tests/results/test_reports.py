@@ -12,7 +12,6 @@ import pytest
 import results.reports
 from protocol.verdicts import Verdict
 from results.records import EntrySpec, LeagueRecord, LeagueState
-from results.reports import fit_cache
 from results.reports.comparison import ComparisonRow
 from results.reports.events import event_rows
 from results.reports.exports import to_csv, to_json
@@ -39,13 +38,11 @@ from results.reports.statistics import (
     table_size_rows,
 )
 from results.store import Store
-from tests.results.fits import fitted_once
 from tests.results.ledgers import RULES, new_league, new_store, plan, played
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    monkeypatch.setattr(fit_cache, "fit", fitted_once)
+def store(tmp_path: Path) -> Store:
     return new_store(tmp_path)
 
 

@@ -46,10 +46,6 @@ def rankings(
             "places; default: as [ranking] says.",
         ),
     ] = None,
-    intervals: Annotated[
-        bool,
-        typer.Option("--intervals", help="Like --fit, with intervals for any number of bots."),
-    ] = False,
     least_matches: Annotated[
         int | None,
         typer.Option(
@@ -131,8 +127,8 @@ def rankings(
 
     The share is the average share of opponents at the table that a bot finished above, with ties counted as half.
 
-    The column `fit` is computed from all matches at once: the expected share of matches, ties as halves, as Elo
-    points with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
+    The column `fit` is computed from all games at once: the odds of finishing above rather than below, as Elo points
+    with 95 % intervals. Arena computes it when it first shows the table of a finished league, and whenever
     you pass --fit. CSV and JSON have the latest fit.
 
     With --fit-by scores, and in leagues with `by = "scores"` in [ranking], the fit is in points per game instead: how
@@ -147,7 +143,7 @@ def rankings(
     """
     if at is not None:
         selecting = (since, until, against, seats, seat, ruleset, movement)
-        if fit or fit_by or intervals or any(given is not None for given in selecting):
+        if fit or fit_by or any(given is not None for given in selecting):
             raise UsageError(
                 "a server computes no other rankings than those of the whole league",
                 "with --at, leave out all options but --min-matches, --active and --format",
@@ -188,12 +184,10 @@ def rankings(
         by = fit_by or fit_by_of(opened, league)
         fit = fit or fit_by is not None
         if not selection.is_everything:
-            if seat is not None and (fit or intervals):
-                raise UsageError(
-                    "--fit needs all seats of a game", "leave out --seat, or --fit, --fit-by and --intervals"
-                )
-        elif fit or intervals:
-            kept = new_fit(opened, league.uuid, by, intervals=intervals)
+            if seat is not None and fit:
+                raise UsageError("--fit needs all seats of a game", "leave out --seat, or --fit and --fit-by")
+        elif fit:
+            kept = new_fit(opened, league.uuid, by)
         else:
             kept = kept_fit(opened, league.uuid, by)
             if form in (Format.TABLE, Format.MD) and is_fit_due(opened, league, kept, least_matches):
@@ -206,7 +200,7 @@ def rankings(
                 least_matches,
                 fit_by=by,
                 selection=selection,
-                fits_selection=fit or intervals,
+                fits_selection=fit,
                 since=moved.at if moved else None,
                 report=live.take,
             )

@@ -217,13 +217,13 @@ def _notes_on_the_fit(rankings: Rankings) -> Iterator[str]:
         yield from _notes_on_least_squares(kept)
     else:
         yield (
-            "fit: expected share of matches, ties as halves, in Elo points: +100 is 64 % against a bot at the mean; "
-            "± 95 %, from all matches at once (Bradley–Terry)"
+            "fit: odds of finishing above a bot at the mean rather than below, in Elo points: +100 is 64 to 36; "
+            "± 95 %, from all games at once (Bradley–Terry with Davidson's ties)"
         )
     if kept.through < rated:
         yield f"the fit has the matches below number {kept.through}, of {rated}: --fit takes all"
     if isinstance(kept, KeptFit) and kept.fit.strengths and not kept.has_intervals:
-        yield "no intervals: too many bots, or too few matches (--intervals draws them where it can)"
+        yield "no intervals: each bot has played fewer than two matches"
     disputes = [(row.label, other) for row in rows for other in row.disputes]
     for lower, upper in disputes[:MOST_NAMED]:
         yield f"the methods disagree: {upper} is ranked above {lower}, the fit says below"

@@ -14,7 +14,7 @@ from results.query_rows import FinishedGame
 from results.records import LeagueRecord, VersionRecord
 from results.reports.exports import json_lines
 from results.reports.faults import FaultRow, fault_rows
-from results.reports.fit_cache import KeptFit, fit_by_of, kept_fit
+from results.reports.fit_cache import fit_by_of, kept_fit
 from results.reports.leagues import LeagueRow, league_row
 from results.reports.rankings import rankings
 from results.reports.states import state_of_entry
@@ -164,7 +164,6 @@ def _rankings(store: Store, league: LeagueRecord, least_matches: int | None) -> 
         rating_stopped_at=found.rating_stopped_at,
         waiting_games=found.waiting_games,
         fit_through=None if kept is None else kept.through,
-        fit_draws=kept.fit.draws if isinstance(kept, KeptFit) else 0,
         is_rated=found.is_rated,
         moves=found.moves,
         rows=tuple(rows),

@@ -1,0 +1,258 @@
+"""Davidson's model of ties, for tables of any size: the probabilities of comparisons, and what explains them best.
+
+Every pair of seats of every game is a comparison, which one of the two wins or which is tied. If d is the difference of
+their strengths in log odds, it is won, tied and lost with probabilities in the ratio
+
+    exp(d / 2) : ν : exp(−d / 2)
+
+so d is the logarithm of the odds of finishing above rather than below, however many games are tied. Each table size
+has a ν of its own. Strengths and ν are those that make the results most likely if comparisons are independent. With
+two seats that is Davidson's model; with more, a composite likelihood, whose strengths are those of Plackett and Luce
+if rankings follow that model. The comparisons of a game at a table of n count 3 / (n + 1) each, which is how much they
+tell of equal entries, since they depend on each other.
+
+An entry that has never lost would have no finite strength. So each entry also gets half an imaginary comparison, one
+half of it won, with an imaginary entry that all of them share; and each table size one between equals, half of it
+tied.
+
+Sources: Davidson, "On extending the Bradley–Terry model to accommodate ties in paired comparison experiments" (1970);
+Varin, Reid and Firth, "An overview of composite likelihood methods" (2011); Turner, van Etten, Firth and Kosmidis,
+"Modelling rankings in R: the PlackettLuce package" (2020), for the imaginary comparison.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from results.analysis.match_sums import MatchSums
+from results.analysis.sandwich import AT_A_TIME, cells, connected, corrected_scatter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+_IMAGINED = 0.5
+"""Comparisons of each entry with the imaginary one: with more, wide fields are pulled together too far."""
+
+OWN = 10.0
+"""How much the model's own scatter counts in what is estimated from few results; of an entry, in even comparisons."""
+
+_NEXT_TO_NOTHING = 1e-9
+"""Of the model's own covariance: where no results scatter, strengths are still related in some way."""
+
+_LONGEST_STEP = 2.0
+_SHORTEST_STEP = 1e-11
+_MOST_STEPS = 500
+"""In practice, at most twenty are needed."""
+
+
+class _Table:
+    """The comparisons at tables of one size."""
+
+    def __init__(self, sums: MatchSums, entries: "Integers") -> None:
+        import numpy as np
+
+        n, seats = len(entries), sums.seats
+        self.seats = seats
+        self.weight = 3 / (seats + 1)
+        self.place = np.searchsorted(entries, sums.entries)
+        self.games = sums.games
+        self.tied = sums.tied
+        # A share is in percent above one half; points are wins, and ties as halves, so their doubles are whole.
+        shares = sums.by_entry / 100 + sums.games[:, None] / 2
+        self.points = np.round(2 * (seats - 1) * shares) / 2
+        self.met = np.bincount(cells(self.place, n), np.repeat(sums.games, seats * seats), n * n).reshape(
+            n, n
+        )
+        np.fill_diagonal(self.met, 0.0)
+        self.points_of = np.bincount(self.place.ravel(), self.points.ravel(), n)
+        self.all_tied = float(sums.tied.sum())
+
+
+class Comparisons:
+    """All comparisons. Unknowns are the strengths, that of the imaginary entry, and log ν by table size."""
+
+    def __init__(self, sums: Sequence[MatchSums], entries: "Integers") -> None:
+        import numpy as np
+
+        self.tables = [_Table(one, entries) for one in sums]
+        self.entries = len(entries)
+        self.matches = np.zeros(self.entries, dtype=np.int64)
+        met = np.zeros((self.entries, self.entries))
+        for table in self.tables:
+            self.matches += np.bincount(table.place.ravel(), minlength=self.entries)
+            met += table.met
+        self.group = connected(met > 0)
+        self.value = self._solved()
+
+    def _solved(self) -> "Floats":
+        """Return the unknowns that explain the results best, by Newton's method: the likelihood has a single top."""
+        import numpy as np
+
+        value = np.zeros(self.entries + 1 + len(self.tables))
+        for number, table in enumerate(self.tables):
+            tied = table.all_tied + 0.5
+            value[self.entries + 1 + number] = np.log(2 * tied / (table.met.sum() / 2 + 1 - tied))
+        likelihood, slope, information = self.at(value)
+        for _ in range(_MOST_STEPS):
+            step = np.linalg.solve(information + self._held(), slope)
+            step *= min(1.0, _LONGEST_STEP / np.abs(step).max(initial=_SHORTEST_STEP))
+            while True:
+                new = self.at(value + step)
+                if new[0] >= likelihood - 1e-12 * abs(likelihood) or np.abs(step).max() < _SHORTEST_STEP:
+                    break
+                step /= 2
+            value = value + step
+            likelihood, slope, information = new
+            if np.abs(step).max() < _SHORTEST_STEP:
+                break
+        return np.asarray(value, dtype=np.float64)
+
+    def at(self, value: "Floats") -> "tuple[float, Floats, Floats]":
+        """Return the log-likelihood at some values of the unknowns, its slope, and the information."""
+        played, imagined = self._played(value), self._imagined(value)
+        return played[0] + imagined[0], played[1] + imagined[1], played[2] + imagined[2]
+
+    def _played(self, value: "Floats") -> "tuple[float, Floats, Floats]":
+        """Return what the games add to `at`."""
+        import numpy as np
+
+        n, size = self.entries, len(value)
+        strength = value[:n]
+        likelihood, slope, information = 0.0, np.zeros(size), np.zeros((size, size))
+        for number, table in enumerate(self.tables, n + 1):
+            likely = Likely(strength[:, None] - strength, value[number])
+            pairs = table.weight * table.met
+            spread = pairs * likely.spread
+            crossed = (pairs * likely.crossed).sum(axis=1)
+            slope[:n] += table.weight * table.points_of - (pairs * likely.points).sum(axis=1)
+            slope[number] = table.weight * table.all_tied - (pairs * likely.tied).sum() / 2
+            information[:n, :n] -= spread
+            information[range(n), range(n)] += spread.sum(axis=1)
+            information[:n, number] = information[number, :n] = crossed
+            information[number, number] = (pairs * likely.tied * (1 - likely.tied)).sum() / 2
+            won = (table.points_of - table.met.sum(axis=1) / 2) @ strength + table.all_tied * value[number]
+            likelihood += float(table.weight * won - (pairs * likely.norm).sum() / 2)
+        return likelihood, slope, information
+
+    def _imagined(self, value: "Floats") -> "tuple[float, Floats, Floats]":
+        """Return what the imaginary comparisons add to `at`."""
+        import numpy as np
+
+        n, size = self.entries, len(value)
+        slope, information = np.zeros(size), np.zeros((size, size))
+        lead = value[:n] - value[n]
+        chance = 1 / (1 + np.exp(-lead))
+        spread = _IMAGINED * chance * (1 - chance)
+        slope[:n] = _IMAGINED * (0.5 - chance)
+        slope[n] = -slope[:n].sum()
+        information[n, :n] = information[:n, n] = -spread
+        information[range(n), range(n)] = spread
+        information[n, n] = spread.sum()
+        ties = value[n + 1 :]
+        tied = 1 / (1 + 2 * np.exp(-ties))
+        slope[n + 1 :] = 0.5 - tied
+        information[range(n + 1, size), range(n + 1, size)] = tied * (1 - tied)
+        likelihood = (
+            _IMAGINED * (lead / 2 - np.logaddexp(0, lead)).sum() + (ties / 2 - np.log(2 + np.exp(ties))).sum()
+        )
+        return float(likelihood), slope, information
+
+    def _held(self) -> "Floats":
+        """Return what holds the sum of the strengths at 0, as only their differences count."""
+        import numpy as np
+
+        size = self.entries + 1 + len(self.tables)
+        held = np.zeros((size, size))
+        held[: self.entries + 1, : self.entries + 1] = 1 / (self.entries + 1)
+        return held
+
+    def scored(self) -> "Iterator[tuple[Integers, Floats, Floats]]":
+        """Yield for some matches at a time: their unknowns, their information, and their scores."""
+        import numpy as np
+
+        for number, table in enumerate(self.tables, self.entries + 1):
+            seats = table.seats
+            apart = 1 - np.eye(seats)
+            for start in range(0, len(table.games), AT_A_TIME):
+                part = slice(start, start + AT_A_TIME)
+                place = table.place[part]
+                strength = self.value[place]
+                likely = Likely(strength[:, :, None] - strength[:, None, :], self.value[number])
+                weights = table.weight * table.games[part, None, None] * apart
+                spread = weights * likely.spread
+                information = np.zeros((len(place), seats + 1, seats + 1))
+                information[:, :seats, :seats] = -spread
+                information[:, range(seats), range(seats)] = spread.sum(axis=2)
+                crossed = (weights * likely.crossed).sum(axis=2)
+                information[:, :seats, seats] = information[:, seats, :seats] = crossed
+                information[:, seats, seats] = (weights * likely.tied * (1 - likely.tied)).sum(
+                    axis=(1, 2)
+                ) / 2
+                score = np.empty((len(place), seats + 1))
+                score[:, :seats] = table.weight * table.points[part] - (weights * likely.points).sum(axis=2)
+                score[:, seats] = (
+                    table.weight * table.tied[part] - (weights * likely.tied).sum(axis=(1, 2)) / 2
+                )
+                yield np.column_stack([place, np.full(len(place), number)]), information, score
+
+    def covariance(self) -> "tuple[Floats, float]":
+        """Return the covariance of the strengths, each group of entries around its mean, and the scatter.
+
+        That is how much larger the variance of matches is than the model's.
+        """
+        import numpy as np
+
+        n = self.entries
+        held = self._held()
+        bread = np.asarray(np.linalg.inv(self.at(self.value)[2] + held), dtype=np.float64)
+        meat = corrected_scatter(self.scored(), bread)
+        seen = float(((bread - held) * meat).sum())
+        expected = float(((bread - held) * self._played(self.value)[2]).sum())
+        scatter = (seen + OWN) / (expected + OWN)
+        same = self.group[:, None] == self.group
+        centring = np.eye(n) - same / same.sum(axis=1)
+        own = centring @ bread[:n, :n] @ centring
+        found = centring @ (bread @ meat @ bread)[:n, :n] @ centring
+        return np.asarray(found + _NEXT_TO_NOTHING * own, dtype=np.float64), scatter
+
+    def deviation(self, strength: "Floats") -> "tuple[Floats, Floats]":
+        """Return how far each entry's results are from what they'd be at another strength, and their information there.
+
+        `strength` has another value for each, while all others stay as they are.
+        """
+        import numpy as np
+
+        n = self.entries
+        won = _IMAGINED / (1 + np.exp(self.value[n] - strength))
+        off = _IMAGINED / 2 - won
+        information = won * (1 - won / _IMAGINED)
+        for number, table in enumerate(self.tables, n + 1):
+            likely = Likely(strength[:, None] - self.value[:n], self.value[number])
+            off += table.weight * (table.points_of - (table.met * likely.points).sum(axis=1))
+            information += table.weight * (table.met * likely.spread).sum(axis=1)
+        return off, information
+
+
+class Likely:
+    """What to expect of comparisons, by the leads in strength (any shape) and log ν."""
+
+    def __init__(self, lead: "Floats", log_ties: "float | np.float64") -> None:
+        import numpy as np
+
+        less = np.exp(-np.abs(lead))
+        ties = np.exp(log_ties - np.abs(lead) / 2)
+        total = 1 + less + ties
+        self.norm = np.abs(lead) / 2 + np.log(total)
+        """Logarithm of the sum of the three terms."""
+        self.tied = ties / total
+        """Probability of a tie."""
+        more = 1 / total + self.tied / 2
+        self.points = np.where(lead >= 0, more, 1 - more)
+        """Expected points: 1 for a win, one half for a tie."""
+        self.spread = 1 / total + self.tied / 4 - more**2
+        """Variance of the points."""
+        self.crossed = self.tied * (0.5 - self.points)
+        """Covariance of the points with whether there is a tie."""
