@@ -28,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from results.analysis.claims import Meetings, circles, claims
 from results.analysis.fit import fit
 from results.analysis.lottery import lottery
+from results.analysis.match_sums import pair_sums
 from results.query_rows import PairPart
 from results.ratings import rater
 
@@ -206,7 +207,7 @@ def _with_clones(kinds: Integers, rounds: int, rng: np.random.Generator) -> tupl
             rated = system.rate([ratings[a], ratings[b]], (1, 2) if is_won else (2, 1))
             ratings[a], ratings[b] = rated
     weights = np.array([one.weight for one in lottery(parts, 0).weights])
-    strengths = np.array([one.elo for one in fit(parts, 0).strengths])
+    strengths = np.array([one.elo for one in fit([pair_sums(parts)]).strengths])
     cautious = np.array([system.scale.conservative(ratings[entry]) for entry in range(len(kinds))])
     return weights, int(kinds[np.argmax(strengths)]), int(kinds[np.argmax(cautious)])
 

@@ -14,7 +14,8 @@ is the mean of the lotteries in which each entry has as much weight as it can. S
 **Uncertainty** comes from the bootstrap: matches lie in up to `fold.PARTS` parts, which are resampled, and each
 sample has a lottery of its own. A weight may jump from one sample to the next where two entries are nearly equal.
 
-A pair that never met has the margin that the fit by places expects; one that is in no part of a sample keeps its own.
+A pair that never met has the margin that a fit by places to whole matches expects; one that is in no part of a sample
+keeps its own.
 
 Sources: Fishburn, "Probabilistic social choice based on simple voting comparisons" (1984); Brandl, Brandt and Seedig,
 "Consistent probabilistic social choice" (2016), for clones; Balduzzi, Tuyls, Perolat and Graepel, "Re-evaluating
@@ -26,7 +27,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.analysis.fit import fit, share_of
+from results.analysis.davidson import Comparisons, Likely
+from results.analysis.match_sums import pair_sums
 from results.query_rows import PairPart
 
 if TYPE_CHECKING:
@@ -191,8 +193,9 @@ def _margins(ahead: "Floats", met: "Floats", expected: "Floats") -> "Floats":
 
 
 def _expected(parts: Sequence[PairPart], entries: Sequence[int]) -> "Floats":
-    """Return the margins that the fit by places expects."""
+    """Return the margins that strengths fitted to all these matches expect."""
     import numpy as np
 
-    elo = {one.entry_no: one.elo for one in fit(parts, 0).strengths}
-    return np.array([[2 * share_of(elo[a] - elo[b]) - 1 for b in entries] for a in entries])
+    found = Comparisons([pair_sums(parts)], np.array(entries, dtype=np.int64)).value
+    strength = found[: len(entries)]
+    return np.asarray(2 * Likely(strength[:, None] - strength, found[-1]).points - 1, dtype=np.float64)

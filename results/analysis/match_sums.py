@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from results.query_rows import SeatResult
+from results.query_rows import PairPart, SeatResult
 from results.scoring import UNIT, game_shares
 
 if TYPE_CHECKING:
@@ -85,6 +85,27 @@ def games_by_size(blocks: "Iterable[Sequence[SeatResult] | Integers]") -> "tuple
     first = np.flatnonzero((np.diff(rows[:, :_SEAT], axis=0, prepend=-1) != 0).any(axis=1))
     sizes = np.diff(first, append=len(rows))
     return tuple(rows[first[sizes == size][:, None] + np.arange(size)] for size in np.unique(sizes))
+
+
+def pair_sums(parts: Sequence[PairPart]) -> MatchSums:
+    """Return the matches of pairs as games between two, by `Measure.SHARES`; each part of a pair is one match."""
+    import numpy as np
+
+    rows = np.array(parts, dtype=np.int64).reshape(-1, len(PairPart._fields))
+    _, a, b, matches, above, tied = rows.T
+    ahead = 50.0 * (2 * above + tied - matches)
+    by_entry = np.stack([ahead, -ahead], axis=1)
+    seated = np.repeat(matches / 2, 4).reshape(-1, 2, 2)
+    return MatchSums(
+        2,
+        np.arange(len(rows)),
+        np.stack([a, b], axis=1),
+        matches.astype(np.float64),
+        seated,
+        by_entry,
+        np.zeros_like(by_entry),
+        tied.astype(np.float64),
+    )
 
 
 _MATCH, _ROTATION, _SEAT, _ENTRY, _RANK, _SCORE, _FORFEITED = range(len(SeatResult._fields))

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from benchmarks.places_fit import SETTINGS, Setting, coverage
 from benchmarks.places_fit import league as simulated
 from results.analysis.fit import ELO, Fit, Strength, fit
-from results.analysis.match_sums import Measure, match_sums
+from results.analysis.match_sums import Measure, match_sums, pair_sums
+from results.query_rows import PairPart
 from tests.results.seat_rows import Game, rows_of
 
 
@@ -191,6 +192,12 @@ def test_more_matches_make_intervals_shorter_and_tell_apart() -> None:
         assert lengths[0] < lengths[1] / 6, "a hundredfold of matches, a tenth of the length"
     assert [one.surely_above for one in many.strengths[:3]] == [(1, 2, 3, 4, 5), (2, 3, 4, 5), (3, 4, 5)]
     assert many.strengths[3].surely_above == (5,)
+
+
+def test_matches_of_pairs_are_games_between_two() -> None:
+    games = results(0, 1, 30, 8, 20) + [(100 + n, pair, scores) for n, pair, scores in results(1, 2, 9, 4, 5)]
+    by_parts = fit([pair_sums([PairPart(0, 0, 1, 58, 30, 8), PairPart(3, 1, 2, 18, 9, 4)])])
+    assert elos(by_parts) == pytest.approx(elos(fitted(games)), abs=1e-5)
 
 
 @given(st.integers(0, 2**32), st.integers(2, 7), st.integers(1, 60), st.integers(1, 40))
