@@ -307,7 +307,7 @@ def test_the_fit_of_a_finished_league_is_made_where_the_table_is_shown(store: St
     league = clear_league(store)
     store.leagues.set_state(league.uuid, "finished")
     assert {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))} == {None}
-    assert "fit: expected share" in shown(store)
+    assert "fit: odds of finishing above" in shown(store)
     assert None not in {row["fit_elo"] for row in json.loads(shown(store, "--format", "json"))}
 
 
