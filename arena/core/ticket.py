@@ -19,6 +19,8 @@ class WorkEntry:
     """The command in bot.toml, followed by the entry's arguments."""
     engine: bool = False
     reuse: bool = True
+    machine: str = ""
+    """The architecture that its files were built for, such as `x86_64`; empty if they were not built."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,10 @@ from arena.league.running.game_work import (
     unpack_tickets,
     unpack_work,
 )
-from arena.league.running.local_games import prepare
+from arena.league.running.local_games import EntryPrograms, prepare
+from arena.players.pool import HostRefusal
 from arena.sandbox.refusals import refusal
+from arena.sandbox.runtimes import Runtimes
 from arena.submissions.version_source import KeptVersions
 from results.records import GameRecord
 
@@ -152,7 +154,15 @@ def _key_of(result: GameRecord | Excused | Failure | Lost) -> tuple[str, int, in
 class Reader:
     """Reads what the worker sends, in a thread, and sees that versions are here before their tickets are played."""
 
-    def __init__(self, pipe: Pipe, work: GameWork, cache: VersionCache, queues: Queues, stop: Stop) -> None:
+    def __init__(
+        self,
+        pipe: Pipe,
+        work: GameWork,
+        cache: VersionCache,
+        runtimes: Runtimes,
+        queues: Queues,
+        stop: Stop,
+    ) -> None:
         self._pipe = pipe
         self._work = work
         self._cache = cache
@@ -160,6 +170,9 @@ class Reader:
         self._stop = stop
         self._waiting: deque[tuple[Unit, list[list[Ticket]], set[str]]] = deque()
         """Units in the order received, with the versions that each still needs."""
+        self._programs = EntryPrograms({}, KeptVersions(cache.place), runtimes)
+        self._seen: set[int] = set()
+        """The entries whose programs were looked for."""
         self._schemes: dict[str, int] = {}
         self._refused: set[str] = set()
 
@@ -221,8 +234,27 @@ class Reader:
         """Hand on the units at the front that need nothing more."""
         while self._waiting and not self._waiting[0][2]:
             unit, tickets, _ = self._waiting.popleft()
+            try:
+                self._look_for_programs(ticket for slot in tickets for ticket in slot)
+            except HostRefusal as error:
+                self._pipe.send(Refused(str(error), ""))
+                self._stop.after_game = True
+                self._queues.wake()
+                return
             for slot, found in zip(unit.slots, tickets, strict=True):
                 self._queues.add(slot.slot, zip(slot.numbers, found, strict=True))
+
+    def _look_for_programs(self, tickets: Iterable[Ticket]) -> None:
+        """Raise HostRefusal if this host can't play an entry: another host may, so no game of it fails here."""
+        for ticket in tickets:
+            newcomers = dict(ticket.newcomers)
+            for entry_no in ticket.entries:
+                entry = self._work.entries.get(entry_no) or newcomers.get(entry_no)
+                if entry is None or entry_no in self._seen or entry.sha256 in self._refused:
+                    continue
+                self._programs.admit(entry_no, entry)
+                self._programs[entry_no]
+                self._seen.add(entry_no)
 
 
 def play(pipe: Pipe, begin: Begin) -> None:
@@ -238,12 +270,13 @@ def play(pipe: Pipe, begin: Begin) -> None:
         if work.wanted.sandbox == "auto" and not begin.may_be_unconfined:
             work = structs.replace(work, wanted=replace(work.wanted, sandbox="require"))
         private = (folder.resolve(), *map(Path, begin.private))
-        prepared, report = prepare(work, KeptVersions(cache.place), read_runtimes(private), private)
+        runtimes = read_runtimes(private)
+        prepared, report = prepare(work, KeptVersions(cache.place), runtimes, private)
         pipe.send(Ready(report.level.word, len(cache)))
         stop = Stop()
         queues = Queues(pipe, stop)
         queues.versions = len(cache)
-        Reader(pipe, work, cache, queues, stop).begin()
+        Reader(pipe, work, cache, runtimes, queues, stop).begin()
         executor = ProcessExecutor(begin.slots, name=begin.name, first_core=begin.first_core)
         for chunk in executor.run(prepared, queues, stop, held=(lock,)):
             pipe.send(*queues.returned(chunk))

@@ -4,16 +4,22 @@
 """
 
 import contextlib
+import fcntl
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
 
 import msgspec
 
+from arena.config.settings import executor_settings
+from arena.core.errors import UsageError
+from arena.executors.cluster import ClusterSettings
+from arena.executors.cluster.addresses import SchedulerAddress
 from arena.executors.cluster.child import Child
+from arena.executors.cluster.identity import Identity, needs_certificates, read_identity
 from arena.executors.cluster.orders import HostOrders
 from arena.hosts.worker import LEAVE, REFUSED
 
@@ -22,8 +28,7 @@ MOST_PAUSE_S = 30.0
 """Bounds of the pause before the worker is started again; it doubles each time."""
 SOUND_S = 60.0
 """After a worker has lived for so long, the pauses begin at the shortest again."""
-LOOK_S = 0.1
-END_S = 30.0
+LOCK = "host.lock"
 
 
 class JoinedHost:
@@ -81,6 +86,40 @@ class JoinedHost:
         code = worker.process.wait()
         worker.let_go()
         return code
+
+
+def identity_for(
+    address: SchedulerAddress, certificates: Path | None
+) -> tuple[Identity | None, tuple[Path, ...]]:
+    """Return the identity for a scheduler, and the folders with it, which no bot may see. Raises UsageError."""
+    if not address.is_encrypted:
+        return None, ()
+    given = certificates or Path(executor_settings("cluster", ClusterSettings).certificates or "")
+    if given == Path():
+        raise needs_certificates()
+    folder = given.expanduser().resolve()
+    return read_identity(folder), (folder,)
+
+
+@contextlib.contextmanager
+def free_folder(given: Path | None) -> Iterator[Path]:
+    """Yield the folder of this host, which is its own meanwhile. Raises UsageError if another host uses it."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = (given or caches / "arena" / "host").absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} can't be used: {error.strerror}", "name another folder: --folder"
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield folder
+    except BlockingIOError:
+        raise UsageError(f"another host uses {folder}", "name another folder: --folder FOLDER") from None
+    finally:
+        os.close(lock)
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ from arena.core.errors import ArenaError
 from arena.executors.base import Lost, PortableWork, Stop, TicketSource, WorkersFail, WorkersRefused
 from arena.executors.cluster.addresses import LocalHosts, read_address
 from arena.executors.cluster.hosts import Host, Hosts
-from arena.executors.cluster.identity import read_identity
+from arena.executors.cluster.identity import needs_certificates, read_identity
 from arena.executors.cluster.lanes import Lanes
 from arena.executors.cluster.link import Connected, Disconnected, Done, Ended, Link, Present
 from arena.executors.cluster.reports import Heard, SlotTickets, Unit, UnitReport, pack
@@ -355,12 +355,6 @@ class _Run:
 
 
 def _folder_of(given: str) -> Path:
-    from arena.core.errors import UsageError
-
     if not given:
-        raise UsageError(
-            "tls:// needs the certificates of the cluster",
-            "name their folder with --certificates FOLDER, or `certificates` in [executors.cluster] of the settings "
-            "file; `arena host certificates FOLDER` makes them",
-        )
+        raise needs_certificates()
     return Path(given).expanduser()

@@ -27,6 +27,15 @@ def needs_cluster() -> UsageError:
     )
 
 
+def needs_certificates() -> UsageError:
+    """Return the error for a `tls://` address without certificates."""
+    return UsageError(
+        "tls:// needs the certificates of the cluster",
+        "name their folder with --certificates FOLDER, or `certificates` in [executors.cluster] of the settings file; "
+        f"`{_MAKE}` makes them",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """What proves that a machine belongs to a cluster. Texts in PEM."""

@@ -52,6 +52,7 @@ def work_entries(entries: Sequence[EntryRecord]) -> dict[int, WorkEntry]:
             command=(*manifest.command, *entry.args),
             engine=manifest.engine,
             reuse=manifest.reuse,
+            machine=str(version.build.get("machine", "")),
         )
     return found
 

@@ -1,5 +1,6 @@
 """Plays the games of a league on this machine: prepares the work for it, then opens the work in each worker."""
 
+import platform
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -54,6 +55,10 @@ class OtherRules(ArenaError):
     """The league was created with another version of the game's rules than this machine has."""
 
 
+class OtherMachine(ArenaError):
+    """A version was built for another architecture than this machine has."""
+
+
 class EntryPrograms(Mapping[int, Program]):
     """The programs of a league's entries, by entry number, each looked up when first needed.
 
@@ -84,6 +89,11 @@ class EntryPrograms(Mapping[int, Program]):
 
     def _find(self, entry_no: int, entry: WorkEntry) -> Program:
         try:
+            if entry.machine and entry.machine != platform.machine():
+                raise OtherMachine(
+                    f"entry {entry.label!r} was built for {entry.machine}, and this machine is {platform.machine()}",
+                    "play it on machines like the one where it was submitted",
+                )
             folder = self._versions.folder(entry.sha256, entry.hash_scheme)
             program = Program(folder, entry.command, engine=entry.engine, reuse=entry.reuse)
             refuse_unknown_program(program, self._runtimes, f"entry {entry.label!r}")

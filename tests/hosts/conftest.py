@@ -1,0 +1,25 @@
+"""What the tests of hosts share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.executors.serial import SerialExecutor
+from tests.hosts.leagues import played
+from tests.hosts.real import RealCluster
+
+
+@pytest.fixture(scope="session")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the digest of the league as one process plays it."""
+    return played(tmp_path_factory.mktemp("here"), SerialExecutor())[0]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[RealCluster]:
+    """Yield a cluster without hosts."""
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    (tmp_path / "cluster").mkdir()
+    with RealCluster(tmp_path / "cluster") as started:
+        yield started
