@@ -20,9 +20,12 @@ def test_hosts_play_the_same_league_and_keep_the_versions(
 ) -> None:
     given: list[str] = []
     version = LeagueWork.version
-    monkeypatch.setattr(
-        LeagueWork, "version", lambda work, sha256: given.append(sha256) or version(work, sha256)
-    )
+
+    def counted(work: LeagueWork, sha256: str) -> bytes:
+        given.append(sha256)
+        return version(work, sha256)
+
+    monkeypatch.setattr(LeagueWork, "version", counted)
     hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
     assert played(tmp_path / "first", cluster.executor())[0] == expected
     versions = {path.name for path in (tmp_path / "first" / "arena.files" / "versions").iterdir()}
