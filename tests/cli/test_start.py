@@ -37,7 +37,7 @@ def groups() -> list[LazyGroup]:
 
 
 def test_summaries_are_those_of_the_commands(groups: list[LazyGroup]) -> None:
-    assert {group.package.rpartition(".")[2] for group in groups} == {"commands", "league", "bots"}
+    assert {group.package.rpartition(".")[2] for group in groups} == {"commands", "league", "bots", "host"}
     for group in groups:
         said = {
             name: cleandoc(command.help or "").split("\n\n")[0].replace("\n", " ")

@@ -69,6 +69,12 @@ def host(
             "scheduler.",
         ),
     ] = None,
+    hang_s: Annotated[
+        float,
+        typer.Option(
+            "--hang-s", min=5, help="Replace the process that plays if it says nothing for so long."
+        ),
+    ] = 60.0,
 ) -> None:
     """Let this machine play games for a runner elsewhere, until Ctrl-C.
 
@@ -99,6 +105,7 @@ def host(
                 private=tuple(map(str, private)),
                 listens_on=listen or "",
                 cache_bytes=cache_mib * 2**20,
+                hang_s=hang_s,
             ),
             say,
         )

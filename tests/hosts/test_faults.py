@@ -1,0 +1,138 @@
+"""Whatever is killed in a cluster: nothing is lost, nothing is played twice, no bot is blamed, no process is left.
+
+The processes are real, and the table is that of one machine, bit for bit.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.executors.cluster import hosts as known_hosts
+from arena.league.running.progress import RunProgress
+from tests.hosts.leagues import MARK, played
+from tests.hosts.real import RealCluster, RealHost
+from tests.league.running import assert_nobody_left
+from tests.waiting import eventually
+
+pytestmark = pytest.mark.slow
+
+
+class Once:
+    """Does something once, when some games have been played. For `shown`."""
+
+    def __init__(self, games: int, do: Callable[[], object]) -> None:
+        self._games = games
+        self._do = do
+        self.is_done = False
+
+    def __call__(self, progress: RunProgress) -> None:
+        if not self.is_done and progress.games >= self._games:
+            self.is_done = True
+            self._do()
+
+
+def kill(pid: int | None) -> None:
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+
+
+VICTIMS: dict[str, Callable[[RealHost], int | None]] = {
+    "agent": RealHost.agent,
+    "worker": RealHost.worker,
+    "supervisor": lambda host: host.process.pid,
+}
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+def test_kill_on_a_host(tmp_path: Path, cluster: RealCluster, expected: dict[str, str], victim: str) -> None:
+    hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
+    worker = hosts[0].worker()
+    killing = Once(2, lambda: kill(VICTIMS[victim](hosts[0])))
+    found, run = played(tmp_path / "store", cluster.executor(), shown=killing)
+    assert killing.is_done
+    assert found == expected
+    assert run.progress.failed_attempts <= 1, "one slot plays one game"
+    if victim == "worker":
+        assert eventually(lambda: hosts[0].has_joined(2)), "the supervisor starts another worker"
+    if victim == "supervisor":
+        assert worker is not None
+        assert eventually(lambda: not Path(f"/proc/{worker}").exists())
+        assert "host a is lost: it is gone" in cluster.told or any(
+            "host a is lost" in line for line in cluster.told
+        )
+
+
+def test_kill_of_the_only_host(tmp_path: Path, cluster: RealCluster, expected: dict[str, str]) -> None:
+    host = cluster.host("a", "--slots", "2")
+    killing = Once(2, lambda: kill(host.worker()))
+    found, run = played(tmp_path / "store", cluster.executor(), shown=killing)
+    assert killing.is_done
+    assert found == expected
+    assert run.progress.failed_attempts <= 2
+
+
+def test_hosts_come_and_go(tmp_path: Path, cluster: RealCluster, expected: dict[str, str]) -> None:
+    first = cluster.host("a", "--slots", "1")
+
+    def change() -> None:
+        cluster.host("b", "--slots", "1")
+        first.process.terminate()
+
+    changing = Once(2, change)
+    found, run = played(tmp_path / "store", cluster.executor(), shown=changing)
+    assert changing.is_done
+    assert found == expected
+    assert run.progress.failed_attempts == 0, "who leaves finishes its games"
+    assert first.process.wait(60) == 0
+
+
+def test_the_scheduler_is_killed_and_restarted(
+    tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
+) -> None:
+    hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
+
+    def restart() -> None:
+        cluster.scheduler.kill()
+        cluster.scheduler.wait()
+        assert_nobody_left(MARK)
+        cluster.start_scheduler()
+
+    restarting = Once(2, restart)
+    found, run = played(tmp_path / "store", cluster.executor(), shown=restarting)
+    assert restarting.is_done
+    assert found == expected
+    assert run.progress.failed_attempts == 0, "it is no fault of a host or a game"
+    assert any(host.has_joined(2) for host in hosts)
+
+
+def test_an_agent_that_hangs_is_replaced(
+    tmp_path: Path, cluster: RealCluster, expected: dict[str, str]
+) -> None:
+    host = cluster.host("a", "--slots", "1", "--hang-s", "5")
+    hanging = Once(2, lambda: os.kill(host.agent() or 0, signal.SIGSTOP))
+    found, run = played(tmp_path / "store", cluster.executor(), shown=hanging)
+    assert hanging.is_done
+    assert found == expected
+    assert run.progress.failed_attempts <= 1
+
+
+def test_a_host_that_hangs_is_lost_and_may_come_back(
+    tmp_path: Path, cluster: RealCluster, expected: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known_hosts, "SILENT_S", 4.0)
+    hosts = [cluster.host(name, "--slots", "1") for name in ("a", "b")]
+    worker = hosts[0].worker()
+    assert worker is not None
+    hanging = Once(2, lambda: os.kill(worker, signal.SIGSTOP))
+    try:
+        found, run = played(tmp_path / "store", cluster.executor(), shown=hanging, leaves_nobody=False)
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    assert hanging.is_done
+    assert found == expected
+    assert run.progress.failed_attempts <= 1
+    assert any("host a is lost: it has been silent" in line for line in cluster.told), cluster.told
+    assert_nobody_left(MARK)
