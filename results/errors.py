@@ -49,6 +49,10 @@ class StoreDamaged(LedgerError):
     """The file holds something that SQLite can't read."""
 
 
+class SegmentDamaged(StoreDamaged):
+    """A segment of replays can't be read, or isn't what was written."""
+
+
 class StoreFailed(LedgerError):
     """The machine refused something the store needs: disk space, permissions, or the disk itself."""
 
@@ -176,6 +180,10 @@ class ReplayNotKept(LedgerError):
     """The game is in the ledger, but its replay was not kept."""
 
     exit_code = 2
+
+
+class SegmentAway(ReplayNotKept):
+    """The replay of the game was kept, in a segment that isn't here."""
 
 
 # Bad input

@@ -20,6 +20,8 @@ from results.store.league_rows import LeagueFacts, league_facts
 from results.store.replays import drop_beyond, kept
 from results.store.row_checksums import count
 from results.store.seats import seat_values
+from results.store.segments.files import Segment
+from results.store.segments.ledger_rows import remove_files
 from results.store.tables import TABLES
 
 _match = TABLES["match"]
@@ -68,6 +70,7 @@ def append(
     """Implement `Store.append`."""
     conflicts: list[str] = []
     problems: list[str] = []
+    gone: list[Segment] = []
     with database.changing() as connection:
         for uuid in _leagues(games, attempts, void_matches):
             league = league_facts(connection, uuid)
@@ -78,8 +81,10 @@ def append(
             )
             stored = _store(connection, league, chunk)
             conflicts += stored.conflicts
+            gone += stored.gone
             if problem := fold_forward(connection, league, in_hand=stored.whole):
                 problems.append(problem)
+    remove_files(database, gone)
     if conflicts:
         raise LedgerConflict(conflicts)
     if problems:
@@ -126,6 +131,8 @@ class _Stored(NamedTuple):
     """Differences from the ledger, in words."""
     whole: dict[int, Games]
     """By number: the games of matches that this chunk completed on its own."""
+    gone: list[Segment]
+    """Segments that no longer hold any replay."""
 
 
 def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Stored:
@@ -151,9 +158,8 @@ def _store(connection: Connection, league: LeagueFacts, chunk: _Chunk) -> _Store
     conflicts += _insert_attempts(connection, league, chunk.attempts, planned)
     games_in = Counter(match_no for match_no, _ in there)
     conflicts += _finish_matches(connection, league, chunk.void, planned, games_in, len(fresh))
-    if fresh:
-        drop_beyond(connection, league.number, league.keep_replays)
-    return _Stored(conflicts, _whole(fresh, planned))
+    gone = drop_beyond(connection, league.number, league.keep_replays) if fresh else []
+    return _Stored(conflicts, _whole(fresh, planned), gone)
 
 
 def _whole(games: Sequence[GameRecord], planned: dict[int, _Planned]) -> dict[int, Games]:

@@ -298,6 +298,11 @@ class Database:
             self._check_version(connection)
             yield connection
 
+    @property
+    def is_together(self) -> bool:
+        """Whether a block of `together` is being run."""
+        return self._together is not None
+
     def close(self) -> None:
         """Close the file. Leaving it open or killing the process loses nothing."""
         self.engine.dispose()

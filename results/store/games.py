@@ -5,7 +5,18 @@ from collections.abc import Collection, Sequence
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, func, select, tuple_
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    func,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+)
 
 from protocol.verdicts import Verdict
 from results.errors import UnknownGame
@@ -14,6 +25,7 @@ from results.records import AttemptRecord, SeatRecord
 from results.store.database import Part
 from results.store.league_rows import league_row
 from results.store.seats import SEAT_COLUMNS, seat_record
+from results.store.segments.rows import COVERED
 from results.store.tables import TABLES
 
 _match = TABLES["match"]
@@ -326,7 +338,7 @@ def _in_order(table: Table, newest_first: bool) -> list[ColumnElement[Any]]:
 
 
 def _games(row: Row[Any]) -> Select[Any]:
-    kept = (
+    in_store = (
         select(_replay.c.rotation)
         .where(
             _replay.c.league_id == _game.c.league_id,
@@ -335,6 +347,7 @@ def _games(row: Row[Any]) -> Select[Any]:
         )
         .exists()
     )
+    kept = or_(in_store, literal_column(COVERED))
     return (
         select(_game, _match.c.round_no, _match.c.state, kept.label("has_replay"))
         .select_from(_game.join(_match))

@@ -33,6 +33,7 @@ from results.store.league_rows import (
 )
 from results.store.lost_rows import refuse_missing
 from results.store.row_checksums import change_row, count
+from results.store.segments.ledger_rows import drop_empty, remove_files
 from results.store.tables import METADATA, TABLES
 
 if TYPE_CHECKING:
@@ -191,6 +192,8 @@ class Leagues(Part):
                     connection.execute(delete(table).where(table.c.league_id == number))
             connection.execute(delete(TABLES["league"]).where(TABLES["league"].c.id == number))
             count(connection, "league", 0, -1)
+            gone = drop_empty(connection)
+        remove_files(self._database, gone)
 
     def is_interrupted(self, league: LeagueRecord) -> bool:
         """Return whether the process that ran a league ended without saying so."""

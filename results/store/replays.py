@@ -3,6 +3,8 @@
 import json
 import shlex
 import zlib
+from collections.abc import Iterator
+from typing import Any
 
 from sqlalchemy import Connection, delete, select, tuple_, update
 
@@ -12,6 +14,10 @@ from results.records import GameRecord, LogRecord
 from results.replay_policy import check_policy, newest_kept
 from results.store.database import Part
 from results.store.league_rows import league_row
+from results.store.segments.dropping import Pruned, drop_older, prune
+from results.store.segments.files import Segment
+from results.store.segments.ledger_rows import remove_files
+from results.store.segments.rows import replay_in_segments, timings_in
 from results.store.tables import TABLES
 
 _match = TABLES["match"]
@@ -29,17 +35,19 @@ class Replays(Part):
 
         `unsealed`: even if the match is still being played. This is for the runner and the organiser, because
         the replay shows cards that other seats have yet to be dealt. Raises UnknownGame, MatchUnfinished,
-        ReplayNotKept, StoreDamaged.
+        ReplayNotKept, SegmentAway, StoreDamaged.
         """
         with self._database.reading() as connection:
             name, number, fingerprint = _visible(connection, league, match_no, rotation, unsealed)
-            row = connection.execute(
+            row: Any = connection.execute(
                 select(_replay.c.body, _replay.c.timing).where(
                     _replay.c.league_id == number,
                     _replay.c.match_no == match_no,
                     _replay.c.rotation == rotation,
                 )
             ).first()
+            if row is None:
+                row = replay_in_segments(self._database, connection, number, match_no, rotation, name)
         if row is None:
             raise ReplayNotKept(
                 f"the replay of {name} was not kept", "`keep_replays` in the league file says which are"
@@ -100,20 +108,53 @@ class Replays(Part):
                 ask = _last_ask(timing, seat, decisions)
                 if ask is not None:
                     found[match_no, rotation, seat] = ask
+            for match_no, rotation, seat, decisions, timing in self._faults_in_segments(
+                connection, number, entry_no
+            ):
+                ask = _last_ask(timing, seat, decisions)
+                if ask is not None:
+                    found[match_no, rotation, seat] = ask
             return found
 
-    def prune(self, league: str, keep_replays: str) -> int:
-        """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return how many.
+    def _faults_in_segments(
+        self, connection: Connection, league: int, entry_no: int | None
+    ) -> Iterator[tuple[int, int, int, int, bytes]]:
+        """Yield match, rotation, seat, decisions and timing of faults whose replays are in segments that are here."""
+        own = "" if entry_no is None else "AND entry_no = :entry "
+        for number, first, last in connection.exec_driver_sql(
+            "SELECT segment_id, first_match, last_match FROM segment_span WHERE league_id = ?", (league,)
+        ).all():
+            faults = connection.exec_driver_sql(
+                "SELECT match_no, rotation, seat, decisions FROM seat WHERE league_id = :league AND verdict > '' "  # noqa: S608  # our own condition
+                f"AND match_no BETWEEN :first AND :last {own}ORDER BY match_no, rotation",
+                {"league": league, "first": first, "last": last, "entry": entry_no},
+            ).all()
+            timings = timings_in(
+                self._database, connection, league, number, [(fault[0], fault[1]) for fault in faults]
+            )
+            for match_no, rotation, seat, decisions in faults:
+                if (timing := timings.get((match_no, rotation))) is not None:
+                    yield match_no, rotation, seat, decisions, timing
 
-        Games, seats, logs and fingerprints stay, and so do all rankings. Raises BadPolicy.
+    def prune(self, league: str, keep_replays: str) -> Pruned:
+        """Drop the stored replays that the policy (`all`, `faults`, `last N`, `none`) wouldn't keep; return which.
+
+        Games, seats, logs and fingerprints stay, and so do all rankings. Segments that keep some replays are written
+        anew. Raises BadPolicy, and SegmentDamaged for a segment that can't be read; then nothing has changed.
         """
         check_policy(keep_replays)
+        pruned = self._prune(league, keep_replays)
+        remove_files(self._database, pruned.gone)
+        return pruned
+
+    def _prune(self, league: str, keep_replays: str) -> Pruned:
         with self._database.changing() as connection:
             number = league_row(connection, league).id
             game = tuple_(_replay.c.match_no, _replay.c.rotation)
             dropped = _replay.c.league_id == number
+            newest_out = None
             if keep_replays == "all":
-                return 0
+                return Pruned()
             if keep_replays == "faults":
                 at_fault = select(_seat.c.match_no, _seat.c.rotation).where(
                     _seat.c.league_id == number, _seat.c.verdict.is_not(None)
@@ -122,7 +163,7 @@ class Replays(Part):
             elif newest_kept(keep_replays) is not None:
                 newest_out = newest_beyond(connection, number, keep_replays)
                 if newest_out is None:
-                    return 0
+                    return Pruned()
                 dropped &= game <= tuple_(*newest_out)
             # Marked, so that `verify` can tell pruned replays from lost ones.
             keys = select(_replay.c.match_no, _replay.c.rotation).where(dropped)
@@ -131,7 +172,12 @@ class Replays(Part):
                 .where(_game.c.league_id == number, tuple_(_game.c.match_no, _game.c.rotation).in_(keys))
                 .values(pruned=True)
             )
-            return connection.execute(delete(_replay).where(dropped)).rowcount
+            from_store = connection.execute(delete(_replay).where(dropped)).rowcount
+            pruned = prune(
+                self._database, connection, number, newest_out, only_faults=keep_replays == "faults"
+            )
+            pruned.replays += from_store
+            return pruned
 
 
 def kept(game: GameRecord, policy: str) -> bool:
@@ -141,21 +187,23 @@ def kept(game: GameRecord, policy: str) -> bool:
     return policy != "none"
 
 
-def drop_beyond(connection: Connection, number: int, policy: str) -> int:
-    """If the policy is `last N`, drop all replays but those of the last N games by match and rotation; return how many.
+def drop_beyond(connection: Connection, number: int, policy: str) -> list[Segment]:
+    """If the policy is `last N`, drop all replays but those of the last N games by match and rotation.
 
     A game that is no longer among the last N never returns to them, so the remaining replays don't
-    depend on the order in which games came in.
+    depend on the order in which games came in. A segment goes as a whole, with the last of its replays that goes;
+    return those whose files are to be removed once that is committed.
     """
     newest_out = newest_beyond(connection, number, policy)
     if newest_out is None:
-        return 0
-    return connection.execute(
+        return []
+    connection.execute(
         delete(_replay).where(
             _replay.c.league_id == number,
             tuple_(_replay.c.match_no, _replay.c.rotation) <= tuple_(*newest_out),
         )
-    ).rowcount
+    )
+    return drop_older(connection, number, newest_out)
 
 
 def newest_beyond(connection: Connection, number: int, policy: str) -> tuple[int, int] | None:

@@ -13,6 +13,9 @@ from results.store.locks import exclusive
 from results.store.migrations.upgrade import MIGRATIONS
 from results.store.readonly import open_for_reading
 from results.store.schema import check_schema
+from results.store.segments.files import SEGMENTS
+from results.store.segments.rows import segments_in
+from results.store.segments.shipping import copy_missing
 from results.store.server_lock import unserved
 from results.store.store_lock import holding, lock_file
 
@@ -26,6 +29,7 @@ def restore(store: Path, backup: Path) -> Path | None:
 
     The current store may be damaged, or not a store at all. It is never overwritten. If any step fails, it stays
     complete, either in place or under its new name.
+    Segments of replays that are next to the backup and not next to the store are copied.
     Raises StoreMissing, NotAStore, StoreTooNew or StoreDamaged for the backup, StoreBusy while a process serves the
     store, runs a league of it or writes to it, and StoreFailed.
     """
@@ -56,6 +60,7 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
             copy(engine, backup, growing)
             try:
                 check_schema(growing, backup, version)
+                _add_segments(store, backup, growing)
                 return _swap(store, growing)
             except OSError as error:
                 raise StoreFailed(
@@ -65,6 +70,13 @@ def restore_unserved(store: Path, backup: Path) -> Path | None:
                 growing.unlink(missing_ok=True)
     finally:
         engine.dispose()
+
+
+def _add_segments(store: Path, backup: Path, growing: Path) -> None:
+    """Copy the segments that a backup has next to it and the store lacks; `growing` is the copy of the backup."""
+    if files_beside(backup).is_symlink() or (files_beside(backup) / SEGMENTS).is_symlink():
+        raise NotAStore(f"{files_beside(backup)} leads elsewhere by a link", "name another backup")
+    copy_missing(files_beside(backup) / SEGMENTS, files_beside(store) / SEGMENTS, segments_in(growing))
 
 
 def _check_place(store: Path, backup: Path) -> None:

@@ -11,7 +11,7 @@ from results.store.activity import Activity
 from results.store.bot_versions import Versions
 from results.store.commands import Commands
 from results.store.copying import copy
-from results.store.database import Database
+from results.store.database import Database, files_beside
 from results.store.entries import Entries
 from results.store.games import Games
 from results.store.leagues import Leagues
@@ -19,6 +19,9 @@ from results.store.matches import Matches
 from results.store.ratings import Ratings
 from results.store.replays import Replays
 from results.store.seat_results import Seats
+from results.store.segments.part import Segments
+from results.store.segments.rows import segments_in
+from results.store.segments.shipping import copy_missing
 from results.store.store_lock import WRITES, holding
 from results.store.totals import Totals
 from results.verification_findings import Finding
@@ -49,6 +52,7 @@ class Store:
         self.replays = Replays(database)
         self.ratings = Ratings(database)
         self.totals = Totals(database)
+        self.segments = Segments(database)
         self.commands = Commands(database)
         self.activity = Activity(database)
 
@@ -89,6 +93,7 @@ class Store:
         from results.store.append import append
 
         append(self.database, games, attempts, void_matches)
+        self.segments.added(games)
 
     def holding(self, does: str = WRITES) -> AbstractContextManager[int]:
         """Hold the lock of this store and yield its descriptor; see `results.store.store_lock.holding`."""
@@ -165,10 +170,11 @@ class Store:
 
         rebuild(self.database, league, progress)
 
-    def backup(self, path: Path | str) -> None:
-        """Copy the store to a new file, even while it is being written to.
+    def backup(self, path: Path | str, *, segments: bool = True) -> int:
+        """Copy the store to a new file, even while it is being written to; return the number of segments copied.
 
-        Raises NameRefused if the file exists, StoreMissing if its folder doesn't.
+        Segments that are here are copied next to it, unless they are there already; with `segments` false, none is.
+        Raises NameRefused if the file exists, StoreMissing if its folder doesn't, and SegmentDamaged.
         """
         target = Path(path)
         if not target.absolute().parent.is_dir():
@@ -176,6 +182,14 @@ class Store:
         if target.exists():
             raise NameRefused(f"{target} exists already", "choose another name for the backup")
         copy(self.database.engine, self.path, target)
+        if not segments:
+            return 0
+        try:
+            beside = files_beside(target) / self.segments.folder.name
+            return copy_missing(self.segments.folder, beside, segments_in(target))
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
     def close(self) -> None:
         """Close the file. Leaving it open or killing the process loses nothing."""

@@ -1,4 +1,4 @@
-"""`arena db verify|rebuild|backup|restore|digest|prune`."""
+"""`arena db verify|rebuild|backup|restore|digest|prune|segments|ship|fetch`."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.consoles import error_console
+from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.messages import answer, counted, say, say_error, warn
 from arena.cli.open_store import reading, writing
-from arena.cli.options import DEFAULT_STORE, LeagueArgument, StoreOption, naming_store
+from arena.cli.options import DEFAULT_STORE, FormatOption, LeagueArgument, StoreOption, naming_store
 from results.escaping import json_text
+from results.reports.rows import ReportRow
 
 if TYPE_CHECKING:
+    from results.store import Store
     from results.verification_findings import Finding
 
 _app = typer.Typer(help="Check, back up and repair the results store.", no_args_is_help=True)
@@ -134,7 +137,11 @@ def backup(
     ] = False,
     store: StoreOption = DEFAULT_STORE,
 ) -> None:
-    """Copy the store to a file, completely and consistently, even while a league runs."""
+    """Copy the store to a file, completely and consistently, even while a league runs.
+
+    Segments of older replays are copied to the folder next to it, such as backup.files of backup.sqlite; those that
+    are there already are not copied again.
+    """
     if everything:
         from arena.web.backups import back_up
 
@@ -142,9 +149,16 @@ def backup(
             copied = back_up(store, target)
         answer(f"{target}: {copied / 1_000_000:.1f} MB copied")
         return
+    from results.store import files_beside
+
     with reading(store) as opened, error_console().status("copying"):
-        opened.backup(target)
+        copied = opened.backup(target)
+        missing = _lost_segments(opened, target)
     answer(f"{target}: {target.stat().st_size / 1_000_000:.1f} MB")
+    if copied:
+        answer(f"{files_beside(target)}: {counted(copied, 'segment')} of replays")
+    if missing:
+        warn(f"the backup lacks {counted(missing, 'segment')} of replays; arena db segments lists them")
 
 
 @_app.command()
@@ -213,8 +227,110 @@ def prune(
     """Delete replays of a league to save space; its games, logs, ratings and totals stay."""
     with writing(store, create=False) as opened:
         league = opened.leagues.get(name)
-        dropped = opened.replays.prune(league.uuid, keep)
-    answer(f"{league.name}: {counted(dropped, 'replay')} deleted")
+        pruned = opened.replays.prune(league.uuid, keep)
+    answer(f"{league.name}: {counted(pruned.replays, 'replay')} deleted")
+    if pruned.away:
+        numbers = ", ".join(str(segment.number) for segment in pruned.away)
+        warn(f"replays in segments that aren't here stay: {numbers}; fetch them first to delete these, too")
+
+
+class SegmentRow(ReportRow, frozen=True, kw_only=True):
+    """A segment of replays."""
+
+    number: int
+    games: int
+    mb: float
+    """Size in millions of bytes."""
+    closed_at: str
+    is_here: bool
+    shipped_to: str
+    """The folder to which it was shipped last; empty if that isn't noted here."""
+    file: str
+
+
+_SEGMENT_COLUMNS = (
+    Column("number", "segment", priority=0),
+    Column("games", "games", priority=1),
+    Column("mb", "MB", decimals=1, priority=1),
+    Column("closed_at", "closed", priority=3),
+    Column("is_here", "here", priority=0),
+    Column("shipped_to", "shipped to", wide=True, priority=1),
+    Column("file", "file", wide=True, priority=2),
+)
+
+
+@_app.command()
+def segments(store: StoreOption = DEFAULT_STORE, form: FormatOption = Format.TABLE) -> None:
+    """List the segments: files to which the store moves older replays while it grows."""
+    with reading(store) as opened:
+        rows = [
+            SegmentRow(
+                number=state.segment.number,
+                games=state.games,
+                mb=state.segment.bytes / 1_000_000,
+                closed_at=state.segment.closed_at,
+                is_here=state.is_here,
+                shipped_to=str(state.shipped_to or ""),
+                file=state.segment.name,
+            )
+            for state in opened.segments.all()
+        ]
+        waiting, unknown = opened.segments.waiting(), opened.segments.unknown_files()
+    list_rows(SegmentRow, _SEGMENT_COLUMNS, rows, form)
+    if form is Format.TABLE:
+        say(
+            f"about {counted(waiting, 'replay')} in the store itself; segments are in {opened.segments.folder}"
+        )
+    for name in unknown:
+        warn(f"{opened.segments.folder / name} is no segment of this ledger")
+
+
+@_app.command()
+def ship(
+    folder: Annotated[Path, typer.Argument(help="A folder that exists; it may be mounted object storage.")],
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove segments here once they are verified there.")
+    ] = False,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Copy segments of older replays to another folder, each verified, even while a league runs.
+
+    Segments that are there already are not copied again.
+    """
+    with reading(store) as opened, error_console().status("copying"):
+        done = opened.segments.ship(folder, remove=remove)
+    size = f"{done.copied_bytes / 1_000_000:.1f} MB"
+    answer(f"{folder}: {counted(done.copied, 'segment')} copied ({size}), {done.there} there already")
+    if remove:
+        answer(f"{opened.segments.folder}: {counted(done.removed, 'segment')} removed")
+    if done.away:
+        warn(f"{counted(done.away, 'segment')} neither here nor there; arena db segments lists them")
+
+
+@_app.command()
+def fetch(
+    numbers: Annotated[
+        list[int] | None,
+        typer.Argument(metavar="[SEGMENT...]", help="Segments; without any, all that aren't here."),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FOLDER", help="Where they are, if not where they were shipped."),
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Copy shipped segments back, each verified. One that is here and damaged is replaced if you name it."""
+    with reading(store) as opened, error_console().status("copying"):
+        fetched = opened.segments.fetch(numbers or (), source)
+    answer(f"{opened.segments.folder}: {counted(len(fetched), 'segment')} fetched")
+
+
+def _lost_segments(store: "Store", target: Path) -> int:
+    """Return how many segments a backup lacks."""
+    from results.store import files_beside
+
+    beside = files_beside(target) / store.segments.folder.name
+    return sum(not (beside / state.segment.name).exists() for state in store.segments.all())
 
 
 def _say_steps(steps: "Sequence[str]") -> None:
@@ -235,6 +351,13 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
     if Mend.BACKUP in mends:
         steps.append(f"restore a backup, because nothing else has the lost data: arena db restore FILE{at}")
     else:
+        if Mend.FETCH in mends:
+            steps.append(
+                "get the segments back, from a backup or where they were shipped: "
+                f"arena db fetch NUMBER --from FOLDER{at}"
+            )
+        if Mend.AWAY in mends:
+            steps.append(f"to check shipped segments as well, fetch them: arena db fetch{at}")
         if Mend.INSTALL in mends:
             steps.append("install the packages of the rating systems that are missing")
         if Mend.FIX in mends:
@@ -243,7 +366,7 @@ def _advice(findings: "Sequence[Finding]", store: Path) -> list[str]:
             steps.append(f"recompute ratings and totals: arena db rebuild{at}")
     if Mend.RESUBMIT in mends:
         steps.append(f"resubmit the bots whose files are wrong: arena submit FOLDER{at}")
-    if mends & {Mend.BACKUP, Mend.INSTALL, Mend.FIX}:
+    if mends & {Mend.BACKUP, Mend.FETCH, Mend.AWAY, Mend.INSTALL, Mend.FIX}:
         steps.append(f"check what is left to fix: arena db verify{at}")
     return steps
 

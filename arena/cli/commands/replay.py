@@ -11,7 +11,7 @@ from arena.cli.display.league_heading import heading
 from arena.cli.display.tables import Column, Format, list_rows
 from arena.cli.exit_codes import OURS
 from arena.cli.game_names import GameArgument, find_game, league_or_casual
-from arena.cli.messages import answer, say_error
+from arena.cli.messages import answer, counted, say_error, warn
 from arena.cli.open_store import reading
 from arena.cli.options import DEFAULT_STORE, BotOption, FormatOption, LeagueArgument, StoreOption
 from arena.cli.output_files import write_file
@@ -177,8 +177,10 @@ def verify(
     from arena import registry
     from arena.cli.consoles import error_console
     from arena.league.replay_check import check_body
+    from results.errors import SegmentAway
 
     wrong = 0
+    away: list[SegmentAway] = []
     with reading(store) as opened:
         league = opened.leagues.get(name)
         if league.ruleset is not None:
@@ -188,11 +190,19 @@ def verify(
         for match_no, rotation in track(
             keys, "verifying", console=out, transient=True, disable=not out.is_terminal
         ):
-            finding = check_body(body_of(opened, league, match_no, rotation))
+            try:
+                finding = check_body(body_of(opened, league, match_no, rotation))
+            except SegmentAway as error:
+                away.append(error)
+                continue
             if finding:
                 wrong += 1
                 say_error(f"{league.name}/{match_no}.{rotation}: {finding}")
-    answer(f"{league.name}: {len(keys) - wrong} of {len(keys)} replays verify")
+    answer(f"{league.name}: {len(keys) - wrong - len(away)} of {len(keys)} replays verify")
+    if away:
+        warn(
+            f"not verified: {counted(len(away), 'replay')} in segments that aren't here; fetch them: arena db fetch"
+        )
     if wrong:
         raise typer.Exit(OURS)
 

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 BAR_CELLS = 24
 
-_UNITS = {"file": "file", "ratings": "matches", "versions": "versions", "games": "games"}
+_UNITS = {
+    "file": "file",
+    "ratings": "matches",
+    "versions": "versions",
+    "segments": "segments",
+    "games": "games",
+}
 """The unit of progress, by what is being checked."""
 
 

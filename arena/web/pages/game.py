@@ -22,7 +22,14 @@ from arena.web.viewer.document import Document, Player, in_script, log_lines, sc
 from arena.web.viewer.open_view import open_document
 from arena.web.viewer.packing import packed
 from arena.web.viewer.seat_view import seat_document
-from results.errors import MatchUnfinished, ReplayNotKept, RulesMissing, StoreDamaged, UnknownGame
+from results.errors import (
+    MatchUnfinished,
+    ReplayNotKept,
+    RulesMissing,
+    SegmentAway,
+    StoreDamaged,
+    UnknownGame,
+)
 from results.escaping import one_line
 from results.records import LeagueRecord
 from results.store import Store
@@ -172,6 +179,8 @@ def watched(store: Store, name: str, number: str) -> Watched:
 
 
 def _words(error: Exception) -> str:
+    if isinstance(error, SegmentAway):
+        return f"This game can't be shown now: {error}. The organiser can bring it back."
     if isinstance(error, ReplayNotKept):
         return "The replay of this game wasn't kept."
     return f"This game can't be shown: {error}."

@@ -20,6 +20,7 @@ from results.store.migrations import (
     pair_parts_and_luck,
     pairs_on_demand,
     rating_scales,
+    replay_segments,
     row_checksums,
     seed_derivation,
 )
@@ -49,6 +50,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     Migration(9, "builds of versions", builds.apply),
     Migration(10, "numbers of deleted versions", deleted_versions.apply),
     Migration(11, "pairs by parts on demand", pairs_on_demand.apply),
+    Migration(12, "segments of replays", replay_segments.apply),
 )
 """All steps, in order, numbered from 1 without gaps. A released step never changes."""
 if MIGRATIONS[-1].number != VERSION:

@@ -11,8 +11,9 @@ from results.store.tables.derived import DERIVED
 from results.store.tables.file import COUNTED, COUNTED_BY_LEAGUE
 from results.store.tables.games import MATCH
 from results.store.tables.leagues import LEAGUE
+from results.store.tables.segments import SEGMENT
 
-__all__ = ["COUNTED", "COUNTED_BY_LEAGUE", "DERIVED", "LEAGUE", "MATCH", "METADATA", "TABLES"]
+__all__ = ["COUNTED", "COUNTED_BY_LEAGUE", "DERIVED", "LEAGUE", "MATCH", "METADATA", "SEGMENT", "TABLES"]
 
 TABLES: dict[str, Table] = dict(METADATA.tables)
 """All tables by name."""

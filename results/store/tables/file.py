@@ -4,11 +4,13 @@ from sqlalchemy import Column, Integer, String, Table
 
 from results.store.tables.base import COMPACT, METADATA
 
-COUNTED = ("author", "bot", "version", "ruleset", "league", "command")
-"""Tables of the whole store whose rows are deleted only on request: leagues, and versions that no league holds."""
+COUNTED = ("author", "bot", "version", "ruleset", "league", "command", "segment")
+"""Tables of the whole store whose rows are deleted only on request: leagues, versions that no league holds, and
+segments whose replays are dropped."""
 
-COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt")
-"""Tables of leagues whose rows are never deleted. Games are counted with their matches, seats with their games."""
+COUNTED_BY_LEAGUE = ("entry", "league_event", "match", "attempt", "segment_span")
+"""Tables of leagues whose rows are never deleted, or only with segments. Games are counted with their matches, seats
+with their games."""
 
 ROW_COUNT = Table(
     "row_count",

@@ -14,8 +14,11 @@ from sqlalchemy import Connection
 
 from results.checksums import MATCH_STATES, GameChecksums, of_row, state_of_match, unpacked
 from results.errors import RulesMissing
+from results.store.database import Database
 from results.store.replays import newest_beyond
 from results.store.row_checksums import checked_columns, match_checksum
+from results.store.segments.ledger_rows import spans_in
+from results.store.segments.rows import rows_between
 from results.verification_findings import Finding, Mend
 
 CheckBody = Callable[[dict[str, Any]], str | None]
@@ -52,12 +55,15 @@ class Checked:
     """The number of games that couldn't be replayed by the rules, by reason."""
 
 
-def check_span(connection: Connection, span: Span, check_body: CheckBody | None) -> Checked:
+def check_span(
+    database: Database, connection: Connection, span: Span, check_body: CheckBody | None
+) -> Checked:
     """Check the matches of a span with all their games."""
     checked = Checked()
     games = _by_match(connection, span, "game", ("pruned", "checksums"))
     checked.findings += _check_matches(connection, span, games)
     of_game = {name: _by_game(connection, span, name) for name in ("seat", "replay", "log")}
+    elsewhere = _in_segments(database, connection, span)
     newest_out = newest_beyond(connection, span.league, span.keep_replays) or (-1, -1)
     for game in (game for of_match in games.values() for game in of_match):
         key = (game["match_no"], game["rotation"])
@@ -67,15 +73,37 @@ def check_span(connection: Connection, span: Span, check_body: CheckBody | None)
             span.name,
             game,
             {seat["seat"]: seat for seat in of_game["seat"].get(key, [])},
-            next(iter(of_game["replay"].get(key, [])), None),
+            next(iter(of_game["replay"].get(key, [])), None) or elsewhere.replays.get(key),
             {log["seat"]: log for log in of_game["log"].get(key, [])},
         )
-        checked.findings += check.rows(may_lack_replay=key <= newest_out)
+        is_away = any(first <= game["match_no"] <= last for first, last in elsewhere.away)
+        checked.findings += check.rows(may_lack_replay=key <= newest_out or is_away)
         try:
             checked.findings += check.body(asked)
         except RulesMissing as error:
             checked.without_rules[f"{error}; {error.hint}"] += 1
     return checked
+
+
+class _Elsewhere(NamedTuple):
+    """The replays of a span that are in segments."""
+
+    replays: dict[tuple[int, int], Row]
+    away: list[tuple[int, int]]
+    """The first and the last match of segments that can't be read, which is a finding of its own."""
+
+
+def _in_segments(database: Database, connection: Connection, span: Span) -> _Elsewhere:
+    """Return the replays of a span's games that are in segments."""
+    found = _Elsewhere({}, [])
+    columns = checked_columns(connection, "replay")
+    for segment, rows in rows_between(database, connection, span.league, span.start, span.stop - 1):
+        if rows is None:
+            of_league = [one for one in spans_in(connection, segment.number) if one.league == span.league]
+            found.away.extend((one.first_match, one.last_match) for one in of_league)
+        for row in rows or ():
+            found.replays[row[1], row[2]] = dict(zip(columns, row, strict=True))
+    return found
 
 
 def _check_matches(

@@ -17,7 +17,7 @@ from results.verification_findings import Finding, Mend
 SEALED = (*COUNTED, "migration")
 """Tables of the whole store that have a checksum per row."""
 
-SEALED_BY_LEAGUE = ("entry", "league_event", "attempt")
+SEALED_BY_LEAGUE = ("entry", "league_event", "attempt", "segment_span")
 """The same for tables with rows of leagues; those of matches and games are checked with the games."""
 
 _MOST_NAMED = 20
@@ -117,7 +117,9 @@ def check_counts(connection: Connection, leagues: Mapping[int, str], *, whole: b
             numbers = _numbers(connection, table, "id", "")
             yield from _miscounted(table, None, said.pop((table, 0), 0), numbers, 1)
     for league, name in leagues.items():
-        for table, column in zip(COUNTED_BY_LEAGUE, ("entry_no", "event_no", "match_no", None), strict=True):
+        for table, column in zip(
+            COUNTED_BY_LEAGUE, ("entry_no", "event_no", "match_no", None, None), strict=True
+        ):
             numbers = _numbers(connection, table, column, f" WHERE league_id = {int(league)}")
             yield from _miscounted(table, name, said.pop((table, league), 0), numbers, 0)
     if whole:

@@ -98,7 +98,7 @@ def _checked(database: Database, span: Span, check_body: CheckBody | None) -> Ch
     """Check a span in one transaction; anything unreadable becomes a finding."""
     try:
         with database.reading() as connection, reading_anything(connection):
-            return check_span(connection, span, check_body)
+            return check_span(database, connection, span, check_body)
     except LedgerError:
         raise
     except Exception as error:  # noqa: BLE001  # damaged values can be anything

@@ -24,13 +24,15 @@ from results.store.verification.rows import (
     check_strays,
     reading_anything,
 )
+from results.store.verification.segments import check_segments
 from results.store.verification.spans import check_spans, spans_of
 from results.verification_findings import Finding, Mend
 
 _league = TABLES["league"]
 
 Tell = Callable[[str, int, int], None]
-"""Called with the subject being checked (`file`, `ratings`, `versions`, `games`), the number done, and the total."""
+"""Called with what is being checked (`file`, `segments`, `ratings`, `versions`, `games`), the number done, and the
+total."""
 
 CheckFiles = Callable[[str, int], str | None]
 """Checks the files of the version with this content hash and scheme; returns what is wrong, or None."""
@@ -56,6 +58,8 @@ def verify(
         say("file", 0, 1)
         findings += _check_rows(connection, leagues, whole=league is None)
         say("file", 1, 1)
+        if league is None:
+            findings += check_segments(database, connection, partial(say, "segments"))
         spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
         derived = (check_derived(connection, facts, partial(say, "ratings")) for facts in leagues)
         findings += of_several(chain.from_iterable(derived))
@@ -86,7 +90,12 @@ def _tell_nobody(_what: str, _done: int, _of: int) -> None:
 def _in_order(finding: Finding) -> tuple[Any, ...]:
     """Sort by place, with problems that `db rebuild` fixes last, because it relies on the rest of the store."""
     at = (-1 if finding.match_no is None else finding.match_no, finding.rotation or 0)
-    return finding.mend is Mend.REBUILD, finding.mend in (Mend.INSTALL, Mend.FIX), finding.league or "", at
+    return (
+        finding.mend is Mend.REBUILD,
+        finding.mend in (Mend.INSTALL, Mend.FIX, Mend.AWAY),
+        finding.league or "",
+        at,
+    )
 
 
 def _check_rows(connection: Connection, leagues: Sequence[LeagueFacts], *, whole: bool) -> Iterator[Finding]:

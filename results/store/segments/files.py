@@ -1,0 +1,151 @@
+"""Files of segments: their names, writing one, and opening one that anybody may have put there.
+
+A segment is an SQLite file with the columns of the table `replay` and the leagues that its rows are of. It is written
+once, under another name, and has reached the disk before it gets its own.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from results.errors import SegmentDamaged, StoreFailed
+from results.store.database import Database, translated
+
+APPLICATION_ID = 0x41725270
+"""Marks an SQLite file as a segment: the bytes "ArRp"."""
+SEGMENTS = "replays"
+"""The folder of segments, in the folder next to a store."""
+_FORMAT = 1
+_TABLES = {
+    "replay": (
+        "CREATE TABLE replay (league_id INTEGER NOT NULL, match_no INTEGER NOT NULL, rotation INTEGER NOT NULL, "
+        "body BLOB NOT NULL, timing BLOB NOT NULL, PRIMARY KEY (league_id, match_no, rotation))"
+    ),
+    "league": "CREATE TABLE league (id INTEGER NOT NULL PRIMARY KEY, uuid TEXT NOT NULL, name TEXT NOT NULL)",
+}
+_BLOCK_BYTES = 1 << 20
+
+
+class Segment(NamedTuple):
+    """A segment, as the ledger knows it."""
+
+    number: int
+    bytes: int
+    sha256: str
+    closed_at: str
+
+    @property
+    def name(self) -> str:
+        """The name of its file: two segments of one number have two names, as after a store was restored."""
+        return f"{self.number:06}-{self.sha256[:8]}.sqlite"
+
+
+class Look(NamedTuple):
+    """What a file is, from its content."""
+
+    bytes: int
+    sha256: str
+
+
+def folder_of(database: Database) -> Path:
+    """Return the folder of the segments of a store."""
+    return database.files / SEGMENTS
+
+
+def look_at(path: Path) -> Look:
+    """Return the size and the hash of a file. Raises OSError."""
+    digest, size = sha256(), 0
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+            size += len(block)
+    return Look(size, digest.hexdigest())
+
+
+def to_disk(path: Path) -> None:
+    """Return when a file, or the names in a folder, have reached the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def writing(growing: Path, source: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a new segment file, with the rows to take them from attached as `source`.
+
+    At the end the file is complete and has reached the disk; it is removed if an error passes through.
+    """
+    try:
+        with translated(growing):
+            growing.parent.mkdir(parents=True, exist_ok=True)
+            growing.unlink(missing_ok=True)
+            os.close(os.open(growing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            with closing(
+                sqlite3.connect(growing.absolute().as_uri(), uri=True, isolation_level=None)
+            ) as file:
+                file.execute("PRAGMA journal_mode = OFF")
+                file.execute("PRAGMA synchronous = OFF")  # it is synced as a whole
+                file.execute("PRAGMA trusted_schema = OFF")
+                file.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                file.execute(f"PRAGMA user_version = {_FORMAT}")
+                for statement in _TABLES.values():
+                    file.execute(statement)
+                file.execute("ATTACH ? AS source", (f"{source.absolute().as_uri()}?mode=ro",))
+                file.execute("BEGIN")
+                yield file
+                file.execute("COMMIT")
+        to_disk(growing)
+    except OSError as error:
+        growing.unlink(missing_ok=True)
+        raise StoreFailed(f"{growing} can't be written: {error.strerror}", "check folder and disk") from error
+    except BaseException:
+        growing.unlink(missing_ok=True)
+        raise
+
+
+def settle(growing: Path, folder: Path, number: int, closed_at: str) -> Segment:
+    """Give a written file its name in the folder, and return its segment once that has reached the disk."""
+    look = look_at(growing)
+    segment = Segment(number, look.bytes, look.sha256, closed_at)
+    folder.mkdir(parents=True, exist_ok=True)
+    growing.replace(folder / segment.name)
+    to_disk(folder)
+    return segment
+
+
+@contextmanager
+def reading(path: Path, segment: Segment) -> Iterator[sqlite3.Connection]:
+    """Yield a connection to a segment's file, for reading only.
+
+    Raises SegmentDamaged if it isn't such a file, or while it is read, and FileNotFoundError if it isn't there.
+    """
+    if path.stat().st_size != segment.bytes:
+        raise damaged(segment, f"{path.name} has {path.stat().st_size} bytes, not {segment.bytes}")
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as file:
+            file.execute("PRAGMA trusted_schema = OFF")
+            file.execute("PRAGMA cell_size_check = ON")
+            ((identity,),) = file.execute("PRAGMA application_id")
+            defined: Sequence[tuple[str, str]] = file.execute(
+                "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+            ).fetchall()
+            if identity != APPLICATION_ID or dict(defined) != _TABLES:
+                raise damaged(segment, f"{path.name} is not a segment of replays")
+            yield file
+    except sqlite3.Error as error:
+        raise damaged(segment, f"{path.name} can't be read: {error}") from error
+
+
+def damaged(segment: Segment, what: str) -> SegmentDamaged:
+    """Return the error for a damaged segment."""
+    return SegmentDamaged(
+        f"segment {segment.number} of replays is damaged: {what}",
+        f"get it from where it was shipped or backed up: arena db fetch {segment.number} --from FOLDER",
+    )

@@ -1,0 +1,147 @@
+"""Which segments there are, and where the replays of games are: reading the tables and the files of segments."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from results.checksums import of_row, unpacked
+from results.errors import SegmentAway, SegmentDamaged
+from results.store.database import Database
+from results.store.segments.files import Segment, damaged, folder_of, reading
+
+_COLUMNS = "segment.id, segment.bytes, segment.sha256, segment.closed_at"
+_KEPT = "substr(game.checksums, 5, 4) <> x'00000000'"
+"""Whether a replay was kept when the game was entered: the second of its checksums."""
+COVERED = (
+    f"game.pruned = 0 AND {_KEPT} AND EXISTS (SELECT 1 FROM segment_span WHERE segment_span.league_id = game.league_id "  # noqa: S608  # our own names
+    "AND game.match_no BETWEEN segment_span.first_match AND segment_span.last_match)"
+)
+"""In SQL: whether the replay of a game is in a segment, if it isn't in the store."""
+
+
+class Found(NamedTuple):
+    """A replay in a segment, as it was written."""
+
+    body: bytes
+    timing: bytes
+
+
+def all_segments(connection: Connection) -> list[Segment]:
+    """Return the segments of a store, oldest first."""
+    rows = connection.exec_driver_sql(f"SELECT {_COLUMNS} FROM segment ORDER BY id")  # noqa: S608  # our own names
+    return [Segment(*row) for row in rows]
+
+
+def segments_in(path: Path) -> list[Segment]:
+    """Return the segments of a store's file that nobody writes to; none for a store that has no table of them."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as file:
+        if not file.execute(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'segment'"
+        ).fetchone():
+            return []
+        return [Segment(*row) for row in file.execute(f"SELECT {_COLUMNS} FROM segment ORDER BY id")]  # noqa: S608  # our own names
+
+
+def segments_of(connection: Connection, league: int, first: int, last: int) -> list[Segment]:
+    """Return the segments with replays of a league's matches from `first` to `last`, newest first."""
+    text = (
+        f"SELECT {_COLUMNS} FROM segment JOIN segment_span ON segment_span.segment_id = segment.id "  # noqa: S608  # our own names
+        "WHERE league_id = ? AND first_match <= ? AND last_match >= ? ORDER BY segment.id DESC"
+    )
+    return [Segment(*row) for row in connection.exec_driver_sql(text, (league, last, first))]
+
+
+def replay_in_segments(
+    database: Database, connection: Connection, league: int, match_no: int, rotation: int, name: str
+) -> Found | None:
+    """Return the replay of a game from the segment that has it; None if none has.
+
+    Raises SegmentAway if a segment that may have it isn't here, SegmentDamaged if it isn't what was written.
+    """
+    game = connection.exec_driver_sql(
+        "SELECT pruned, checksums FROM game WHERE league_id = ? AND match_no = ? AND rotation = ?",
+        (league, match_no, rotation),
+    ).first()
+    sums = unpacked(game.checksums) if game else None
+    if game is None or game.pruned or (sums is not None and not sums.replay):
+        return None
+    away = []
+    for segment in segments_of(connection, league, match_no, match_no):
+        try:
+            with reading(folder_of(database) / segment.name, segment) as file:
+                row = file.execute(
+                    "SELECT * FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?",
+                    (league, match_no, rotation),
+                ).fetchone()
+        except FileNotFoundError:
+            away.append(segment)
+            continue
+        if row is not None:
+            if sums is None or of_row(row) != sums.replay:
+                raise damaged(segment, f"the replay of {name} in {segment.name} is not what was written")
+            return Found(*row[3:])
+    if away:
+        raise is_away(away, name)
+    return None
+
+
+def is_away(segments: list[Segment], name: str) -> SegmentAway:
+    """Return the error for a replay in a segment that isn't here; if it may be in one of several, name them all."""
+    numbers = " or ".join(str(segment.number) for segment in segments)
+    files = " or ".join(segment.name for segment in segments)
+    return SegmentAway(
+        f"the replay of {name} is in segment {numbers} ({files}), which isn't here",
+        f"bring it back: arena db fetch {' '.join(str(segment.number) for segment in segments)}",
+    )
+
+
+def timings_in(
+    database: Database, connection: Connection, league: int, number: int, keys: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], bytes]:
+    """Return the timings of some games, (match, rotation), in a segment; none if it isn't here or is damaged."""
+    found = {}
+    for segment in all_segments(connection) if keys else ():
+        if segment.number != number:
+            continue
+        with (
+            suppress(FileNotFoundError, SegmentDamaged),
+            reading(folder_of(database) / segment.name, segment) as file,
+        ):
+            for key in keys:
+                row = file.execute(
+                    "SELECT timing FROM replay WHERE league_id = ? AND match_no = ? AND rotation = ?",
+                    (league, *key),
+                ).fetchone()
+                if row is not None:
+                    found[key] = row[0]
+    return found
+
+
+def rows_between(
+    database: Database, connection: Connection, league: int, first: int, last: int
+) -> Iterator[tuple[Segment, list[tuple[Any, ...]] | None]]:
+    """Yield the segments with replays of a league's matches from `first` to `last`, and these rows in key order.
+
+    None in place of the rows: the segment isn't here, or can't be read.
+    """
+    for segment in segments_of(connection, league, first, last):
+        ((lowest, highest),) = connection.exec_driver_sql(
+            "SELECT first_match, last_match FROM segment_span WHERE league_id = ? AND segment_id = ?",
+            (league, segment.number),
+        )
+        try:
+            with reading(folder_of(database) / segment.name, segment) as file:
+                yield segment, _rows(file, league, max(first, lowest), min(last, highest))
+        except (FileNotFoundError, SegmentDamaged):
+            yield segment, None
+
+
+def _rows(file: sqlite3.Connection, league: int, first: int, last: int) -> list[tuple[Any, ...]]:
+    return file.execute(
+        "SELECT * FROM replay WHERE league_id = ? AND match_no BETWEEN ? AND ? ORDER BY match_no, rotation",
+        (league, first, last),
+    ).fetchall()

@@ -1,0 +1,72 @@
+"""`arena db segments`, `ship` and `fetch`: replays that are elsewhere are named, and come back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from results.store import open_store
+from tests.league.running import arena_here, write_league
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a league whose first replays are in a segment, and an empty folder `cold`."""
+    folder: Path = tmp_path_factory.mktemp("segments")
+    write_league(folder, rounds=1)
+    assert arena_here("league", "create", "league.toml", cwd=folder).returncode == 0
+    assert arena_here("league", "run", cwd=folder).returncode == 0
+    with open_store(folder / "arena.sqlite") as store:
+        store.segments.roll(games=2)
+    (folder / "cold").mkdir()
+    return folder
+
+
+@pytest.mark.slow
+def test_a_segment_goes_and_comes_back(folder: Path) -> None:
+    def arena(*words: str) -> tuple[int, str, str]:
+        done = arena_here(*words, cwd=folder)
+        return done.returncode, done.stdout, done.stderr
+
+    games = len(json.loads(arena("replay", "list", "--limit", "100", "--format", "json")[1]))
+    code, out, _ = arena("db", "segments", "--format", "json")
+    (row,) = json.loads(out)
+    assert (code, row["number"], row["games"], row["is_here"], row["shipped_to"]) == (0, 1, 2, True, "")
+    code, out, _ = arena("db", "ship", "cold", "--remove")
+    assert code == 0
+    assert out.startswith("cold: 1 segment copied (")
+    assert out.endswith("1 segment removed\n")
+    code, _, err = arena("replay", "show", "0.0")
+    assert code == 2
+    assert f"is in segment 1 ({row['file']}), which isn't here" in err
+    assert "bring it back: arena db fetch 1" in err
+    code, out, err = arena("db", "verify")
+    assert code == 0
+    assert "not checked: segment 1 with 2 replays isn't here; it was shipped to" in err
+    assert "not everything was checked" in out
+    code, out, err = arena("replay", "verify")
+    assert (code, out) == (0, f"test: {games - 2} of {games} replays verify\n")
+    assert "not verified: 2 replays in segments that aren't here" in err
+    assert arena("db", "rebuild")[0] == 0
+    code, _, err = arena("db", "backup", "backup.sqlite")
+    assert "the backup lacks 1 segment of replays" in err.replace("\n", " ")
+    code, out, _ = arena("db", "fetch")
+    assert (code, out) == (0, "arena.files/replays: 1 segment fetched\n")
+    assert arena("replay", "show", "0.0")[0] == 0
+    code, out, _ = arena("db", "verify")
+    assert (code, "everything matches" in out) == (0, True)
+    (folder / "arena.files" / "replays" / row["file"]).write_bytes(b"")
+    code, _, err = arena("db", "verify")
+    assert code == 1
+    assert "arena db fetch NUMBER --from FOLDER" in err.replace("\n", " ")
+    assert arena("db", "fetch", "1", "--from", "nowhere")[0] == 2
+    assert arena("db", "fetch", "1")[0] == 0
+    assert arena("db", "verify")[0] == 0
+
+
+def test_mistakes_are_named(folder: Path) -> None:
+    for words in (("db", "ship", "nowhere"), ("db", "fetch", "9"), ("db", "ship", "arena.files/replays")):
+        done = arena_here(*words, cwd=folder)
+        assert done.returncode == 2
+        assert "Traceback" not in done.stderr
+        assert "hint:" in done.stderr
