@@ -28,6 +28,7 @@ LISTINGS: dict[str, list[list[str]]] = {
     "league events": [[]],
     "replay list": [[]],
     "games": [[]],
+    "db segments": [[]],
     "bots list": [[]],
     "bots show": [["ababab"]],
     "doctor": [[]],
