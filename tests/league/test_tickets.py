@@ -1,7 +1,8 @@
 """Tickets: rotations of a match kept apart, failures played again, nothing given out twice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import count, pairwise
 
 import pytest
 
@@ -10,6 +11,7 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.league.running.tickets import (
     BATCH_MATCHES,
+    BATCH_S,
     FIRST_BATCH_MATCHES,
     MOST_ATTEMPTS,
     Tickets,
@@ -26,8 +28,11 @@ def match_of(match_no: int, entries: Sequence[int]) -> MatchRecord:
 
 
 def tickets_of(
-    blocks: Sequence[Sequence[MatchRecord]], finished: frozenset[tuple[int, int]] = frozenset()
+    blocks: Sequence[Sequence[MatchRecord]],
+    finished: frozenset[tuple[int, int]] = frozenset(),
+    clock_s: Callable[[], float] = float,
 ) -> Tickets:
+    """Return tickets for blocks of matches. By default no time passes."""
     coming = iter(blocks)
     return Tickets(
         "league",
@@ -36,6 +41,7 @@ def tickets_of(
         "cyclic",
         lambda: next(coming, []),
         lambda match_no, rotation: (match_no, rotation) in finished,
+        clock_s=clock_s,
     )
 
 
@@ -60,7 +66,8 @@ def test_every_rotation_of_every_match_once_with_the_same_seed() -> None:
 
 
 def test_rotations_of_a_batch_come_one_after_the_other() -> None:
-    taken = take_all(tickets_of([matches(300)]))
+    now = count()
+    taken = take_all(tickets_of([matches(300)], clock_s=lambda: float(next(now) * BATCH_S)))
     size, begun = FIRST_BATCH_MATCHES, 0
     while begun < 300:
         batch = taken[begun * 3 : min(300, begun + size) * 3]
@@ -68,6 +75,24 @@ def test_rotations_of_a_batch_come_one_after_the_other() -> None:
         assert {t.match_no for t in batch} == set(range(begun, min(300, begun + size)))
         begun, size = begun + size, min(BATCH_MATCHES, 2 * size)
     assert size == BATCH_MATCHES
+
+
+def batch_sizes(taken: Sequence[Ticket]) -> list[int]:
+    """Return the number of matches in each batch that one worker has played."""
+    begun = [n for n, ticket in enumerate(taken) if ticket.rotation == 0]
+    ends = [n for n in begun if n and taken[n - 1].rotation > 0]
+    return [sum(ticket.rotation == 0 for ticket in taken[a:b]) for a, b in pairwise([0, *ends, len(taken)])]
+
+
+@pytest.mark.parametrize(("game_s", "largest"), [(0.1, BATCH_MATCHES), (0.01, int(BATCH_S / 0.03))])
+def test_batches_last_no_longer_than_some_seconds(game_s: float, largest: int) -> None:
+    taken: list[Ticket] = []
+    tickets = tickets_of([matches(1500)], clock_s=lambda: len(taken) * game_s)
+    while chunk := tickets.take(1):
+        taken += chunk
+    sizes = batch_sizes(taken)
+    assert sizes[:4] == [8, 16, 32, 64]
+    assert max(sizes) == pytest.approx(largest, rel=0.05)
 
 
 def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:

@@ -19,7 +19,7 @@ from arena.league.running.named_executor import executor_named
 from arena.league.running.notes import Notes
 from arena.league.running.planner import Planner
 from arena.league.running.progress import RunProgress
-from arena.league.running.tickets import BATCH_MATCHES, Tickets
+from arena.league.running.tickets import LONGEST_BATCH_MATCHES, Tickets
 from arena.league.stopping.base import ENDED, EndRule
 from arena.league.stopping.budget import Budget, begin
 from arena.league.stopping.judge import Judge
@@ -52,7 +52,7 @@ class LeagueRun:
         definition: Definition | None = None,
         rule: EndRule | None = None,
         sandbox: Wanted | None = None,
-        most_batch_matches: int = BATCH_MATCHES,
+        most_batch_matches: int = LONGEST_BATCH_MATCHES,
         take_up: Callable[[], None] = lambda: None,
         notes: Notes | None = None,
     ) -> None:

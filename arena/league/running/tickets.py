@@ -1,6 +1,7 @@
 """Chooses the next game to play: plans matches in time, keeps rotations apart, replays failures."""
 
 import heapq
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,10 +17,14 @@ from results.roster import Bench
 
 FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
-"""Largest batch of matches. The workers share each batch, and play it rotation by rotation.
+"""Size up to which batches of matches grow. The workers share each batch, and play it rotation by rotation.
 
 Bots restart between two rotations of a match, so larger batches mean fewer starts. The first batches of a run are
 small, so that standings show soon, and each batch is twice as large as the one before."""
+LONGEST_BATCH_MATCHES = 2_048
+BATCH_S = 4.0
+"""Size up to which batches of quick games grow: no more matches than are played in this time, as results of single
+matches come late in a batch. A start in a sandbox takes as long as several games of quick bots."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 
@@ -36,8 +41,9 @@ class Tickets:
         next_matches: Callable[[], Sequence[MatchRecord]],
         is_finished: Callable[[int, int], bool],
         benched_at: Callable[[int], Mapping[int, Bench]] = lambda _: {},
-        most_batch_matches: int = BATCH_MATCHES,
+        most_batch_matches: int = LONGEST_BATCH_MATCHES,
         newcomers: Mapping[int, WorkEntry] = MappingProxyType({}),
+        clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """Prepare.
 
@@ -46,7 +52,7 @@ class Tickets:
         `is_finished` returns whether the game (match_no, rotation) is already in the ledger. `benched_at` returns
         the entries that forfeit a match without being started. `most_batch_matches` limits a batch: smaller batches
         finish single matches sooner. `newcomers` are the entries that joined after the work was handed out; it may
-        grow.
+        grow. `clock_s` measures how long batches take.
         """
         self._league = league
         self._seed_of = seed_of
@@ -71,8 +77,11 @@ class Tickets:
         """Counted attempts, by match and rotation."""
         self._void: set[int] = set()
         self._waiting: deque[MatchRecord] = deque()
-        self._batch_matches = min(FIRST_BATCH_MATCHES, most_batch_matches)
+        self._asked_size = 0
+        """How many matches the last batch was to have; fewer may have been planned."""
         self._most_batch_matches = most_batch_matches
+        self._clock_s = clock_s
+        self._batch_since_s = clock_s()
 
     def take(self, most: int, worker_no: int = 0) -> list[Ticket]:
         """Return up to `most` tickets for a worker to play now, in this order.
@@ -157,17 +166,28 @@ class Tickets:
 
     def _refill(self) -> bool:
         """Make the next batch of matches; return whether there are any matches."""
-        size = self._batch_matches
+        size = self._next_size()
         while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
         if self._waiting:  # asked in vain, while results are awaited, the batches do not grow
-            self._batch_matches = min(self._most_batch_matches, 2 * size)
+            self._asked_size = size
+            self._batch_since_s = self._clock_s()
         batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
         self._batch_no += 1
         self._batch_size = len(batch)
         self._begun.clear()
         self._fresh.extend(self._games(match) for match in batch)
         return bool(batch)
+
+    def _next_size(self) -> int:
+        """Return how many matches the next batch should have, by how long the last one took."""
+        if not self._asked_size:
+            return min(FIRST_BATCH_MATCHES, self._most_batch_matches)
+        largest = BATCH_MATCHES
+        took_s = self._clock_s() - self._batch_since_s
+        if took_s > 0:
+            largest = max(largest, int(BATCH_S * self._batch_size / took_s))
+        return min(2 * self._asked_size, largest, LONGEST_BATCH_MATCHES, self._most_batch_matches)
 
     def _games(self, match: MatchRecord) -> list[Ticket]:
         """Return the unfinished games of a match, by rotation."""
