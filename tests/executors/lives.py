@@ -1,7 +1,7 @@
-"""Work that writes down which processes played which game, and looks at the beginning of each who still lives.
+"""Work that writes down which processes lived in a worker during which game, and looks who still lives at the next.
 
-What it finds is in a file, shared by all workers: a line for each process that has played a game, and one for each
-that still lived when another game of the same match began.
+What it finds is in a file, shared by all workers: a line for each process that has played a game or was kept in the
+meantime, and one for each that still lived when another game of the same match began.
 """
 
 import fcntl
@@ -44,12 +44,12 @@ def lived_too_long(file: Path) -> list[str]:
 
 
 def processes(file: Path) -> set[str]:
-    """Return all processes that have played."""
+    """Return all processes that have played or were kept."""
     return {line.split(maxsplit=2)[2] for line in file.read_text().splitlines() if line.startswith("played")}
 
 
 class _Witness:
-    """A referee that looks around before each game, and writes down after it who has played."""
+    """A referee that looks around before each game, and writes down after it who has played or was kept."""
 
     def __init__(self, playing: GamePlaying, file: Path) -> None:
         self._playing = playing
@@ -67,7 +67,7 @@ class _Witness:
             self._write_down(ticket)
 
     def _look(self, ticket: Ticket) -> None:
-        """Look for whoever lives of those who have played another game of the match, and for such a game under way."""
+        """Look for whoever lives of those who lived in another game of the match, and for such a game under way."""
         with self._file.open("r+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             begun, alive = set(), []
@@ -91,7 +91,7 @@ class _Witness:
         pool: Any = self._playing._pool
         pids = [
             pid
-            for process in pool._playing.values()
+            for process in [*pool._playing.values(), *(kept for _, kept in pool._idle)]
             for pid in {process.pid, *find_marked(f"{pool._token}/{process._place.name}")}
         ]
         lines = [f"played {ticket.match_no} {pid} {_started(pid)}\n" for pid in pids if _started(pid)]

@@ -1,4 +1,4 @@
-"""Before a game of a match begins, no process lives that has played another rotation of it, on any worker."""
+"""Before a game of a match begins, no process lives that has lived in its worker in another rotation of it."""
 
 import os
 import signal
@@ -138,4 +138,28 @@ def test_at_another_rotation_nobody_is_kept_not_even_who_played_other_matches(co
             playing.play(replace(first, match_no=2))
             assert kept <= set(find_marked(token)), "the same rotation keeps them"
             playing.play(second)
+            assert not kept & set(find_marked(token))
+
+
+def test_matches_that_nobody_has_played_keep_the_processes_of_those_before() -> None:
+    with open_folder() as place:
+        first, last = tickets(2)[0], tickets(2)[3]
+        token = new_token()
+        with closing(work(place).open("test", token, own_process=False)) as playing:
+            playing.play(last)
+            kept = set(find_marked(token))
+            playing.play(replace(first, match_no=2))
+            assert kept <= set(find_marked(token))
+            playing.play(replace(last, match_no=2))
+            assert not kept & set(find_marked(token))
+
+
+def test_a_game_that_is_played_again_finds_nobody_who_lived_the_first_time() -> None:
+    with open_folder() as place:
+        first = tickets(2)[0]
+        token = new_token()
+        with closing(work(place).open("test", token, own_process=False)) as playing:
+            playing.play(first)
+            kept = set(find_marked(token))
+            playing.play(replace(first, attempt=2))
             assert not kept & set(find_marked(token))

@@ -7,6 +7,7 @@ from arena.league.running.conduct import (
     BENCHED_AFTER,
     EVERY,
     LAG,
+    MOST_LAG,
     OF_GAMES,
     PAUSED_AFTER,
     Conduct,
@@ -86,9 +87,12 @@ def test_faults_that_are_far_apart_pause_nobody(tmp_path: Path) -> None:
 
 
 def test_the_prefix_depends_on_the_number_of_planned_matches_only_and_never_falls() -> None:
-    ends = [prefix(planned, 0) for planned in range(4 * LAG)]
+    ends = [prefix(planned, 0) for planned in range(3 * MOST_LAG)]
     assert ends == sorted(ends)
     assert all(end % EVERY == 0 and 0 <= end <= max(0, planned - LAG) for planned, end in enumerate(ends))
+    for planned in (2 * LAG, 1_000, 2 * MOST_LAG, 3 * MOST_LAG - 1):
+        behind = planned - ends[planned]
+        assert behind < min(planned // 2, MOST_LAG) + EVERY, "at most half of the league, and so many matches"
     assert prefix(1_000, 960) == 960, "what the schedule needs is there anyway"
 
 

@@ -11,6 +11,7 @@ from arena.core.ruleset import ruleset
 from arena.core.ticket import Ticket, match_seed
 from arena.league.running.tickets import (
     BATCH_MATCHES,
+    BATCH_PART,
     BATCH_S,
     FIRST_BATCH_MATCHES,
     MOST_ATTEMPTS,
@@ -84,15 +85,19 @@ def batch_sizes(taken: Sequence[Ticket]) -> list[int]:
     return [sum(ticket.rotation == 0 for ticket in taken[a:b]) for a, b in pairwise([0, *ends, len(taken)])]
 
 
-@pytest.mark.parametrize(("game_s", "largest"), [(0.1, BATCH_MATCHES), (0.01, int(BATCH_S / 0.03))])
-def test_batches_last_no_longer_than_some_seconds(game_s: float, largest: int) -> None:
+@pytest.mark.parametrize(
+    ("game_s", "largest"),
+    [(0.1, BATCH_MATCHES), (0.01, int(BATCH_S / 0.03)), (0.0, int(2000 * BATCH_PART))],
+)
+def test_batches_last_some_seconds_and_are_a_small_part_of_all_matches(game_s: float, largest: int) -> None:
     taken: list[Ticket] = []
-    tickets = tickets_of([matches(1500)], clock_s=lambda: len(taken) * game_s)
+    blocks = [[match_of(first + n, (0, 1, 2)) for n in range(8)] for first in range(0, 2000, 8)]
+    tickets = tickets_of(blocks, clock_s=lambda: len(taken) * game_s)
     while chunk := tickets.take(1):
         taken += chunk
     sizes = batch_sizes(taken)
     assert sizes[:4] == [8, 16, 32, 64]
-    assert max(sizes) == pytest.approx(largest, rel=0.05)
+    assert 0.8 * largest <= max(sizes) <= 1.05 * largest
 
 
 def deal(tickets: Tickets, most: Sequence[int]) -> list[list[Ticket]]:
@@ -137,16 +142,42 @@ def test_who_is_done_with_its_share_begins_what_nobody_has_begun() -> None:
     assert [(ticket.match_no, ticket.rotation) for ticket in tickets.take(100, 0)] == [(begun[0].match_no, 1)]
 
 
-def test_what_a_worker_has_begun_comes_before_the_next_batch() -> None:
+def test_a_worker_finishes_its_share_before_the_next_batch() -> None:
     tickets = tickets_of([matches(100)])
     late = tickets.take(1, 0)
     while tickets.take(16, 1)[-1].match_no < FIRST_BATCH_MATCHES:
         pass
-    assert [(t.match_no, t.rotation) for t in tickets.take(2, 0)] == [
-        (late[0].match_no, 1),
-        (late[0].match_no, 2),
-    ]
+    late += tickets.take(100, 0)
+    share = FIRST_BATCH_MATCHES // 2
+    assert [ticket.rotation for ticket in late] == [0] * share + [1] * share + [2] * share
+    assert len({ticket.match_no for ticket in late}) == share
     assert tickets.take(1, 0)[0].match_no >= FIRST_BATCH_MATCHES
+
+
+def switches(taken: Sequence[Ticket]) -> int:
+    """Return how often a worker that plays these games ends its bots, as the rotation changes."""
+    return sum(one.rotation != other.rotation for one, other in pairwise(taken))
+
+
+def test_a_fast_worker_goes_on_with_the_next_batch_and_leaves_a_slow_one_its_share() -> None:
+    planned = iter(range(0, 2000, 8))
+    blocks = [[match_of(first + n, (0, 1, 2)) for n in range(8)] for first in planned]
+    dealt = deal(tickets_of(blocks), (16, 12))
+    batches = len(batch_sizes(dealt[0]))
+    assert abs(len(dealt[0]) - len(dealt[1])) < 0.4 * len(dealt[0])
+    assert switches(dealt[0]) <= 3 * batches + 20  # at the end, it takes over halves of the rest
+    assert batches < 30
+
+
+def test_nobody_is_more_than_a_batch_ahead() -> None:
+    tickets = tickets_of([matches(1000)])
+    begun = tickets.take(1, 0)
+    fast = deal(tickets, (0, 16))[1]
+    first = [ticket.match_no for ticket in fast if ticket.rotation == 0]
+    taken_over = [n for n, match_no in enumerate(first) if match_no < FIRST_BATCH_MATCHES]
+    assert len(taken_over) == FIRST_BATCH_MATCHES - 1
+    assert max(taken_over) < 4 * FIRST_BATCH_MATCHES  # while a batch was left for it, not at the end
+    assert {ticket.match_no for ticket in fast} | {begun[0].match_no} == set(range(1000))
 
 
 def test_a_failed_game_is_played_again_by_its_worker_before_anything_else() -> None:

@@ -20,6 +20,9 @@ PAUSED_AFTER = 10
 OF_GAMES = 20
 LAG = 128
 """If the schedule needs no results, faults count at least this many matches later, so that workers don't wait."""
+LAG_PART = 0.5
+MOST_LAG = 4_096
+"""In a long league, that grows to a part of all planned matches, up to a limit: large batches mean fewer starts."""
 EVERY = 16
 """Then faults are judged after every this many matches."""
 
@@ -29,7 +32,8 @@ def prefix(planned: int, sees: int) -> int:
 
     `sees` is the number of results that the schedule needs.
     """
-    return max(sees, (planned - LAG) // EVERY * EVERY, 0)
+    lag = min(max(LAG, int(LAG_PART * planned)), MOST_LAG)
+    return max(sees, (planned - lag) // EVERY * EVERY, 0)
 
 
 class Decision(NamedTuple):

@@ -220,10 +220,11 @@ class GamePlaying:
         players: list[Player] = []
         self._excuses.clear()
         self._work.admit(ticket)
-        if ticket.rotation != self._rotation:
-            # Idle processes may have learned these deals from bots that have played them.
-            self._rotation = ticket.rotation
+        if ticket.rotation > self._rotation or ticket.attempt > 1:
+            # Idle processes may have learned this deal from bots that have played it: from one rotation of a match to
+            # the next the number rises at least once. When it falls, other matches begin, which nobody has played.
             self._pool.end_idle()
+        self._rotation = ticket.rotation
         try:
             for seat, entry_no in enumerate(ticket.entries):
                 players.append(self._player(ticket, seat, entry_no))

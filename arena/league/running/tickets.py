@@ -4,7 +4,7 @@ import heapq
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,12 +19,14 @@ FIRST_BATCH_MATCHES = 8
 BATCH_MATCHES = 64
 """Size up to which batches of matches grow. The workers share each batch, and play it rotation by rotation.
 
-Bots restart between two rotations of a match, so larger batches mean fewer starts. The first batches of a run are
+Bots restart before the next rotation of a match, so larger batches mean fewer starts. The first batches of a run are
 small, so that standings show soon, and each batch is twice as large as the one before."""
-LONGEST_BATCH_MATCHES = 2_048
 BATCH_S = 4.0
+BATCH_PART = 1 / 6
+LONGEST_BATCH_MATCHES = 1_024
 """Size up to which batches of quick games grow: no more matches than are played in this time, as results of single
-matches come late in a batch. A start in a sandbox takes as long as several games of quick bots."""
+matches come late in a batch, and no more than a part of all planned matches, so that the planner doesn't have to wait
+for the batch before (see `arena.league.running.conduct`)."""
 MOST_ATTEMPTS = 3
 """A match is void once one of its games has failed this often because of the platform, while others succeeded."""
 
@@ -64,12 +66,10 @@ class Tickets:
         self._newcomers = newcomers
         self._queues: dict[int, list[_Queued]] = {}
         """By worker: the remaining games of the matches it has begun. Each list is a heap."""
-        self._fresh: deque[list[Ticket]] = deque()
-        """The games of each match in the batch that no worker has begun."""
-        self._batch_no = 0
-        self._batch_size = 0
-        self._begun: Counter[int] = Counter()
-        """By worker: how many matches of the batch it has begun."""
+        self._batches: list[_Batch] = [_Batch(0, 0, deque())]
+        """The latest batch, and before it those with matches that no worker has begun."""
+        self._batch_of: dict[int, _Batch] = {}
+        """By worker: the batch from which it begins matches."""
         self._numbers = count()
         self._later: dict[int, deque[Ticket]] = {}
         """By worker: games to replay once it has nothing else to play."""
@@ -79,6 +79,8 @@ class Tickets:
         self._waiting: deque[MatchRecord] = deque()
         self._asked_size = 0
         """How many matches the last batch was to have; fewer may have been planned."""
+        self._planned = 0
+        """How many matches of the league have been planned."""
         self._most_batch_matches = most_batch_matches
         self._clock_s = clock_s
         self._batch_since_s = clock_s()
@@ -139,54 +141,69 @@ class Tickets:
         `first`: the worker has nothing else to do, and may begin a match from another worker's share.
         """
         while True:
-            behind = bool(queue) and queue[0].batch_no < self._batch_no
-            if self._fresh and not behind and self._begun[worker_no] * len(self._queues) < self._batch_size:
-                if (ticket := self._begin_match(worker_no, queue)) is not None:
+            batch = self._batch_of.setdefault(worker_no, self._batches[-1])
+            replays = bool(queue) and queue[0].batch_no == _AGAIN
+            if not replays and batch.has_share(worker_no, len(self._queues)):
+                if (ticket := self._begin_match(batch, worker_no, queue)) is not None:
                     return ticket
             elif queue:
                 return heapq.heappop(queue).ticket
             elif not first:
                 return None
-            elif self._fresh:
-                if (ticket := self._begin_match(worker_no, queue)) is not None:
-                    return ticket
-            elif not self._refill():
+            elif not self._give_share(worker_no):
                 later = self._later.get(worker_no)
                 return later.popleft() if later else None
 
-    def _begin_match(self, worker_no: int, queue: list["_Queued"]) -> Ticket | None:
-        """Give a worker the next match of the batch; return the match's first unfinished game."""
-        games = self._fresh.popleft()
+    def _begin_match(self, batch: "_Batch", worker_no: int, queue: list["_Queued"]) -> Ticket | None:
+        """Give a worker the next match of a batch; return the match's first unfinished game."""
+        games = batch.fresh.popleft()
         if not games:
             return None
-        self._begun[worker_no] += 1
+        batch.begun[worker_no] += 1
         for step, ticket in enumerate(games[1:], 1):
-            heapq.heappush(queue, _Queued(self._batch_no, step, next(self._numbers), ticket))
+            heapq.heappush(queue, _Queued(batch.number, step, next(self._numbers), ticket))
         return games[0]
+
+    def _give_share(self, worker_no: int) -> bool:
+        """Give a worker that is done with its share another one; return whether there is any.
+
+        It goes on with the next batch if it can, as its bots would restart twice for a share of this one.
+        """
+        self._batches = [batch for batch in self._batches[:-1] if batch.fresh] + self._batches[-1:]
+        batch = self._batch_of[worker_no]
+        following = next((one for one in self._batches if one.number > batch.number and one.fresh), None)
+        if following is None and not any(one.fresh for one in self._batches[:-1]) and self._refill():
+            following = self._batches[-1]
+        if following is None:
+            following = next((one for one in self._batches if one.fresh), None)
+            if following is None:
+                return False
+            following.grant(worker_no)
+        self._batch_of[worker_no] = following
+        return True
 
     def _refill(self) -> bool:
         """Make the next batch of matches; return whether there are any matches."""
         size = self._next_size()
         while len(self._waiting) < size and (more := self._next_matches()):
             self._waiting.extend(more)
-        if self._waiting:  # asked in vain, while results are awaited, the batches do not grow
-            self._asked_size = size
-            self._batch_since_s = self._clock_s()
-        batch = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
-        self._batch_no += 1
-        self._batch_size = len(batch)
-        self._begun.clear()
-        self._fresh.extend(self._games(match) for match in batch)
-        return bool(batch)
+        if not self._waiting:  # while results are awaited, the batches do not grow
+            return False
+        self._asked_size = size
+        self._planned = self._waiting[-1].match_no + 1
+        self._batch_since_s = self._clock_s()
+        matches = [self._waiting.popleft() for _ in range(min(size, len(self._waiting)))]
+        number = self._batches[-1].number + 1
+        self._batches.append(_Batch(number, len(matches), deque(map(self._games, matches))))
+        return True
 
     def _next_size(self) -> int:
         """Return how many matches the next batch should have, by how long the last one took."""
         if not self._asked_size:
             return min(FIRST_BATCH_MATCHES, self._most_batch_matches)
-        largest = BATCH_MATCHES
-        took_s = self._clock_s() - self._batch_since_s
-        if took_s > 0:
-            largest = max(largest, int(BATCH_S * self._batch_size / took_s))
+        took_s = max(1e-9, self._clock_s() - self._batch_since_s)
+        quick = min(BATCH_S * self._batches[-1].size / took_s, BATCH_PART * self._planned)
+        largest = max(BATCH_MATCHES, int(quick))
         return min(2 * self._asked_size, largest, LONGEST_BATCH_MATCHES, self._most_batch_matches)
 
     def _games(self, match: MatchRecord) -> list[Ticket]:
@@ -204,6 +221,31 @@ class Tickets:
             for rotation, entries in enumerate(seatings(match.entries, self._rotations))
             if not self._is_finished(match.match_no, rotation)
         ]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Matches that the workers share."""
+
+    number: int
+    size: int
+    fresh: deque[list[Ticket]]
+    """The unfinished games of each match that no worker has begun."""
+    begun: Counter[int] = field(default_factory=Counter)
+    """By worker: how many matches it has begun."""
+    _granted: dict[int, int] = field(default_factory=dict)
+    """By worker: how many matches it may begin, beyond its share."""
+
+    def has_share(self, worker_no: int, workers: int) -> bool:
+        """Return whether a worker may begin another match."""
+        if not self.fresh:
+            return False
+        begun = self.begun[worker_no]
+        return begun * workers < self.size or begun < self._granted.get(worker_no, 0)
+
+    def grant(self, worker_no: int) -> None:
+        """Let a worker begin half of what nobody has begun."""
+        self._granted[worker_no] = self.begun[worker_no] + (len(self.fresh) + 1) // 2
 
 
 _AGAIN = -1
