@@ -18,8 +18,8 @@ from protocol.verdicts import Verdict
 class BotPlayer:
     """Fills a seat with a bot process. A `Player`.
 
-    `fresh` starts a process, or returns the fault that prevented it. It is called if there is no `kept` process,
-    or if the kept one is dead or doesn't get ready.
+    `fresh` starts a process, or returns the fault that prevented it. It is called if there is neither a `kept` process
+    nor one that was `started`, or if the kept one is dead or doesn't get ready.
     """
 
     def __init__(
@@ -30,6 +30,8 @@ class BotPlayer:
     ) -> None:
         self._fresh = fresh
         self.process = kept
+        self.started: BotProcess | Fault | None = None
+        """What has been started for the next game, ahead of it."""
         self._startup_ms = startup_ms
         self.limits = DEFAULT_LIMITS
         """Those of the present game."""
@@ -51,7 +53,7 @@ class BotPlayer:
                 self.process = kept
                 return None
             kept.kill()
-        process = self._fresh()
+        process, self.started = self.started or self._fresh(), None
         if isinstance(process, Fault):
             return process
         self.process = process

@@ -1,5 +1,6 @@
 """Bot processes that are reused: taken for a game, given back after it, and ended when they have to be."""
 
+import contextlib
 import math
 import secrets
 import time
@@ -96,6 +97,8 @@ class BotPool:
         self._idle: list[tuple[int, BotProcess]] = []
         """Least recently used first."""
         self._playing: dict[int, BotProcess] = {}
+        self._wanted: list[tuple[int, BotPlayer, Callable[[BotProcess], object]]] = []
+        """Players without a process: the entry, and what to tell of its process."""
         self._leaving: list[tuple[float, int, BotProcess]] = []
         """Processes that must be gone before the next game: their deadline for exiting, and their entry."""
         self._undead: list[BotProcess] = []
@@ -129,15 +132,13 @@ class BotPool:
         the machine refuses a new process.
         """
         self._end_players_of(match, entry_no)
-        if owed := self._owed.pop(entry_no, ""):
-            return BotPlayer(lambda: Fault(Verdict.PONDERING, owed), None, self._limits.startup_ms)
-        kept = self._kept(entry_no)
+        owed = self._owed.pop(entry_no, "")
+        kept = None if owed else self._kept(entry_no)
         if kept is not None:
             kept.matches.add(match)
             self._playing[seat] = kept
 
-        def fresh() -> BotProcess | Fault:
-            process = self.start(entry_no)
+        def seated(process: BotProcess | Fault) -> BotProcess | Fault:
             if isinstance(process, BotProcess):
                 process.matches.add(match)
                 self._playing[seat] = process
@@ -145,7 +146,37 @@ class BotPool:
                     process.channel.tap = self._tap_of(seat)
             return process
 
-        return BotPlayer(fresh, kept, self._limits.startup_ms)
+        player = BotPlayer(lambda: seated(self.start(entry_no)), kept, self._limits.startup_ms)
+        if owed:
+            player.started = Fault(Verdict.PONDERING, owed)
+        elif kept is None:
+            self._wanted.append((entry_no, player, seated))
+        return player
+
+    def start_together(self) -> None:
+        """Start the processes of all players that were taken for the game and have none.
+
+        Most of a start in a sandbox is waiting for the kernel, and these waits overlap. What the machine refuses is
+        left to the player's `start`, which knows what to do.
+        """
+        wanted, self._wanted = self._wanted, []
+        begun: list[tuple[BotProcess, BotPlayer, Callable[[BotProcess], object]]] = []
+        if len(wanted) > 1 and self._confinement.delegation is not None:
+            with contextlib.suppress(OSError):
+                for entry_no, player, seated in wanted:
+                    process = self._started(entry_no, lets_in=False)
+                    if isinstance(process, Fault):
+                        player.started = process
+                    else:
+                        begun.append((process, player, seated))
+        for process, player, seated in begun:
+            try:
+                process.let_in()
+            except OSError:
+                self._end(process)
+            else:
+                player.started = process
+                seated(process)
 
     def give_back(self, entry_no: int, player: BotPlayer, seat: int) -> None:
         """Keep a player's process for another game, if it may be kept. After the last one, call `end_dismissed`."""
@@ -266,7 +297,7 @@ class BotPool:
                     ) from error
             self.end_idle(asks=False)  # frees what they hold
 
-    def _started(self, entry_no: int) -> BotProcess | Fault:
+    def _started(self, entry_no: int, *, lets_in: bool = True) -> BotProcess | Fault:
         program = self._programs[entry_no]
         name = secrets.token_hex(8)  # consecutive numbers would show a bot how many games were played
         try:
@@ -282,6 +313,7 @@ class BotPool:
                 self._confinement,
                 self._slots,
                 self._overlays,
+                lets_in=lets_in,
             )
         except CannotStart as error:
             return Fault(Verdict.STARTUP, str(error))

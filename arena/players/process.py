@@ -21,7 +21,7 @@ from arena.sandbox.overlays import Overlays
 from arena.sandbox.process_tree import with_descendants
 from arena.sandbox.program import Program, stage
 from arena.sandbox.refusals import REFUSALS
-from arena.sandbox.start import TOO_LARGE, CannotStart, start
+from arena.sandbox.start import TOO_LARGE, CannotStart, let_in, start
 from arena.sandbox.survivors import find_marked, kill_group
 from arena.sandbox.usage import Usage
 from protocol import codec
@@ -51,11 +51,13 @@ class BotProcess:
         confinement: Confinement = UNCONFINED,
         slots: Slots = _NO_SLOTS,
         overlays: Overlays | None = None,
+        *,
+        lets_in: bool = True,
     ) -> None:
         """Start the program in a fresh copy of its folder, in the new folder `place`. The token must be unique.
 
-        Raises CannotStart if bots may not start this program, and OSError if the system refuses to start it or
-        lacks it.
+        Unless `lets_in`, call `let_in` before anything else but `kill`. Raises CannotStart if bots may not start this
+        program, and OSError if the system refuses to start it or lacks it.
         """
         self.token = token
         self.matches: set[tuple[str, int]] = set()
@@ -85,6 +87,7 @@ class BotProcess:
                 token=token,
                 engine=engine_path,
                 overlays=overlays,
+                lets_in=lets_in,
             )
         except BaseException:
             if overlays is not None:
@@ -93,6 +96,7 @@ class BotProcess:
             remove_tree(place)
             raise
         self._slot = slot
+        self._started = started
         self._popen, self._status, self._group = started.popen, started.status, started.group
         self.channel = Channel(started.stdin, started.stdout, started.stderr)
         self.pid = self._popen.pid
@@ -100,6 +104,10 @@ class BotProcess:
         self.watch = ResourceWatch(
             self._find_usage, self._group, confinement.bounds, pondering=confinement.pondering
         )
+
+    def let_in(self) -> None:
+        """Let the program start in its sandbox. Raises OSError if the system refuses; then call `kill`."""
+        let_in(self._started)
 
     def _find_usage(self) -> Usage | None:
         """Return the bot's usage counters; None while its sandbox is still being built."""

@@ -57,12 +57,14 @@ def start(
     engine: Path | None,
     overlays: Overlays | None = None,
     workshop: Workshop | None = None,
+    lets_in: bool = True,
 ) -> Started:
     """Start a program whose files were copied to `staged`; without a sandbox, it may write to `scratch`.
 
-    `token` must be unique, as it also names the control group. Without `overlays` the bot can't lock files. With a
-    `workshop` it may change its own files: in a sandbox those of the workshop, otherwise those in `staged`. Raises
-    CannotStart if the bot is at fault, and OSError if the system refuses.
+    Unless `lets_in`, call `let_in` afterwards, so that several starts can wait for the system together. `token` must be
+    unique, as it also names the control group. Without `overlays` the bot can't lock files. With a `workshop` it may
+    change its own files: in a sandbox those of the workshop, otherwise those in `staged`. Raises CannotStart if the bot
+    is at fault, and OSError if the system refuses.
     """
     group = None
     started = None
@@ -101,8 +103,9 @@ def start(
             ) as prepared:
                 started = _popen(prepared.argv, prepared.env, staged, prepared.pass_fds)
             started.status = Status(prepared.status, prepared.scratch)
-            if group is not None:
-                _let_in(started, started.status, group)
+            started.group = group
+            if lets_in:
+                let_in(started)
     except BaseException as error:
         if started is not None:
             _end(started)
@@ -138,12 +141,15 @@ def _end(started: Started) -> None:
         started.status.close()
 
 
-def _let_in(started: Started, status: Status, group: BotGroup) -> None:
-    """Move a sandbox into its control group, then let the program in it start.
+def let_in(started: Started) -> None:
+    """Move a sandbox into its control group, then let the program in it start. Does nothing if it has no group.
 
     Moving a process takes some milliseconds, during which bubblewrap builds the sandbox. Children of a member join the
-    group, so after process 1 at most one other process is left to move.
+    group, so after process 1 at most one other process is left to move. Raises OSError if the system refuses.
     """
+    status, group = started.status, started.group
+    if status is None or group is None:
+        return
     if status.wait_begun(BEGIN_S) and status.child_pid is not None:
         _add(group, status.child_pid)
         for pid in set(status.members()) - group.members():
