@@ -16,6 +16,13 @@ Failure = Literal["", "unread", "timeout", "ended", "deaf", "overlong", "memory"
 """Why there is no answer: the bot did not read, did not answer, closed its output, closed its input, wrote an overlong
 line, or uses too much memory. Empty if there is an answer."""
 
+QUIET_MS = 5
+"""How long to wait for an answer before the bot counts as thinking, so that the other bots are frozen and its waits for
+a core matter.
+
+Longer than a tick of most kernels (4 ms): a wait that ends before the next tick needs a timer of its own, and on a
+virtual machine setting it and taking it back takes longer than all the rest of a quick ask.
+"""
 LOOK_MS = 50.0
 """Sampling interval of a bot's resource usage during a wait."""
 

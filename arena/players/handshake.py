@@ -2,7 +2,8 @@
 
 from arena.core.durations import NS_PER_MS
 from arena.players.base import Fault
-from arena.players.exchange import Failure, run_one
+from arena.players.exchange import QUIET_MS, Failure, go_on, run_one
+from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from arena.players.watched_exchange import WatchedExchange
 from protocol import codec
@@ -54,7 +55,7 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
         return Fault(Verdict.STARTUP, f"its scratch folder cannot be emptied: {error.strerror}")
     exchange = _GettingReady(process, message, limit_ms)
     exchange.drop_early()
-    run_one(exchange)
+    exchange.run()
     written, most = process.channel.read_bytes, message.limits.output_bytes
     if written > most:
         return Fault(Verdict.OUTPUT, f"{most} bytes limit, {written} bytes before the game began")
@@ -63,21 +64,38 @@ def get_ready(process: BotProcess, message: Start, limit_ms: int) -> Fault | Non
     process.games += 1
     process.evidence.heard()
     process.watch.begin_game()
-    process.watch.end_turn(exchange.answered_ns)
+    process.watch.end_turn(exchange.answered_ns, quick=exchange.is_quick)
     return None
 
 
 class _GettingReady(WatchedExchange):
+    """As in a quick ask, the other bots are frozen only if this one takes its time."""
+
     __slots__ = ("_limits", "wrong")
 
     def __init__(self, process: BotProcess, message: Start, limit_ms: int) -> None:
         channel, limits = process.channel, message.limits
         channel.line_bytes = limits.line_bytes
         channel.read_bytes = 0
-        process.watch.begin_turn()
+        process.watch.begin_quick_turn(channel.clock_ns())
         super().__init__(process, codec.encode(message, limits.line_bytes), limit_ms * NS_PER_MS)
         self._limits = limits
         self.wrong = ""
+
+    def run(self) -> None:
+        """Write the message and wait for the answer."""
+        self.write()
+        if not self.over and not self.unsent and self.channel.waits(min(QUIET_MS, self.limit_ns / NS_PER_MS)):
+            self.read_once()
+        if not self.over:
+            self.process.watch.freeze_others()
+            self.process.watch.estimate_waiting()
+            go_on([self])
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the bot has answered so soon that it may run on after its turn."""
+        return self.process.games > 1 and self.answered_ns - self.since_ns <= LATE_NS
 
     def drop_early(self) -> None:
         """Drop output from before this game, such as an unrequested `ready`."""

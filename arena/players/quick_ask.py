@@ -13,19 +13,13 @@ from arena.players import bot_decision
 from arena.players.base import Fault, Reply
 from arena.players.bot_decision import Question
 from arena.players.channel import READ_BYTES, Channel
-from arena.players.exchange import go_on
+from arena.players.exchange import QUIET_MS, go_on
 from arena.players.loose_bots import LATE_NS
 from arena.players.process import BotProcess
 from protocol import codec
 from protocol.errors import MalformedLine
 from protocol.messages import Ask, Limits, Move
 
-QUIET_MS = 5
-"""How long to wait for the answer before the bot counts as thinking, so that its waits for a core matter.
-
-Longer than a tick of most kernels (4 ms): a wait that ends before the next tick needs a timer of its own, and on a
-virtual machine setting it and taking it back takes longer than all the rest of a quick ask.
-"""
 QUIET_NS = QUIET_MS * NS_PER_MS
 
 

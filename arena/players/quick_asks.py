@@ -13,9 +13,9 @@ from arena.players import bot_decision
 from arena.players.base import Fault, Reply
 from arena.players.bot_decision import Question
 from arena.players.channel import READ_BYTES
-from arena.players.exchange import go_on
+from arena.players.exchange import QUIET_MS, go_on
 from arena.players.process import BotProcess
-from arena.players.quick_ask import QUIET_MS, QUIET_NS, is_unusual, judged
+from arena.players.quick_ask import QUIET_NS, is_unusual, judged
 from protocol import codec
 from protocol.messages import Ask, Limits
 

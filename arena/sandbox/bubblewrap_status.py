@@ -42,6 +42,7 @@ class Status:
         self._scratch = scratch
         self._pidfd = -1
         self._root = -1
+        self._writable: tuple[Path, ...] = ()
         self._unread = b""
 
     def __enter__(self) -> "Status":
@@ -56,6 +57,7 @@ class Status:
             if descriptor >= 0:
                 os.close(descriptor)
         self._descriptor = self._pidfd = self._root = -1
+        self._writable = ()
 
     def update(self) -> None:
         """Read the available reports, without waiting."""
@@ -117,8 +119,9 @@ class Status:
                 os.close(self._root)
                 self._root = -1
                 raise OSError(errno.EXDEV, "the sandbox has no root of its own")
-        root = Path(f"/proc/self/fd/{self._root}")
-        return tuple(root / folder.relative_to("/") for folder in (self._scratch, SHARED))
+            root = Path(f"/proc/self/fd/{self._root}")
+            self._writable = tuple(root / folder.relative_to("/") for folder in (self._scratch, SHARED))
+        return self._writable
 
     def _take(self, line: bytes) -> None:
         """Process one report; ignore unknown ones."""

@@ -21,7 +21,7 @@ OF_GAMES = 20
 LAG = 128
 """If the schedule needs no results, faults count at least this many matches later, so that workers don't wait."""
 LAG_PART = 0.5
-MOST_LAG = 4_096
+MOST_LAG = 8_192
 """In a long league, that grows to a part of all planned matches, up to a limit: large batches mean fewer starts."""
 EVERY = 16
 """Then faults are judged after every this many matches."""

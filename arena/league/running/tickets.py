@@ -22,8 +22,8 @@ BATCH_MATCHES = 64
 Bots restart before the next rotation of a match, so larger batches mean fewer starts. The first batches of a run are
 small, so that standings show soon, and each batch is twice as large as the one before."""
 BATCH_S = 4.0
-BATCH_PART = 1 / 6
-LONGEST_BATCH_MATCHES = 1_024
+BATCH_PART = 1 / 4
+LONGEST_BATCH_MATCHES = 2_048
 """Size up to which batches of quick games grow: no more matches than are played in this time, as results of single
 matches come late in a batch, and no more than a part of all planned matches, so that the planner doesn't have to wait
 for the batch before (see `arena.league.running.conduct`)."""
