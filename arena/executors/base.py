@@ -20,6 +20,9 @@ class WorkersRefused(WorkersFail, MachineRefuses):
 class Playing(Protocol):
     """Work that has been opened in one worker."""
 
+    def expect(self, tickets: Sequence[Any]) -> None:
+        """Hear which tickets will probably be played next, in this order, to prepare for them. Must not raise."""
+
     def play(self, ticket: Any) -> Any:
         """Play one ticket; return its result. Must not raise because of anything a bot does."""
 

@@ -143,6 +143,8 @@ def _loop(playing: Playing, name: str, pipe: Any, outbox: Outbox, current: Any, 
             numbered = pickle.loads(pipe.recv_bytes())  # noqa: S301 - from our own runner
         except (EOFError, OSError):
             return
+        if not finish.value:
+            playing.expect([ticket for _, ticket in numbered])
         for number, ticket in numbered:
             if finish.value:
                 outbox.put(number, None)

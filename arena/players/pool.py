@@ -4,7 +4,7 @@ import contextlib
 import math
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -99,6 +99,8 @@ class BotPool:
         self._playing: dict[int, BotProcess] = {}
         self._wanted: list[tuple[int, BotPlayer, Callable[[BotProcess], object]]] = []
         """Players without a process: the entry, and what to tell of its process."""
+        self._prepared: dict[int, BotProcess] = {}
+        """By entry: sandboxes in which the bot's program hasn't begun, so they know nothing."""
         self._leaving: list[tuple[float, int, BotProcess]] = []
         """Processes that must be gone before the next game: their deadline for exiting, and their entry."""
         self._undead: list[BotProcess] = []
@@ -153,22 +155,36 @@ class BotPool:
             self._wanted.append((entry_no, player, seated))
         return player
 
+    def kept_entries(self) -> set[int]:
+        """Return the entries with an idle process."""
+        return {entry_no for entry_no, _ in self._idle}
+
+    def prepare(self, entry_nos: Iterable[int]) -> None:
+        """Begin to make sandboxes for entries that will soon need a process.
+
+        Most of a start in a sandbox is waiting for the kernel, which these sandboxes do while others play. Nothing is
+        prepared where programs would begin at once.
+        """
+        if self._confinement.tools is None or self._confinement.delegation is None:
+            return
+        with contextlib.suppress(OSError, HostRefusal):  # the start that needs it knows what to do
+            for entry_no in entry_nos:
+                if entry_no not in self._prepared and len(self._prepared) < self._limits.kept:
+                    process = self._started(entry_no, lets_in=False)
+                    if isinstance(process, BotProcess):
+                        self._prepared[entry_no] = process
+
     def start_together(self) -> None:
         """Start the processes of all players that were taken for the game and have none.
 
-        Most of a start in a sandbox is waiting for the kernel, and these waits overlap. What the machine refuses is
-        left to the player's `start`, which knows what to do.
+        Their waits for the kernel overlap. What the machine refuses is left to the player's `start`.
         """
         wanted, self._wanted = self._wanted, []
         begun: list[tuple[BotProcess, BotPlayer, Callable[[BotProcess], object]]] = []
-        if len(wanted) > 1 and self._confinement.delegation is not None:
-            with contextlib.suppress(OSError):
-                for entry_no, player, seated in wanted:
-                    process = self._started(entry_no, lets_in=False)
-                    if isinstance(process, Fault):
-                        player.started = process
-                    else:
-                        begun.append((process, player, seated))
+        self.prepare([entry_no for entry_no, _, _ in wanted])
+        for entry_no, player, seated in wanted:
+            if (prepared := self._prepared.pop(entry_no, None)) is not None:
+                begun.append((prepared, player, seated))
         for process, player, seated in begun:
             try:
                 process.let_in()
@@ -216,6 +232,7 @@ class BotPool:
     def close(self) -> None:
         """End every process: ask it to quit, then kill it."""
         self.end_idle()
+        self._end_prepared()
         for process in self._playing.values():
             self._end(process)
         self._playing.clear()
@@ -291,11 +308,12 @@ class BotPool:
                 return self._started(entry_no)
             except OSError as error:
                 refused = refusal(error, self._place)
-                if refused is None or not (self._idle or self._leaving):
+                if refused is None or not (self._idle or self._leaving or self._prepared):
                     raise HostRefusal(
                         f"could not start a bot: {in_words(error)}", entry_no, refused
                     ) from error
             self.end_idle(asks=False)  # frees what they hold
+            self._end_prepared()
 
     def _started(self, entry_no: int, *, lets_in: bool = True) -> BotProcess | Fault:
         program = self._programs[entry_no]
@@ -355,12 +373,18 @@ class BotPool:
         elif not self._owns_all_children and self._confinement.tools is None:
             self._unswept.append((process.matches, process.token))
 
+    def _end_prepared(self) -> None:
+        prepared, self._prepared = self._prepared, {}
+        for process in prepared.values():
+            self._end(process)
+
     def _sweep(self) -> None:
         """Kill processes that ended bots left behind."""
         if not self._owns_all_children:
             return  # children may not be bots; `close` finds the bots by the token
         living = [process for _, process in self._idle] + [process for _, _, process in self._leaving]
-        known = {process.pid for process in [*living, *self._undead, *self._playing.values()]}
+        others = [*self._undead, *self._playing.values(), *self._prepared.values()]
+        known = {process.pid for process in [*living, *others]}
         if self._overlays is not None and self._overlays.pid is not None:
             known.add(self._overlays.pid)
         kill_orphans(known)

@@ -215,14 +215,26 @@ class GamePlaying:
     def _engine_files(self) -> Mapping[PurePosixPath, Path]:
         return game_files(type(self._game).__module__, registry.distribution_of(self._game))
 
+    def expect(self, tickets: Sequence[Ticket]) -> None:
+        """Prepare the sandboxes of all bots that have to be started for these games, while bots play."""
+        rotation, kept = self._rotation, self._pool.kept_entries()
+        needed: dict[int, None] = {}
+        for ticket in tickets:
+            if _may_be_known(ticket, rotation):
+                kept.clear()
+            rotation = ticket.rotation
+            entries = set(ticket.entries) - kept - self._work.people.keys() - dict(ticket.benched).keys()
+            kept |= entries
+            if not ticket.newcomers:
+                needed.update(dict.fromkeys(sorted(entries)))
+        self._pool.prepare(needed)
+
     def play(self, ticket: Ticket) -> GameRecord | Excused | Failure:
         """Play one game. If the platform is at fault, return a failure, so that the game is replayed."""
         players: list[Player] = []
         self._excuses.clear()
         self._work.admit(ticket)
-        if ticket.rotation > self._rotation or ticket.attempt > 1:
-            # Idle processes may have learned this deal from bots that have played it: from one rotation of a match to
-            # the next the number rises at least once. When it falls, other matches begin, which nobody has played.
+        if _may_be_known(ticket, self._rotation):
             self._pool.end_idle()
         self._rotation = ticket.rotation
         try:
@@ -277,3 +289,12 @@ class GamePlaying:
     def close(self) -> None:
         """End all bots."""
         self._pool.close()
+
+
+def _may_be_known(ticket: Ticket, rotation: int) -> bool:
+    """Return whether idle processes may know a deal, from bots that have played it, if they have played `rotation`.
+
+    From one rotation of a match to the next, the number rises at least once in its worker. When it falls, other matches
+    begin, which nobody has played.
+    """
+    return ticket.rotation > rotation or ticket.attempt > 1
