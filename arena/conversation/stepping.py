@@ -3,7 +3,7 @@
 After a different answer the stored game goes on: the bot is told what happened then, not what would have happened.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
@@ -135,6 +135,9 @@ class _Sandboxed:
         self._pool = pool
         self._player = pool.take(_ENTRY, _MATCH, 0)
         self._log: PlayerLog | None = None
+
+    def expect(self, tickets: Sequence[Callable[[Answering], Any]]) -> None:
+        """Prepare nothing: the bot has started."""
 
     def play(self, ticket: Callable[[Answering], Any]) -> Any:
         """Call a function with the bot; return its result, or the error of a machine that refuses to play."""

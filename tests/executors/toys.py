@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,9 @@ class ToyPlaying:
     own_process: bool
     folder: Path | None
     children: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+
+    def expect(self, tickets: Sequence[Do]) -> None:
+        """Prepare nothing."""
 
     def play(self, do: Do) -> Done:
         return Done(do.number, os.getpid(), self.worker, getattr(self, f"_{do.what}")(do.argument))

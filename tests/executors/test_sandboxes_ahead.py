@@ -1,0 +1,93 @@
+"""Sandboxes that are made ahead: no code of a bot runs in them before its game, and they are used and ended."""
+
+import time
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from arena.league.running.local_games import GamePlaying, PreparedGames
+from arena.sandbox.survivors import find_marked
+from results.records import GameRecord
+from tests.executors.matches import ENTRIES, SEATS, tickets, work
+from tests.players.bench import new_token
+from tests.players.columns import CONFINED, PROCESS, WITHOUT_GROUP, columns, confinement_of
+from tests.sandbox.inside import open_folder
+from tests.waiting import eventually
+
+
+def opened(place: Path, column: str, token: str) -> GamePlaying:
+    bots: PreparedGames = replace(work(place), confinement=confinement_of(column))
+    return bots.open("test", token, own_process=False)
+
+
+def programs(token: str) -> set[str]:
+    """Return the command lines of all processes of bots."""
+    found = set()
+    for pid in find_marked(token):
+        try:
+            found.add(Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except OSError:
+            continue
+    return found
+
+
+def is_bot(command: str) -> bool:
+    """Return whether a process executes the program itself, and isn't one of ours that waits to do so."""
+    return "bot.py" in command and "read -r _" not in command and "bwrap" not in command
+
+
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_no_code_of_a_bot_runs_in_a_sandbox_that_is_made_ahead(column: str) -> None:
+    with open_folder() as place:
+        token = new_token()
+        with closing(opened(place, column, token)) as playing:
+            playing.expect(tickets(2))
+            assert len(playing._pool._prepared) == ENTRIES
+            eventually(lambda: sum("read -r _" in command for command in programs(token)) >= ENTRIES)
+            time.sleep(0.2)
+            assert not any(map(is_bot, programs(token)))
+        assert not find_marked(token), "and nothing is left of them"
+
+
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_games_use_what_was_made_ahead(column: str) -> None:
+    with open_folder() as place:
+        token = new_token()
+        with closing(opened(place, column, token)) as playing:
+            first, *_ = tickets(1)
+            playing.expect([first])
+            ahead = {entry_no: process.pid for entry_no, process in playing._pool._prepared.items()}
+            assert len(ahead) == SEATS
+            record = playing.play(first)
+            assert isinstance(record, GameRecord)
+            assert [seat.verdict for seat in record.seats] == [None] * SEATS
+            assert {entry_no: process.pid for entry_no, process in playing._pool._idle} == ahead
+            assert not playing._pool._prepared
+
+
+@pytest.mark.parametrize("column", columns(CONFINED))
+def test_who_is_kept_is_not_made_again_unless_the_rotation_rises(column: str) -> None:
+    with open_folder() as place:
+        token = new_token()
+        with closing(opened(place, column, token)) as playing:
+            games = tickets(1)
+            playing.play(games[0])
+            playing.expect([replace(games[0], match_no=5)])
+            assert not playing._pool._prepared
+            playing.expect([replace(games[0], match_no=5), games[1]])
+            ahead = {process.pid for process in playing._pool._prepared.values()}
+            assert len(ahead) == SEATS
+            playing.play(games[1])
+            assert {process.pid for _, process in playing._pool._idle} == ahead
+
+
+@pytest.mark.parametrize("column", columns(PROCESS, WITHOUT_GROUP))
+def test_nothing_is_made_ahead_where_programs_would_begin_at_once(column: str) -> None:
+    with open_folder() as place:
+        token = new_token()
+        with closing(opened(place, column, token)) as playing:
+            playing.expect(tickets(2))
+            assert not playing._pool._prepared
+            assert not find_marked(token)
