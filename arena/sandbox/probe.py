@@ -9,8 +9,11 @@ import json
 import os
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from arena.core.errors import UsageError
@@ -86,7 +89,7 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
         )
         return ProbeReport(Level.PROCESS, (lone,))
     checks: list[Check] = []
-    tools = None
+    tools, level, stands = None, Level.PROCESS, False
     try:
         tools = find_tools(private)
     except UsageError as error:
@@ -95,21 +98,32 @@ def probe(private: tuple[Path, ...] = ()) -> ProbeReport:
         checks.append(_refused("tools", error))
     if tools is not None:
         checks.append(Check("tools"))
-        checks += _trials(tools)
-    level = Level.PROCESS
-    stands = all(check.passed for check in checks)
-    if tools is not None and stands:
-        checks.append(_seccomp(tools))
-        level = Level.CONFINED if checks[-1].passed else Level.NAMESPACES
-    if tools is not None and level is Level.CONFINED:
-        checks.append(_locks(tools))
-        if not checks[-1].passed:
-            tools = replace(tools, overlays=None)
+        with _beside(partial(_locks, tools)) as locks:  # most of each trial is waiting
+            checks += _trials(tools)
+            if stands := all(check.passed for check in checks):
+                checks.append(_seccomp(tools))
+                level = Level.CONFINED if checks[-1].passed else Level.NAMESPACES
+            if level is Level.CONFINED:
+                checks.append(locks())
+                if not checks[-1].passed:
+                    tools = replace(tools, overlays=None)
     cgroup, delegation = _cgroup()
     checks.append(cgroup)
     if level is Level.CONFINED and checks[-1].passed:
         level = Level.FULL
     return ProbeReport(level, tuple(checks), tools if stands else None, delegation)
+
+
+@contextmanager
+def _beside(trial: Callable[[], Check]) -> Iterator[Callable[[], Check]]:
+    """Begin a trial in a thread; yield what returns its result. Without threads, it is made when it is asked for."""
+    with ThreadPoolExecutor(1) as threads:
+        try:
+            begun = threads.submit(trial)
+        except RuntimeError:
+            yield trial
+        else:
+            yield begun.result
 
 
 def _trials(tools: Tools) -> Iterator[Check]:
