@@ -220,7 +220,7 @@ class BotPool:
         self._see_off()
 
     def end_idle(self, *, asks: bool = True) -> None:
-        """End all idle processes: ask them to quit, if `asks`, then kill them."""
+        """End all idle processes, and what they left behind: ask them to quit, if `asks`, then kill them."""
         for item in self._idle:
             if asks:
                 self._dismiss(*item)
@@ -228,6 +228,9 @@ class BotPool:
                 self._leaving.append((0.0, *item))
         self._idle.clear()
         self._see_off()
+        for _, token in self._unswept:
+            kill_marked(token)
+        self._unswept.clear()
 
     def close(self) -> None:
         """End every process: ask it to quit, then kill it."""
