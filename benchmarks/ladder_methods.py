@@ -55,7 +55,7 @@ TAU = 0.95
 TOP_PART = 0.5
 START = Rating(0.0, 2.0)
 """Where estimates by scores start, in units of the luck of a seat."""
-GAMES_EACH = 400
+GAMES_EACH = 300
 """A league ends after about so many games of each bot."""
 
 
@@ -151,9 +151,11 @@ def league(luck: Floats, entries: int, tables_by: str, number: int) -> dict[str,
             result[entry] += one - mean
             for other in seated:
                 met[entry][other] += 1
-        scores.add(seated, points)
-        new = system.rate([skill[entry] for entry in seated], match_ranks(points))
-        skill.update(zip(seated, new, strict=True))
+        if tables_by == "scores":
+            scores.add(seated, points)
+        else:
+            new = system.rate([skill[entry] for entry in seated], match_ranks(points))
+            skill.update(zip(seated, new, strict=True))
         used = scores.ratings if tables_by == "scores" else skill
         table = tables.send([(entry, used[entry]) for entry in seated])
         if played in at:

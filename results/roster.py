@@ -28,7 +28,9 @@ Otherwise it broke the rules."""
 UNBENCHED = "unbenched"
 """A benched entry is started again: `{"entry": number}`."""
 EXTENDED = "extended"
-"""Budgets or rounds change: `{"set": {"stop.matches": number, …}}`, the keys of the league file."""
+"""Budgets, rounds, or what follows the games in flight change: `{"set": {"stop.matches": number, …}}`.
+
+The names are keys of the league file."""
 RANKED = "ranked"
 """Another fit stands beside the ratings: `{"by": "scores"}`, the key of `[ranking]`. Nothing is played differently."""
 FINAL = "final"

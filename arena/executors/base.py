@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from msgspec import Struct
 
@@ -122,6 +122,15 @@ class Executor(Protocol):
         run is left. `held` are descriptors that stay open until then, even if this process is killed.
         Raises WorkersFail if no ticket can be played.
         """
+
+
+@runtime_checkable
+class HasSlots(Protocol):
+    """An executor that knows how many games it can play at the same time."""
+
+    @property
+    def slots(self) -> int:
+        """How many games at the same time, on the machines that are there now; 0: unknown."""
 
 
 S = TypeVar("S", bound=Struct)

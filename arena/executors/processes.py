@@ -102,6 +102,11 @@ class ProcessExecutor:
         self.name = name or os.uname().nodename
         self.first_core = first_core
 
+    @property
+    def slots(self) -> int:
+        """How many games it plays at the same time."""
+        return self.workers
+
     def run(
         self, work: Work, source: TicketSource, stop: Stop, held: Sequence[int] = ()
     ) -> Iterator[list[Any]]:

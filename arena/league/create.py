@@ -16,7 +16,7 @@ from arena.config.error_location import keyed, naming
 from arena.config.league_file import LeagueFile
 from arena.config.reading import LEAGUE_FILE_BOUNDS, parse_toml
 from arena.league.definition.bot_sources import Source, labels_of, manifests_of, sources
-from arena.league.definition.define import Definition, Lineup, define, parse_options
+from arena.league.definition.define import Definition, Lineup, define, parse_options, schedule_of_new
 from arena.league.definition.enter_bots import Bot, enter_all, look_at_all
 from arena.league.definition.key_places import pointing_to_places
 from arena.league.definition.priors import with_predecessors, with_priors
@@ -232,6 +232,7 @@ def _enter(store: Store, planned: LeaguePlan, bots: Sequence[Bot]) -> Created:
                 **msgspec.to_builtins(file),
                 "rating": rating.as_stored(),
                 "rotations": planned.definition.rotations,  # so that a game may change its default
+                "schedule": schedule_of_new(file),
             },
             ruleset=rules,
             entries=specs,

@@ -170,6 +170,31 @@ class Open(Protocol):
 
 
 @runtime_checkable
+class Follows(Protocol):
+    """A schedule whose settings follow how many games are in flight."""
+
+    def follows(self, settings: Any) -> bool:
+        """Return whether they do in a league that began with these settings."""
+
+    def following(self, field: Field, settings: Any, slots: int) -> Mapping[str, int]:
+        """Return which of the present settings are to change from the next match on, with new values; empty for none.
+
+        Asked only where they follow. `slots`: how many games can be played at the same time; 0 if that isn't known. A
+        change is kept in the ledger. `sees` may then return less than before; in that case, the results stay those of
+        before until it has caught up.
+        """
+
+
+@runtime_checkable
+class Renews(Protocol):
+    """A schedule with settings whose defaults are for leagues that were stored without them."""
+
+    @property
+    def of_new(self) -> Mapping[str, object]:
+        """The values of these settings in leagues that are created now, unless the league file sets them."""
+
+
+@runtime_checkable
 class Rotated(Protocol):
     """A schedule that recommends its own rotations if the league file sets none."""
 

@@ -8,35 +8,54 @@ waits longer than four mean intervals. Newcomers get up to half of the tables un
 are placed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from arena.core.chance import Stream
 from arena.core.errors import UsageError
 from arena.core.rotation import Rotations
-from arena.schedules.base import Field, Pairing, Summary
+from arena.schedules.base import MOST_AT_ONCE, Field, Pairing, Summary
 from arena.schedules.ladder_information import Information
 from arena.schedules.ladder_turns import BLOCK_MATCHES, FinalTurns, turns
 from arena.schedules.seating import counted
 
 _SEED = b"arena/schedules/ladder"
+LEAST_LAG = 32
+"""The lag of small leagues on a few cores."""
+MOST_LAG = 1 << 17
+SLOT_LAG = 4
+"""Matches of lag for each game that can be played at the same time. Two of them are in flight: one plays, one waits."""
+ENTRIES_PER_LAG = 64
+"""In a field of so many entries, a match of lag makes no difference, and many chosen at once take less time each."""
+SHRINKS = 4
+"""The lag shrinks only if it is so many times what is needed, so that it doesn't change back and forth."""
 
 
 class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
     """The `[schedule]` table of a ladder."""
 
-    lag: Annotated[
+    lag: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=MOST_LAG,
+                description="a match uses results at least this many matches back; with more, workers wait less",
+            ),
+        ]
+        | Annotated[
+            Literal["auto"],
+            Meta(description="32, and more if more games are played at the same time or there are many bots"),
+        ]
+    ) = LEAST_LAG
+    block: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=4096,
-            description="a match uses results at least this many matches back; with more, workers wait less",
-        ),
-    ] = 32
+        Meta(ge=1, le=MOST_AT_ONCE, description="so many matches are chosen from the same results"),
+    ] = BLOCK_MATCHES
     enough: Annotated[
         int,
         Meta(
@@ -53,6 +72,7 @@ class Ladder:
 
     name = "ladder"
     settings = LadderSettings
+    of_new: Mapping[str, object] = {"lag": "auto"}
     rotations: Rotations = "off"
     """Another deal reveals more about the order than the same deal from another seat: docs/adr/0013."""
 
@@ -61,7 +81,20 @@ class Ladder:
 
     def sees(self, field: Field, settings: LadderSettings, planned: int) -> int:  # noqa: ARG002 - the same for every field
         """Return how many results a match is based on: those `lag` before the first match of its block."""
-        return max(0, planned - planned % BLOCK_MATCHES - settings.lag)
+        return max(0, planned - planned % settings.block - _lag(settings))
+
+    def follows(self, settings: LadderSettings) -> bool:
+        """Return whether the lag follows what is in flight."""
+        return settings.lag == "auto"
+
+    def following(self, field: Field, settings: LadderSettings, slots: int) -> Mapping[str, int]:
+        """Return another lag, a power of two, if what is in flight has changed much; and blocks of half of it."""
+        wanted = max(LEAST_LAG, SLOT_LAG * slots, len(field.entries) // ENTRIES_PER_LAG)
+        lag = min(MOST_LAG, 1 << (wanted - 1).bit_length())
+        now = _lag(settings)
+        if now < lag or now >= SHRINKS * lag:
+            return {"lag": lag, "block": min(MOST_AT_ONCE, lag * BLOCK_MATCHES // LEAST_LAG)}
+        return {}
 
     def total(self, field: Field, settings: LadderSettings) -> None:
         """Return None: a ladder continues until it is stopped."""
@@ -96,7 +129,7 @@ class Ladder:
     def next_matches(
         self,
         field: Field,
-        settings: LadderSettings,  # noqa: ARG002 - the same for all settings
+        settings: LadderSettings,
         summary: Summary,
     ) -> tuple[Pairing, ...] | None:
         """Return the rest of the block; each match takes the ones before it into account.
@@ -109,11 +142,12 @@ class Ladder:
             return None
         if sizes != field.seats:
             field = replace(field, seats=sizes)
-        block = summary.planned // BLOCK_MATCHES
-        information = Information(field, summary, block)
-        rule = turns(field, summary, information)
+        round_no = summary.planned // BLOCK_MATCHES
+        end = (summary.planned // settings.block + 1) * settings.block
+        information = Information(field, summary, round_no)
+        rule = turns(field, summary, information, end - summary.planned)
         pairings = []
-        for match_no in range(summary.planned, (block + 1) * BLOCK_MATCHES):
+        for match_no in range(summary.planned, end):
             if isinstance(rule, FinalTurns) and rule.is_over():
                 break
             seats = _table_size(field.seats, match_no)
@@ -127,8 +161,12 @@ class Ladder:
                 table.append(information.best_joining(table, next(filter(None, found), ())))
             information.count(table)
             rule.count(match_no, table)
-            pairings.append(Pairing(block, tuple(table), why.replace("{them}", _named(table[1:]))))
+            pairings.append(Pairing(round_no, tuple(table), why.replace("{them}", _named(table[1:]))))
         return tuple(pairings) or None
+
+
+def _lag(settings: LadderSettings) -> int:
+    return LEAST_LAG if settings.lag == "auto" else settings.lag
 
 
 def _may_join(field: Field, entry: int, table: Sequence[int], seats: int) -> bool:

@@ -7,10 +7,11 @@ clearly ordered, the second as both ratings become certain, and the third if the
 outcome is certain.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import repeat
-from math import erfc, exp, sqrt
+from math import erfc, exp, inf, sqrt
 
 from arena.core.chance import Stream
 from arena.schedules.base import Field, Summary
@@ -21,6 +22,10 @@ SOFTNESS = 2.0
 """Opponents are chosen as if ratings were less certain by this factor, since one number doesn't tell who beats whom."""
 FEW = 48
 """So many entries are compared one by one; the neediest of more is looked for among those that may be it."""
+SAMPLE = 256
+"""How many variances are looked at to tell the large ones."""
+LISTED_FIRST = 8
+"""One in so many entries, those with the largest variances, are looked at first for the neediest."""
 
 _SEED = b"arena/schedules/ladder"
 _SQRT_HALF = sqrt(0.5)
@@ -38,29 +43,25 @@ class Information:
         """Take the state from the summary; `block` names the random order of entries that are otherwise equal."""
         entries = field.entries
         self._unit = unit = field.scale.unit
+        self._learnt = 3 * unit**2  # roughly the inverse of what a match of two equals reveals
         self.matches = dict(zip(entries, map(summary.matches.get, entries, repeat(0)), strict=True))
         """By entry: its planned matches."""
-        self.unseen = dict(zip(entries, map(summary.unseen.get, entries, repeat(0)), strict=True))
+        playing = self.matches.keys()
+        self.unseen = Counter({e: unseen for e, unseen in summary.unseen.items() if unseen and e in playing})
         """By entry: how many of these have no result yet that may be used."""
         self._pairs = summary.pairs
         self._new_pairs: dict[tuple[int, int], int] = {}
         rating, start = summary.ratings.get, field.scale.start
-        self._ratings = [rating(entry, start) for entry in entries]
-        self.mu = dict(zip(entries, [rating.mu for rating in self._ratings], strict=True))
-        learnt = 3 * unit**2  # roughly the inverse of what a match of two equals reveals
-        sigmas = [
-            rating.sigma if rating.sigma > 0 else self._counted_sigma(entry)
-            for entry, rating in zip(entries, self._ratings, strict=True)
+        ratings = [rating(entry, start) for entry in entries]
+        self.mu = dict(zip(entries, [rating.mu for rating in ratings], strict=True))
+        variances = [
+            sigma * sigma if (sigma := rating.sigma or self._counted_sigma(entry)) else 0.0
+            for entry, rating in zip(entries, ratings, strict=True)
         ]
-        variances = [sigma * sigma for sigma in sigmas]
         self._variance = dict(zip(entries, variances, strict=True))
         """As seen; without σ in the rating system, from the number of matches."""
-        expected = [
-            1 / (1 / variance + unseen / learnt)
-            for variance, unseen in zip(variances, self.unseen.values(), strict=True)
-        ]
-        self._expected = dict(zip(entries, expected, strict=True))
-        """The expected variance once the unseen matches have results."""
+        self._expected: dict[int, float] = {}
+        """The expected variance once the unseen matches have results, as far as computed."""
         order = list(entries)
         Stream(_SEED, f"order/{block}").shuffle(order)
         self.chance = dict(zip(order, range(len(order)), strict=True))
@@ -74,6 +75,10 @@ class Information:
         """As far as computed."""
         self._neediest: list[tuple[float, int, int]] = []
         """A heap: minus the need of an entry, or minus a bound of it; minus its chance; and the entry."""
+        self._unlisted_below = inf
+        """Entries with a smaller variance are not in the heap yet."""
+        self._most_unlisted = inf
+        """A bound of what they would learn; 0 if there are none."""
 
     def rivals(self, entry: int) -> list[int]:
         """Return the neighbours of an entry in the ratings."""
@@ -86,19 +91,19 @@ class Information:
 
     def expected_sigma(self, entry: int) -> float:
         """Return the σ that an entry is expected to have once its unseen matches have results."""
-        return sqrt(self._expected[entry])
+        return sqrt(self._expected_of(entry))
 
     def neediest(self, entries: Collection[int]) -> int | None:
         """Return the entry that would learn most from a match; None if there are no entries."""
         if len(entries) <= FEW:
             return max(entries, key=lambda entry: (self._need_of(entry), self.chance[entry]), default=None)
         heap, need = self._neediest, self._need
-        if not heap:
-            heap[:] = self._bounds()
-            heapify(heap)
         passed = []
         found = None
-        while heap:
+        while heap or self._most_unlisted:
+            if self._most_unlisted and (not heap or -heap[0][0] <= self._most_unlisted):
+                self._list_more()
+                continue
             top = heappop(heap)
             entry = top[2]
             known = need.get(entry)
@@ -132,14 +137,20 @@ class Information:
         for place, one in enumerate(table):
             self.matches[one] += 1
             self.unseen[one] += 1
-            learnt = self.unseen[one] / (3 * self._unit**2)
-            self._expected[one] = 1 / (1 / self._variance[one] + learnt)
+            self._expected.pop(one, None)
             self._need.pop(one, None)
             if self._neediest:
                 heappush(self._neediest, (-self._need_of(one), -self.chance[one], one))
             for other in table[:place]:
                 pair = (one, other) if one < other else (other, one)
                 self._new_pairs[pair] = self._new_pairs.get(pair, 0) + 1
+
+    def _expected_of(self, entry: int) -> float:
+        """Return the expected variance of an entry once its unseen matches have results."""
+        if (known := self._expected.get(entry)) is not None:
+            return known
+        self._expected[entry] = found = 1 / (1 / self._variance[entry] + self.unseen[entry] / self._learnt)
+        return found
 
     def _counted_sigma(self, entry: int) -> float:
         """Return the σ of an entry from its number of matches, like after unseen ones, for systems without σ."""
@@ -151,7 +162,7 @@ class Information:
         """Return what an entry would learn: its variance times the chances that its rivals are misplaced."""
         if (known := self._need.get(entry)) is not None:
             return known
-        own, mu, place = self._expected[entry], self.mu[entry], self._place[entry]
+        own, mu, place = self._expected_of(entry), self.mu[entry], self._place[entry]
         found = 0.0
         for among in (slice(max(0, place - RIVALS), place), slice(place + 1, place + 1 + RIVALS)):
             for rival_mu, variance in zip(self._mus[among], self._variances[among], strict=True):
@@ -162,22 +173,32 @@ class Information:
         self._need[entry] = need = own * found
         return need
 
-    def _bounds(self) -> list[tuple[float, int, int]]:
-        """Return the heap with a bound of what each entry would learn.
+    def _list_more(self) -> None:
+        """Add entries to the heap: those with large variances first, all others if these don't suffice.
 
-        It is what an entry would learn if all its rivals had its μ, hence with chances of 1/2, and the least variance.
+        Each comes with a bound of what it would learn: as if all its rivals had its μ, hence with chances of 1/2, and
+        the least variance.
         """
-        low = min(self._variances)
-        most = -RIVALS * _ROUNDED_UP
-        chance = self.chance
-        return [
-            (most * own / sqrt(own + low), -chance[entry], entry) for entry, own in self._expected.items()
+        most, low = RIVALS * _ROUNDED_UP, min(self._variances)
+        listed_from = self._unlisted_below
+        if listed_from == inf:
+            sample = sorted(self._variances[:: len(self._variances) // SAMPLE + 1])
+            least = self._unlisted_below = sample[-1 - len(sample) // LISTED_FIRST]
+            self._most_unlisted = most * least / sqrt(least + low)
+        else:
+            least, self._most_unlisted = 0.0, 0.0
+        chance, expected = self.chance, self._expected_of
+        self._neediest += [
+            (-most * (own := expected(entry)) / sqrt(own + low), -chance[entry], entry)
+            for entry, variance in self._variance.items()
+            if least <= variance < listed_from
         ]
+        heapify(self._neediest)
 
     def _worth(self, one: int, other: int) -> float:
         """Return what a match of two would reveal; less if they meet all the time."""
         apart = self.mu[one] - self.mu[other]
-        variance = self._expected[one] + self._expected[other]
+        variance = self._expected_of(one) + self._expected_of(other)
         spread = sqrt(variance)
         openness = exp(-apart * apart / (2 * (2 * self._unit**2 + variance)))
         pair = (one, other) if one < other else (other, one)

@@ -13,9 +13,9 @@ With the first two, no entry has more than about twice the mean number of matche
 planned and not yet seen.
 """
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from math import ceil
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from arena.schedules.base import Field, Final, Summary
 from arena.schedules.ladder_information import Information
@@ -44,6 +44,9 @@ FINAL_RIVALS = 8
 """In a final, an entry meets this many neighbours in the ratings in turn."""
 
 
+S = TypeVar("S")
+
+
 class Turns(Protocol):
     """A rule for who plays."""
 
@@ -57,12 +60,12 @@ class Turns(Protocol):
         """Count a planned match."""
 
 
-def turns(field: Field, summary: Summary, information: Information) -> Turns:
-    """Return the rule for the present phase of a league."""
+def turns(field: Field, summary: Summary, information: Information, block: int) -> Turns:
+    """Return the rule for the present phase of a league; it is used for at most `block` matches."""
     if field.final is not None:
         return FinalTurns(field, summary, information, field.final)
     if field.joined or field.from_match:
-        return MovingTurns(field, summary, information)
+        return MovingTurns(field, summary, information, block)
     return EvenTurns(field, summary, information)
 
 
@@ -74,7 +77,7 @@ class _Seats:
         self.sizes = field.seats
         self._everybody = set(field.entries)
         self._matches, self._unseen = information.matches, information.unseen
-        self._unseen_total = sum(self._unseen.values())
+        self._unseen_total = self._unseen.total()
         most = self._most_unseen()
         self._crowded = {entry for entry, unseen in self._unseen.items() if unseen >= most}
         """Entries with too many unseen matches."""
@@ -128,7 +131,7 @@ class _Seats:
 
     def _most_unseen(self) -> float:
         """Return how many unseen matches are too many."""
-        return CROWDED * self._unseen_total / len(self._unseen) + 2
+        return CROWDED * self._unseen_total / len(self.entries) + 2
 
 
 class EvenTurns:
@@ -139,7 +142,7 @@ class EvenTurns:
         self._information = information
         self._seats = _Seats(field, summary, information)
         self._matches_total = sum(information.matches.values())
-        self._unseen_total = sum(information.unseen.values())
+        self._unseen_total = information.unseen.total()
         self._limits = self._starving_below()
         self._starving = self._with_too_few()
         """Entries with too few matches; one that is catching up doesn't count."""
@@ -185,7 +188,7 @@ class EvenTurns:
         """Return the numbers of matches, and of unseen ones, that an entry with too few has less than."""
         information = self._information
         least = LEAST_PART * self._matches_total / len(information.matches)
-        catching_up = self._unseen_total / len(information.unseen) + 1
+        catching_up = self._unseen_total / len(information.matches) + 1
         return ceil(least), ceil(catching_up)
 
     def _is_starving(self, entry: int) -> bool:
@@ -212,20 +215,20 @@ class MovingTurns:
     A newcomer is an entry that joined later and isn't placed yet. The newcomers' tables are spread evenly over a block.
     """
 
-    def __init__(self, field: Field, summary: Summary, information: Information) -> None:
+    def __init__(self, field: Field, summary: Summary, information: Information, block: int) -> None:
         self._field = field
         self._information = information
         self._seats = _Seats(field, summary, information)
         self._interval = len(field.entries) * len(field.seats) / sum(field.seats)
-        latest = summary.latest.get
-        self._since = {entry: latest(entry, -1) + 1 for entry in field.entries}
-        """By entry: the match after its latest, or the one with which it joined."""
-        for entry, joined in field.joined.items():
-            if entry in self._since:
-                self._since[entry] = max(self._since[entry], joined)
-        end = summary.planned + BLOCK_MATCHES - LATE * self._interval
-        self._may_be_late = [entry for entry, since in self._since.items() if since < end]
-        """All entries that can be late in this block."""
+        latest, joined = summary.latest.get, field.joined.get
+        end = summary.planned + block - LATE * self._interval
+        self._since = {
+            entry: since
+            for entry in field.entries
+            if latest(entry, -1) + 1 < end and (since := max(latest(entry, -1) + 1, joined(entry, 0))) < end
+        }
+        """By entry: the match after its latest, or the one with which it joined; of all that can be late in this block.
+        """
         self._wide = PLACED_SIGMA * field.scale.unit
         self._newcomers = {entry for entry in field.joined if self._is_new(entry)}
         """The entries that joined and aren't placed yet."""
@@ -243,8 +246,8 @@ class MovingTurns:
         if theirs or len(self._willing) - len(newcomers) < seats:
             self._invited = self._willing
         else:
-            self._invited = self._willing - newcomers if newcomers else self._willing
-        if (late := self._latest(self._may_be_late, LATE, seats)) is not None:
+            self._invited = _Without(self._willing, newcomers) if newcomers else self._willing
+        if (late := self._latest(self._since, LATE, seats)) is not None:
             return late, (
                 f"#{late} has waited longest: {self._wait(late)} matches, where {self._interval:.1f} is the mean; "
                 "{them} will tell most about it"
@@ -258,7 +261,7 @@ class MovingTurns:
 
     def tiers(self, table: Sequence[int], seats: int) -> Iterator[Collection[int]]:
         """Yield who has waited far too long, then rivals of the first, then others of this turn, then all willing."""
-        free = [entry for entry in self._may_be_late if entry not in table]
+        free = [entry for entry in self._since if entry not in table]
         while (late := self._latest(free, LATEST, seats)) is not None:
             yield (late,)
             free.remove(late)
@@ -270,7 +273,8 @@ class MovingTurns:
         """Count a planned match."""
         self._seats.count(table)
         for entry in table:
-            self._since[entry] = match_no + 1
+            if entry in self._since:
+                self._since[entry] = match_no + 1
         self._newcomers -= {entry for entry in table if not self._is_new(entry)}
 
     def _wait(self, entry: int) -> int:
@@ -292,6 +296,27 @@ class MovingTurns:
             information.matches.get(entry, PLACED_MATCHES) < PLACED_MATCHES
             and information.expected_sigma(entry) > self._wide
         )
+
+
+class _Without(Set[int]):
+    """A set without a subset of it, which takes no time to make. It holds as long as both stay as they are."""
+
+    def __init__(self, whole: Set[int], left_out: Set[int]) -> None:
+        self._whole = whole
+        self._left_out = left_out
+
+    def __contains__(self, entry: object) -> bool:
+        return entry in self._whole and entry not in self._left_out
+
+    def __iter__(self) -> Iterator[int]:
+        return (entry for entry in self._whole if entry not in self._left_out)
+
+    def __len__(self) -> int:
+        return len(self._whole) - len(self._left_out)
+
+    @classmethod
+    def _from_iterable(cls, found: Iterable[S]) -> Set[S]:
+        return set(found)
 
 
 class FinalTurns:

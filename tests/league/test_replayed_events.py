@@ -23,6 +23,7 @@ from arena.schedules.base import Open
 from protocol.verdicts import Verdict
 from results.errors import LedgerError
 from results.records import GameRecord, MatchRecord
+from results.roster import EXTENDED
 from results.store import Store, open_store
 from tests.examples.outside import beside
 from tests.examples.test_rating_systems import installed
@@ -41,6 +42,8 @@ class Play:
     def __init__(self, store: Store, name: str, rng: Random) -> None:
         self.store, self.rng = store, rng
         self.league = store.leagues.get(name)
+        self.slots = 0
+        """How many games the machines of this run can play at the same time."""
         self.begin()
 
     def begin(self) -> None:
@@ -70,6 +73,7 @@ class Play:
             store.leagues.secret(league.uuid),
             judge,
             changed=lambda changed: budget.change(changed.file.stop),
+            slots=lambda: self.slots,
         )
 
     def run(self, change: Callable[[], None] = lambda: None, killed: float = 0.05) -> None:
@@ -228,6 +232,45 @@ def same_again(
 
 def test_random_events_give_the_same_ladder_again(tmp_path: Path) -> None:
     same_again(tmp_path, TABLES["standing"], 1)
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 5))])
+def test_a_lag_that_followed_what_was_in_flight_is_the_same_again(tmp_path: Path, seed: int) -> None:
+    """Machines come and go, and runs are killed; the league that plays the events again has none of them."""
+    store = open_league(tmp_path, '[schedule]\nkind = "ladder"\nenough = 60\n', rating=DRAWS)
+    submitted(store, "late", simple(20))
+    live = Play(store, "main", Random(seed))
+
+    def machines() -> None:
+        counted = store.leagues.progress("main").matches_counted
+        live.slots = (4, 30, 100, 4)[counted // 30 % 4]
+        if counted > 50 and len(store.entries.all("main")) == 4:
+            add(store, "main", "tests/late")
+
+    live.run(machines, KILLED[seed % 3])
+    events = store.leagues.events(live.league.uuid)
+    lags = [event.data["set"]["schedule.lag"] for event in events if event.kind == EXTENDED]
+    assert set(lags) >= {128, 512}
+    assert lags != sorted(lags), "it shrinks again"
+    path = tmp_path / "main.jsonl"
+    path.write_bytes(b"".join(exported(store, live.league)))
+    create_from_events(store, *read_events(path), "again")
+    again = Play(store, "again", Random(seed + 1))
+    again.slots = 7
+    again.run(killed=0.1)
+    assert again.planner.is_complete()
+    assert again.outcome() == live.outcome()
+
+
+def test_few_slots_leave_the_lag_as_it_is(tmp_path: Path) -> None:
+    outcomes = []
+    for slots in (0, 1, 2, 4, 8):
+        store = open_league(tmp_path / str(slots), '[schedule]\nkind = "ladder"\nenough = 20\n', rating=DRAWS)
+        play = Play(store, "main", Random(slots))
+        play.slots = slots
+        play.run()
+        outcomes.append(play.outcome())
+    assert outcomes[1:] == outcomes[:-1]
 
 
 @pytest.mark.slow

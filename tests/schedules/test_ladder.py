@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import convert
 
 from arena.core.errors import UsageError
 from arena.schedules.base import Field, Pairing, Summary
@@ -243,3 +244,44 @@ def test_the_neediest_of_many_is_that_of_a_comparison_one_by_one() -> None:
             best = found
         assert information.neediest(set(entries)) == best
         information.count((best, (best + 1) % 300))
+
+
+def following(slots: int, entries: int = 20, lag: int | str = "auto") -> dict[str, int]:
+    settings = convert({"lag": lag}, LadderSettings)
+    assert SCHEDULE.follows(convert({"lag": "auto"}, LadderSettings))
+    return dict(SCHEDULE.following(Field(tuple(range(entries)), (2,)), settings, slots))
+
+
+def test_the_lag_follows_what_is_in_flight_in_powers_of_two() -> None:
+    assert [following(slots) for slots in (0, 1, 4, 8)] == [{}] * 4
+    assert following(9) == {"lag": 64, "block": 32}
+    assert following(1000) == {"lag": 4096, "block": 2048}
+    assert following(10**6) == {"lag": 1 << 17, "block": 4096}
+    assert following(4, entries=10_000) == {"lag": 256, "block": 128}
+
+
+def test_the_lag_shrinks_only_if_much_fewer_are_in_flight() -> None:
+    assert following(1000, lag=4096) == {}
+    assert following(257, lag=4096) == {}
+    assert following(256, lag=4096) == {"lag": 1024, "block": 512}
+    assert following(4, lag=64) == {}
+    assert following(4, lag=128) == {"lag": 32, "block": 16}
+
+
+def test_a_lag_in_the_league_file_stays() -> None:
+    assert not SCHEDULE.follows(LadderSettings())
+    assert not SCHEDULE.follows(LadderSettings(lag=64))
+    assert SCHEDULE.of_new == {"lag": "auto"}
+
+
+@pytest.mark.parametrize(("lag", "block"), [(32, 16), (64, 32), (256, 128), (3, 1), (5, 40)])
+def test_blocks_are_chosen_whole_and_the_results_are_the_lag_before_them(lag: int, block: int) -> None:
+    field_, given_ = Field(tuple(range(12)), (2,)), LadderSettings(lag, block)
+    assert [SCHEDULE.sees(field_, given_, n * block + block - 1) for n in range(9)] == [
+        max(0, n * block - lag) for n in range(9)
+    ]
+    assert len(SCHEDULE.next_matches(field_, given_, Summary(0)) or ()) == block
+    assert (
+        len(SCHEDULE.next_matches(field_, given_, Summary(7 * block + block // 2)) or ())
+        == block - block // 2
+    )

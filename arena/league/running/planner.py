@@ -10,6 +10,7 @@ from arena.league.definition.league_length import many
 from arena.league.definition.stored import StoredDefinition
 from arena.league.running.base_orders import BaseOrders
 from arena.league.running.conduct import Conduct, prefix
+from arena.league.running.in_flight import InFlight
 from arena.league.running.quotas import Quotas
 from arena.league.running.succession import Succession
 from arena.league.running.summary import RunningSummary
@@ -36,11 +37,13 @@ class Planner:
         judge: Judge | None = None,
         stop: Stop | None = None,
         changed: Callable[[Definition], None] = lambda _: None,
+        slots: Callable[[], int] = lambda: 0,
     ) -> None:
         """Read the league's current state.
 
         `secret` shuffles the base orders. `judge` has the rules that end the league early. `stop` can interrupt
-        a schedule that takes long. `changed` is called with the definition whenever events have changed it.
+        a schedule that takes long. `changed` is called with the definition whenever events have changed it. `slots`
+        returns how many games can be played at the same time; 0 if that isn't known.
         """
         self._stop = stop or Stop()
         self._store = store
@@ -52,6 +55,7 @@ class Planner:
         self._conduct = Conduct(store, league)
         self._quotas = Quotas(store, league)
         self._succession = Succession(store, league)
+        self._in_flight = InFlight(store, league, slots)
         progress = store.leagues.progress(league.uuid)
         self._games = progress.games_planned
         self._definition = stored.at(progress.matches_planned)
@@ -114,8 +118,10 @@ class Planner:
         if (final := self._definition.field.final) is not None:
             self._summary.begin_final(final.from_match)
         self._keep_quotas()
+        if self._in_flight.follow(self._stored, self._definition, self.planned):
+            self._follow()
         sees = self._sees()
-        judged = prefix(self.planned, sees)
+        judged = sees if self._in_flight.follows(self._stored) else prefix(self.planned, sees)
         if not self._summary.has(judged):
             return ()
         self._judge_faults(judged)
@@ -167,7 +173,7 @@ class Planner:
             raise self._failed(
                 f"`sees` returned {sees!r} for {planned} planned matches: it must be 0 to {planned}"
             )
-        return sees
+        return max(sees, self._in_flight.least_seen(self._stored))
 
     def _judge_faults(self, end: int) -> None:
         """Take entries out that misbehaved in the matches below `end`; in a replay, that has been decided."""

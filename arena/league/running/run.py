@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from arena.core.ticket import WorkEntry, match_seed
-from arena.executors.base import Executor, Lost, Stop
+from arena.executors.base import Executor, HasSlots, Lost, Stop
 from arena.league.definition.define import Definition
 from arena.league.definition.league_length import most_games
 from arena.league.definition.stored import StoredDefinition
@@ -167,7 +167,9 @@ class LeagueRun:
             budget.change(definition.file.stop)
             self.progress.total_games = most_games(definition)
 
-        planner = Planner(self.store, self.league, self._stored, secret, self._judge, self.stop, changed)
+        planner = Planner(
+            self.store, self.league, self._stored, secret, self._judge, self.stop, changed, self._slots
+        )
         self.notices = planner.notices
 
         def next_matches() -> list[MatchRecord]:
@@ -202,6 +204,10 @@ class LeagueRun:
             self._end(rule.why, planner.planned)
         self.waits = planner.waits
         return complete
+
+    def _slots(self) -> int:
+        """Return how many games are played at the same time; 0 if that isn't known."""
+        return self._executor.slots if isinstance(self._executor, HasSlots) else 0
 
     def _admit(self, newcomers: dict[int, WorkEntry]) -> None:
         """Add entries that have joined during this run to `newcomers`."""

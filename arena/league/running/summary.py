@@ -162,4 +162,6 @@ class RunningSummary:
             for _ in range(results - self._seen):
                 for entry in self._later.popleft():
                     self._unseen[entry] -= 1
+                    if not self._unseen[entry]:
+                        del self._unseen[entry]
         self._seen = results
