@@ -1,7 +1,9 @@
 """Measures the CPU time that schedules take to plan: a ladder's matches, and the rounds of a Swiss, in large fields.
 
-The results are made up. Each ladder begins with ratings as after some matches, and is planned block by block; after a
-block, the ratings of those who played are moved. The Swiss is played from its first round on.
+The results are made up. Each ladder begins with ratings as after some matches, and is planned block by block, with the
+lag of a new league on a few cores; after a block, the ratings of those who played are moved. "16 at a time": as in
+leagues from before the lag followed the size of the field. "In the ledger": all that a run does to plan the first
+matches of a league, from the store to the store. The Swiss is played from its first round on.
 
     python benchmarks/planning.py [--blocks 12] [--rounds 6] [--entries 2000 10000] [--results FILE]
 """
@@ -12,10 +14,17 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
+
+import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from arena.config.league_file import BotTable, LeagueFile
+from arena.league.definition.define import define
+from arena.league.definition.stored import StoredDefinition
+from arena.league.running.planner import Planner
 from arena.schedules.base import Field, Finished, Summary
 from arena.schedules.ladder import SCHEDULE as LADDER
 from arena.schedules.ladder import LadderSettings
@@ -23,20 +32,26 @@ from arena.schedules.swiss import SCHEDULE as SWISS
 from arena.schedules.swiss import SwissSettings
 from benchmarks.comparison import Line, Target, add_results_option, keep, value_line
 from results.ratings.base import Rating
+from results.records import EntrySpec, RulesetRecord
 from results.scoring import UNIT
+from results.store import open_store
 
 FIRST = "Blocks after the first, which is a line of its own."
 
 
-def ladder_ms(entries: int, seats: int, blocks: int, *, joined: bool) -> list[float]:
+def ladder_ms(
+    entries: int, seats: int, blocks: int, *, joined: bool, settings: LadderSettings | None = None
+) -> list[float]:
     """Plan a ladder; return the CPU time of a match in milliseconds, by block.
 
-    `joined`: whether a tenth of the field joined late, so that the rules for a moving field hold.
+    `joined`: whether a tenth of the field joined late, so that the rules for a moving field hold. `settings`: default,
+    those of a new league on a few cores.
     """
     rng = random.Random(entries)
     late = dict.fromkeys(range(0, entries, 10), 5 * entries) if joined else {}
     field = Field(entries=tuple(range(entries)), seats=(seats,), joined=late)
-    settings = LadderSettings()
+    if settings is None:
+        settings = LadderSettings(**LADDER.following(field, LadderSettings("auto"), 1))
     ratings = {e: Rating(rng.gauss(25, 6), rng.uniform(1.5, 4)) for e in field.entries if rng.random() < 0.98}
     matches = {e: rng.randrange(8, 20) for e in field.entries}
     latest = {e: 16 * entries // 2 - rng.randrange(entries) for e in field.entries}
@@ -70,7 +85,7 @@ def ladder_ms(entries: int, seats: int, blocks: int, *, joined: bool) -> list[fl
                     pairs[pair] = pairs.get(pair, 0) + 1
         planned += len(tables)
         waiting += [table.entries for table in tables]
-        while len(waiting) > 32:
+        while len(waiting) > 2 * settings.block:
             for entry in waiting.pop(0):
                 unseen[entry] -= 1
                 before = ratings.get(entry, field.scale.start)
@@ -79,6 +94,35 @@ def ladder_ms(entries: int, seats: int, blocks: int, *, joined: bool) -> list[fl
                     entry: Rating(before.mu + rng.gauss(0, 0.5), max(0.8, before.sigma * 0.97)),
                 }
     return found
+
+
+def in_the_ledger_ms(entries: int, seats: int, matches: int) -> list[float]:
+    """Plan the first matches of a ladder in a store; return the CPU time of each of them in milliseconds, by block."""
+    with TemporaryDirectory() as folder, open_store(Path(folder, "arena.sqlite"), create=True) as store:
+        file = LeagueFile(
+            name="big",
+            game="bread-basket",
+            seats=seats,
+            schedule={"kind": "ladder", "lag": "auto"},
+            bots=(BotTable(path="."),),
+        )
+        definition = define(file, entries, "big")
+        rules = definition.ruleset
+        league = store.leagues.create(
+            "big",
+            config=msgspec.to_builtins(file),
+            ruleset=RulesetRecord(rules.game, rules.version, rules.name, rules.key),
+            entries=[EntrySpec(f"bot-{number}", None) for number in range(entries)],
+        )
+        planner = Planner(store, league, StoredDefinition(store, league), store.leagues.secret(league.uuid))
+        found = []
+        while planner.planned < matches:
+            begun_s = time.process_time()
+            planned = planner.next_matches()
+            if not planned:
+                break
+            found.append((time.process_time() - begun_s) * 1000 / len(planned))
+        return found
 
 
 def swiss_s(entries: int, rounds: int) -> list[float]:
@@ -126,6 +170,25 @@ def main() -> None:
                 value_line(name, setting, unit, ("a block", times[1:]), target=Target(at_most=1), note=FIRST)
             )
             lines.append(value_line("the same, first block", setting, unit, ("the first block", times[:1])))
+        for joined in (False, True):
+            times = ladder_ms(entries, 2, given.blocks, joined=joined, settings=LadderSettings())
+            setting = f"{entries:,} entries at tables of 2{', some joined late' if joined else ''}"
+            print(
+                f"ladder {entries:6} entries, 2 seats{', moving' if joined else '':8}: 16 at a time "
+                f"{median(times[1:]):6.2f} ({min(times[1:]):.2f} to {max(times[1:]):.2f})",
+                flush=True,
+            )
+            lines.append(
+                value_line(
+                    "the same, 16 at a time", setting, unit, ("a block", times[1:]), target=Target(at_most=1)
+                )
+            )
+        times = in_the_ledger_ms(entries, 2, 300)
+        print(
+            f"ladder {entries:6} entries, in the ledger: {', '.join(f'{one:.2f}' for one in times)} ms a match"
+        )
+        setting = f"{entries:,} entries at tables of 2, in the ledger"
+        lines.append(value_line("plan the first matches of a ladder", setting, unit, ("a block", times)))
     for entries in (2000, 2001):
         times = swiss_s(entries, given.rounds)
         print(

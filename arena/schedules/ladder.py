@@ -10,6 +10,7 @@ are placed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Annotated, Literal
 
@@ -44,12 +45,13 @@ class LadderSettings(Struct, frozen=True, forbid_unknown_fields=True):
             Meta(
                 ge=1,
                 le=MOST_LAG,
-                description="a match uses results at least this many matches back; with more, workers wait less",
+                description="a match uses results at least this many matches back; with more, workers wait less. "
+                "`auto` follows how many games are in flight, and is the default for leagues that are created now",
             ),
         ]
         | Annotated[
             Literal["auto"],
-            Meta(description="32, and more if more games are played at the same time or there are many bots"),
+            Meta(description="32, and more if more games are in flight or there are many bots"),
         ]
     ) = LEAST_LAG
     block: Annotated[
@@ -154,11 +156,12 @@ class Ladder:
             first, why = rule.first(match_no, seats)
             table = [first]
             while len(table) < seats:
+                may_join = partial(_may_join, field, table, seats)
                 found = (
-                    [entry for entry in tier if _may_join(field, entry, table, seats)]
+                    information.best_joining(table, tier, may_join)
                     for tier in chain(rule.tiers(table, seats), (field.entries,))
                 )
-                table.append(information.best_joining(table, next(filter(None, found), ())))
+                table.append(next(entry for entry in found if entry is not None))
             information.count(table)
             rule.count(match_no, table)
             pairings.append(Pairing(round_no, tuple(table), why.replace("{them}", _named(table[1:]))))
@@ -169,7 +172,7 @@ def _lag(settings: LadderSettings) -> int:
     return LEAST_LAG if settings.lag == "auto" else settings.lag
 
 
-def _may_join(field: Field, entry: int, table: Sequence[int], seats: int) -> bool:
+def _may_join(field: Field, table: Sequence[int], seats: int, entry: int) -> bool:
     """Whether an entry may join a table: only once, and at three or more seats without others of its author."""
     if entry in table:
         return False
@@ -180,7 +183,8 @@ def _may_join(field: Field, entry: int, table: Sequence[int], seats: int) -> boo
 
 def _sizes_that_fit(field: Field) -> tuple[int, ...]:
     """Return the table sizes that the field can fill."""
-    entries, authors = len(field.entries), _authors(field)
+    entries = len(field.entries)
+    authors = _authors(field, max(field.seats)) if max(field.seats) >= 3 else entries
     return tuple(seats for seats in field.seats if (authors if seats >= 3 else entries) >= seats)
 
 
@@ -192,10 +196,16 @@ def _too_few(field: Field) -> str:
     return f"{counted(entries)} {'is' if entries == 1 else 'are'} active; tables need {seats}"
 
 
-def _authors(field: Field) -> int:
+def _authors(field: Field, enough: int | None = None) -> int:
+    """Return how many authors the entries have; it counts no further than `enough`."""
     if not field.authors:
         return len(field.entries)
-    return len({_author(field, entry) for entry in field.entries})
+    authors = set()
+    for entry in field.entries:
+        authors.add(_author(field, entry))
+        if len(authors) == enough:
+            break
+    return len(authors)
 
 
 def _author(field: Field, entry: int) -> str:

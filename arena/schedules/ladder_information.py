@@ -8,9 +8,9 @@ outcome is certain.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import repeat
+from itertools import islice, repeat
 from math import erfc, exp, inf, sqrt
 
 from arena.core.chance import Stream
@@ -22,6 +22,8 @@ SOFTNESS = 2.0
 """Opponents are chosen as if ratings were less certain by this factor, since one number doesn't tell who beats whom."""
 FEW = 48
 """So many entries are compared one by one; the neediest of more is looked for among those that may be it."""
+LOOKED_AT = 1024
+"""So many entries are looked at for a candidate that is as good as any."""
 SAMPLE = 256
 """How many variances are looked at to tell the large ones."""
 LISTED_FIRST = 8
@@ -58,6 +60,7 @@ class Information:
             sigma * sigma if (sigma := rating.sigma or self._counted_sigma(entry)) else 0.0
             for entry, rating in zip(entries, ratings, strict=True)
         ]
+        self._most_expected = 1 / (1 / max(variances, default=1.0))
         self._variance = dict(zip(entries, variances, strict=True))
         """As seen; without σ in the rating system, from the number of matches."""
         self._expected: dict[int, float] = {}
@@ -118,19 +121,44 @@ class Information:
             heappush(heap, top)
         return found
 
-    def best_joining(self, table: Sequence[int], candidates: Collection[int]) -> int:
-        """Return the candidate from which the table learns most; if all are out of reach, the nearest to the first."""
+    def best_joining(
+        self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
+    ) -> int | None:
+        """Return the candidate that may join and from which the table learns most; None if none may join.
+
+        If all are out of reach, it is the nearest to the first of the table.
+        """
+        if (
+            len(candidates) > FEW
+            and (found := self._first_of_equals(table, candidates, may_join)) is not None
+        ):
+            return found
         first = table[0]
         ranked = [
-            (
-                sum(self._worth(member, entry) for member in table),
-                -abs(self.mu[entry] - self.mu[first]),
-                self.chance[entry],
-                entry,
-            )
+            (self._worth_to(table, entry), -abs(self.mu[entry] - self.mu[first]), self.chance[entry], entry)
             for entry in candidates
+            if may_join(entry)
         ]
-        return max(ranked)[-1]
+        return max(ranked)[-1] if ranked else None
+
+    def _first_of_equals(
+        self, table: Sequence[int], candidates: Collection[int], may_join: Callable[[int], bool]
+    ) -> int | None:
+        """Return the candidate that decides between equals if no other can be worth more; None if that isn't sure.
+
+        When a league begins, its entries are equal: then this finds the best of thousands by looking at a few.
+        """
+        first, mu = table[0], self.mu
+        most = sum(sqrt(self._expected_of(member) + self._most_expected) * 0.5 for member in table)
+        looked = 0
+        for entry in islice(reversed(self.chance), LOOKED_AT):  # the last has the highest chance
+            if entry in candidates and may_join(entry):
+                if mu[entry] == mu[first] and self._worth_to(table, entry) == most:
+                    return entry
+                looked += 1
+                if looked == FEW:
+                    break
+        return None
 
     def count(self, table: Sequence[int]) -> None:
         """Count a match that has been planned."""
@@ -188,12 +216,20 @@ class Information:
         else:
             least, self._most_unlisted = 0.0, 0.0
         chance, expected = self.chance, self._expected_of
-        self._neediest += [
-            (-most * (own := expected(entry)) / sqrt(own + low), -chance[entry], entry)
-            for entry, variance in self._variance.items()
-            if least <= variance < listed_from
-        ]
+        owns = {e: expected(e) for e, variance in self._variance.items() if least <= variance < listed_from}
+        different = set(owns.values())
+        if len(different) <= FEW:  # as when a league begins: bounds that many entries reach exactly
+            bounds = {own: _most_learnt(own, low) for own in different}
+            self._neediest += [(-bounds[own], -chance[entry], entry) for entry, own in owns.items()]
+        else:
+            self._neediest += [
+                (-most * own / sqrt(own + low), -chance[entry], entry) for entry, own in owns.items()
+            ]
         heapify(self._neediest)
+
+    def _worth_to(self, table: Sequence[int], entry: int) -> float:
+        """Return what matches of an entry with all at the table would reveal."""
+        return sum(self._worth(member, entry) for member in table)
 
     def _worth(self, one: int, other: int) -> float:
         """Return what a match of two would reveal; less if they meet all the time."""
@@ -205,6 +241,15 @@ class Information:
         met = self._pairs.get(pair, 0) + self._new_pairs.get(pair, 0)
         fresh = 1 - met / (1 + min(self.matches[one], self.matches[other]))
         return _misplaced(apart, SOFTNESS * spread) * spread * openness * fresh
+
+
+def _most_learnt(own: float, low: float) -> float:
+    """Return the bound of what an entry would learn, to the last bit as `_need_of` adds it up."""
+    spread = sqrt(own + low)
+    found = 0.0
+    for _ in range(2 * RIVALS):
+        found += 0.5 / spread
+    return own * found
 
 
 def _misplaced(apart: float, spread: float) -> float:

@@ -146,7 +146,7 @@ class EvenTurns:
         self._limits = self._starving_below()
         self._starving = self._with_too_few()
         """Entries with too few matches; one that is catching up doesn't count."""
-        self._first: Set[int] = set()
+        self._first: Collection[int] = ()
         """Those of them who are willing to sit at this table."""
         self._willing: Set[int] = set()
 
@@ -154,7 +154,7 @@ class EvenTurns:
         """Return the entry with the greatest need, among those that have played too little if there are any."""
         information = self._information
         self._willing = self._seats.willing(seats)
-        self._first = self._starving & self._willing
+        self._first = _Both(self._starving, self._willing)
         # Entry 0 is passed over here. That changes little, and what a league has planned so must stay the same.
         first = information.neediest(self._first) or information.neediest(self._willing)
         if first is None:
@@ -296,6 +296,23 @@ class MovingTurns:
             information.matches.get(entry, PLACED_MATCHES) < PLACED_MATCHES
             and information.expected_sigma(entry) > self._wide
         )
+
+
+class _Both:
+    """What two sets have in common, which takes no time to make. It holds as long as both stay as they are."""
+
+    def __init__(self, one: Set[int], other: Set[int]) -> None:
+        self._one, self._other = one, other
+
+    def __contains__(self, entry: object) -> bool:
+        return entry in self._one and entry in self._other
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._one & self._other)
+
+    def __len__(self) -> int:
+        """Return at least how many they are: to count them would take the time."""
+        return min(len(self._one), len(self._other))
 
 
 class _Without(Set[int]):

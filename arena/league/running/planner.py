@@ -84,6 +84,7 @@ class Planner:
         """Plan the next matches and return them; none while results are missing or if all matches are planned."""
         pairings = self._pairings() or ()
         matches = []
+        labels = self._stored.labels if pairings else {}
         for match_no, pairing in enumerate(pairings, self.planned):
             order = self._orders.choose(match_no, pairing.entries)
             self._orders.add(match_no, order)
@@ -93,7 +94,7 @@ class Planner:
                 round_no=pairing.round_no,
                 entries=order,
                 games=self._definition.games_of(len(pairing.entries)),
-                why=with_labels(pairing.why, self._stored.labels),
+                why=with_labels(pairing.why, labels),
             )
             matches.append(match)
         if matches:
