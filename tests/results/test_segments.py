@@ -275,6 +275,28 @@ def test_verify_tells_what_happened_to_a_segment(
     assert store.verify() == []
 
 
+def test_a_check_of_new_games_only_looks_at_the_size_of_older_segments(store: Store) -> None:
+    store.segments.roll(games=4)
+    altered(segment_file(store))
+    assert store.verify(since=5) == []
+    assert store.verify(since=1) != []
+    cut(segment_file(store))
+    assert [finding.mend for finding in store.verify(since=5)] == ["fetch"]
+
+
+def test_a_segment_is_readable_for_whom_the_store_is(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    for number, mode in enumerate((0o600, 0o644), 1):
+        store.path.chmod(mode)
+        store.segments.roll(games=2)
+        store.segments.ship(tmp_path / "away")
+        path = segment_file(store, number)
+        assert (path.stat().st_mode & 0o777, (tmp_path / "away" / path.name).stat().st_mode & 0o777) == (
+            mode,
+            mode,
+        )
+
+
 def test_a_segment_swapped_for_another_is_found(store: Store) -> None:
     for _ in range(2):
         store.segments.roll(games=4)

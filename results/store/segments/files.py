@@ -6,6 +6,7 @@ once, under another name, and has reached the disk before it gets its own.
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
@@ -75,6 +76,12 @@ def to_disk(path: Path) -> None:
         os.close(descriptor)
 
 
+def created(path: Path, *, like: Path) -> int:
+    """Make a file, or empty it, and return its descriptor; nobody can read it who can't read the other one."""
+    mode = stat.S_IMODE(like.stat().st_mode) & 0o666 | 0o600
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+
+
 @contextmanager
 def writing(growing: Path, source: Path) -> Iterator[sqlite3.Connection]:
     """Yield a connection to a new segment file, with the rows to take them from attached as `source`.
@@ -85,7 +92,7 @@ def writing(growing: Path, source: Path) -> Iterator[sqlite3.Connection]:
         with translated(growing):
             growing.parent.mkdir(parents=True, exist_ok=True)
             growing.unlink(missing_ok=True)
-            os.close(os.open(growing, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            os.close(created(growing, like=source))
             with closing(
                 sqlite3.connect(growing.absolute().as_uri(), uri=True, isolation_level=None)
             ) as file:

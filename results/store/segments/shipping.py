@@ -15,7 +15,7 @@ from typing import NamedTuple
 from results.clock import utc_now
 from results.errors import NameRefused, StoreFailed, StoreMissing, UnknownGame
 from results.store.database import Database
-from results.store.segments.files import Look, Segment, damaged, folder_of, look_at, to_disk
+from results.store.segments.files import Look, Segment, created, damaged, folder_of, look_at, to_disk
 from results.store.segments.ledger_rows import note_of
 from results.store.segments.rows import all_segments
 
@@ -142,7 +142,7 @@ def put(source: Path, target: Path, segment: Segment) -> None:
     part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         digest, size = sha256(), 0
-        with source.open("rb") as file, part.open("wb") as copy:
+        with source.open("rb") as file, os.fdopen(created(part, like=source), "wb") as copy:
             while block := file.read(_BLOCK_BYTES):
                 digest.update(block)
                 size += len(block)

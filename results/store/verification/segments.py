@@ -1,7 +1,7 @@
 """Checks the files of segments: whether each is here, is what was written, and has the rows that it should have."""
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -13,25 +13,36 @@ from results.store.segments.files import Look, Segment, folder_of, look_at, read
 from results.store.segments.ledger_rows import spans_in
 from results.store.segments.rows import all_segments
 from results.store.segments.shipping import shipped_to
+from results.store.verification.games import Span
 from results.verification_findings import Finding, Mend
 
 _MOST_NAMED = 5
 
 
 def check_segments(
-    database: Database, connection: Connection, progress: Callable[[int, int], None]
+    database: Database, connection: Connection, spans: Sequence[Span], progress: Callable[[int, int], None]
 ) -> Iterator[Finding]:
-    """Check the file of every segment; the replays in it are checked with the games."""
+    """Check the file of every segment; the replays in it are checked with the games.
+
+    `spans`: the matches whose games are checked. Of segments without any of them, only the size is looked at.
+    """
+    first: dict[int, int] = {}
+    for span in spans:
+        first[span.league] = min(first.get(span.league, span.start), span.start)
     segments = all_segments(connection)
     for done, segment in enumerate(segments):
         progress(done, len(segments))
-        yield from _check(database, connection, segment)
+        of_segment = spans_in(connection, segment.number)
+        whole = any(one.league in first and one.last_match >= first[one.league] for one in of_segment)
+        yield from _check(database, connection, segment, whole=whole)
 
 
-def _check(database: Database, connection: Connection, segment: Segment) -> Iterator[Finding]:
+def _check(database: Database, connection: Connection, segment: Segment, *, whole: bool) -> Iterator[Finding]:
     path = folder_of(database) / segment.name
     games = sum(span.games for span in spans_in(connection, segment.number))
     try:
+        if not whole and path.stat().st_size == segment.bytes:
+            return
         look = look_at(path)
     except FileNotFoundError:
         if (folder := shipped_to(path)) is not None:

@@ -58,9 +58,9 @@ def verify(
         say("file", 0, 1)
         findings += _check_rows(connection, leagues, whole=league is None)
         say("file", 1, 1)
-        if league is None:
-            findings += check_segments(database, connection, partial(say, "segments"))
         spans = [span for facts in leagues for span in _spans(connection, facts, since, sample)]
+        if league is None:
+            findings += check_segments(database, connection, spans, partial(say, "segments"))
         derived = (check_derived(connection, facts, partial(say, "ratings")) for facts in leagues)
         findings += of_several(chain.from_iterable(derived))
         if check_files and league is None:
