@@ -111,6 +111,14 @@ class SequentialTest:
         """The mean result; None before the first match."""
         return self._sum / self.matches if self.matches else None
 
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of the results; None before the second match."""
+        if self.matches < 2:
+            return None
+        squares = sum(weight * value * value for value, weight in self._weights.items()) - 2 * ADDED_MATCHES
+        return math.sqrt(max(0.0, squares - self._sum**2 / self.matches) / (self.matches - 1))
+
     def answer(self) -> Answer | None:
         """Return the claim that holds; None if none does yet."""
         if self.matches < LEAST_MATCHES:

@@ -1,5 +1,7 @@
 """Comparisons of two versions: the question, the answer, and the number of games behind it."""
 
+from msgspec import field
+
 from results.analysis.comparison import Answer
 from results.reports.rows import ReportRow
 
@@ -34,3 +36,17 @@ class ComparisonRow(ReportRow, frozen=True, kw_only=True):
     forfeits_old: int
     forfeits_new: int
     """Games that each bot forfeited, out of those counted for the answer."""
+    forecast_matches: float | None = None
+    """How many matches the comparison was expected to take if the true difference is X; None: not known."""
+    forecast_most: float | None = None
+    """Nine comparisons of ten take at most so many then."""
+    forecast_matches_equal: float | None = None
+    """How many it was expected to take if the two are equal."""
+    luck_share_percent: float | None = field(name="luck_share", default=None)
+    """The luck that the forecast is based on: the standard deviation of a match's result, in percent of a share."""
+    luck_from: str | None = None
+    """Where that is known from: `comparisons`, `store`, `game`, or `random players`."""
+    luck_matches: int | None = None
+    """From how many matches."""
+    more_matches: float | None = None
+    """How many more matches an answer is expected to take, judged by the results so far; None if there is one."""

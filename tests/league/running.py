@@ -146,7 +146,7 @@ def _footprint(definition: Definition) -> Footprint:
 def _draw_probability(definition: Definition) -> float:
     played = _way_to_play(definition)
     if played not in _draws:
-        with patch("arena.league.definition.tie_rate.MOST_MATCHES", 10):
+        with patch("arena.league.definition.random_matches.MOST_MATCHES", 10):
             _draws[played] = measured_draws(definition)
     return _draws[played]
 

@@ -25,6 +25,7 @@ from results.reports.faults import (
     latest_faults,
 )
 from results.reports.fit_cache import new_fit
+from results.reports.forecast import ForecastRow
 from results.reports.head_to_head import CountedBy, PairRow, pair_rows
 from results.reports.history import rating_courses, rating_rows
 from results.reports.leagues import league_row, league_summary
@@ -97,7 +98,7 @@ def test_rows_hold_numbers_names_and_texts_and_no_drawings(store: Store, league:
         for value in (getattr(row, name) for name in row.__struct_fields__):
             assert isinstance(value, bool | int | float | str | tuple | None)
             assert str(value).isascii(), f"{value!r}: glyphs are for those who draw"
-    elsewhere = {ComparisonRow, FailedAttemptRow}  # of leagues that this one is not
+    elsewhere = {ComparisonRow, FailedAttemptRow, ForecastRow}  # of leagues that this one is not
     assert set(kinds()) - seen == elsewhere
 
 

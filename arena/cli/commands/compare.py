@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from arena.league.compare import ComparisonPlan, ComparisonRun
+    from arena.league.forecast.comparison import ComparisonForecast
     from results.isolation_levels import Wanted
     from results.store import Store
 
@@ -61,6 +62,8 @@ COLUMNS = (
     Column("games_played", "games played", right=True),
     Column("forfeits_old", "forfeits old", right=True),
     Column("forfeits_new", "forfeits new", right=True),
+    Column("forecast_matches", "expected", 0),
+    Column("more_matches", "more", 0),
 )
 
 
@@ -121,9 +124,11 @@ def compare(
     Exit codes: 0 better, 10 no difference above X, 11 worse, 12 undecided when the budget was spent, 4 interrupted,
     5 paused because the machine lacks resources that games need.
     """
+    from arena.cli.display.comparison_forecast import say_forecast, say_undecided
     from arena.cli.display.live_comparison import LiveComparison
     from arena.league.compare import ComparisonRun, begin, plan_comparison
     from arena.league.definition.named_bots import bots_named, version_before
+    from arena.league.forecast.comparison import forecast_comparison
     from arena.league.running.interrupts import Interrupts
     from arena.submissions.build import Builder
     from results.analysis.comparison import Question
@@ -171,12 +176,19 @@ def compare(
         say(_heading(run, bots))
         for line in run.warnings:
             warn(line)
+        forecast = None
+        if run.answer is None:
+            forecast = forecast_comparison(plan.definition, plan.question, opened, _compared(plan))
+            say_forecast(plan.question, plan.matches, plan.games_a_match, forecast)
         if run.test.matches:
             say(f"continuing after {counted(run.games, 'game')}")
         with pausing(go_on), LiveComparison(run) as live, Interrupts(run.stop, live.say, hang_up):
             take_up = taking_up(opened, live.say)
             run.run(live.show)
-        _print(_row(run), form, is_interrupted=run.interrupted)
+        row = _row(run, forecast)
+        _print(row, form, is_interrupted=run.interrupted)
+        if run.answer is None and form is Format.TABLE:
+            say_undecided(row, plan.games_a_match)
         for line in run.notices:
             warn(line)
         if run.progress.failed_attempts:
@@ -273,12 +285,19 @@ def _print(row: ComparisonRow, form: Format, *, is_interrupted: bool) -> None:
             say(f"{label} forfeited {forfeits} of these games; see: arena faults {row.comparison}")
 
 
-def _row(run: "ComparisonRun") -> ComparisonRow:
+def _compared(plan: "ComparisonPlan") -> list[str]:
+    """Return the two bots that are compared, as `author/bot`."""
+    return [f"{version.author}/{version.bot}" for version in plan.versions[:2]]
+
+
+def _row(run: "ComparisonRun", forecast: "ComparisonForecast | None") -> ComparisonRow:
+    from arena.league.forecast.comparison import still_to_play
     from arena.league.stopping.comparison_answer import NEW, OLD
 
     new, old, others = _names(run)
     low, high = run.test.interval()
     definition, question = run.plan.definition, run.plan.question
+    more = still_to_play(run.test) if run.answer is None else None
     return ComparisonRow(
         comparison=run.league.name,
         game=definition.game.info.name,
@@ -297,6 +316,13 @@ def _row(run: "ComparisonRun") -> ComparisonRow:
         games_played=run.progress.games_before + run.progress.games,
         forfeits_old=run.forfeits(OLD),
         forfeits_new=run.forfeits(NEW),
+        forecast_matches=forecast.at_difference.mean if forecast else None,
+        forecast_most=forecast.at_difference.most if forecast else None,
+        forecast_matches_equal=forecast.of_equals.mean if forecast else None,
+        luck_share_percent=100 * forecast.luck.spread.share if forecast else None,
+        luck_from=forecast.luck.source if forecast else None,
+        luck_matches=forecast.luck.spread.matches if forecast else None,
+        more_matches=more.mean if more else None,
     )
 
 

@@ -52,6 +52,11 @@ class Definition:
         """The number of matches; None if the schedule does not know it."""
         return self.schedule.total(self.field, self.schedule_settings)
 
+    @property
+    def matches_by_size(self) -> Mapping[int, int | None]:
+        """The number of matches by table size; None for a number that the schedule does not know."""
+        return _sizes(self.schedule, self.field, self.schedule_settings)
+
     def games_of(self, seats: int) -> int:
         """Return the number of games of a match at a table of that size."""
         return len(seatings(tuple(range(seats)), self.rotations))
@@ -60,7 +65,7 @@ class Definition:
     def total_games(self) -> int | None:
         """The number of games; None if the schedule does not know it."""
         total = 0
-        for seats, matches in _sizes(self.schedule, self.field, self.schedule_settings).items():
+        for seats, matches in self.matches_by_size.items():
             if matches is None:
                 return None
             total += matches * self.games_of(seats)

@@ -1,6 +1,7 @@
 """`arena league create`."""
 
 import shlex
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.consoles import error_console
+from arena.cli.display.forecast import show_forecast
 from arena.cli.display.league_plan import say_plan, warn_of_search
+from arena.cli.display.tables import Format
 from arena.cli.leaving import perform_or_leave, perform_or_leave_with
 from arena.cli.messages import say
 from arena.cli.open_store import reading
@@ -25,7 +28,11 @@ def create(
     store: StoreOption = DEFAULT_STORE,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Check everything and show what would be played; create nothing."),
+        typer.Option(
+            "--dry-run",
+            help="Check everything and show what would be played, and how many matches tell two bots apart; create "
+            "nothing.",
+        ),
     ] = False,
     option: Annotated[
         list[str] | None,
@@ -36,10 +43,19 @@ def create(
     name: Annotated[
         str | None, typer.Option("--name", help="The name of the league; default: the file's.")
     ] = None,
+    form: Annotated[
+        Format, typer.Option("--format", help="Output format of what a dry run says of telling bots apart.")
+    ] = Format.TABLE,
     as_command: Annotated[bool, typer.Option("--as-command", hidden=True)] = False,
 ) -> None:
     """Create a league: store its bots and fix its rules. Nothing is played yet."""
+    from arena.core.errors import UsageError
+
+    if form is not Format.TABLE and not dry_run:
+        raise UsageError("--format is for what a dry run prints", "add --dry-run, or leave out --format")
     if file.suffix == ".jsonl":
+        if dry_run:
+            raise UsageError("--dry-run is for league files, not for events", "leave out --dry-run")
         _create_from_events(file, store, name)
         return
     from arena.league.create import read_plan
@@ -65,6 +81,7 @@ def create(
         say("not sealed: anyone who knows the league's seed knows the deals")
         warn_of_search(plan)
     if dry_run:
+        _forecast(store, plan, form)
         say("dry run: nothing was created")
         return
     if league.sealed:
@@ -72,6 +89,16 @@ def create(
     say(
         f"created {league.name!r} in {store}; {_go_on(store, league.name, standing=plan.definition.standing)}"
     )
+
+
+def _forecast(store: Path, plan: "LeaguePlan", form: Format) -> None:
+    """Print how many matches tell two bots of the league apart."""
+    from arena.league.forecast.league import forecast_league
+
+    is_there = store.exists() and store.stat().st_size > 0
+    with reading(store) if is_there else nullcontext() as opened:
+        forecast = forecast_league(plan.definition, opened)
+    show_forecast(plan.definition, forecast, form)
 
 
 def _created(store: Path, plan: "LeaguePlan", *, dry_run: bool) -> "Created | None":

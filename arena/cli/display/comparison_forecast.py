@@ -1,0 +1,82 @@
+"""How long a comparison takes, in words: before it begins, and when it ends without an answer."""
+
+from typing import TYPE_CHECKING
+
+from arena.cli.display.forecast import about, luck_words
+from arena.cli.messages import hint, say, warn
+
+if TYPE_CHECKING:
+    from arena.league.forecast.comparison import ComparisonForecast
+    from results.analysis.comparison import Question
+    from results.reports.comparison import ComparisonRow
+
+
+def say_forecast(
+    question: "Question", matches: int, games_a_match: int, forecast: "ComparisonForecast | None"
+) -> None:
+    """Print how many matches a comparison with a budget of so many will take."""
+    budget = f"this comparison stops at {_both(matches, games_a_match)}"
+    if forecast is None:
+        say(f"how long this takes isn't known: random players always end level; {budget}")
+        return
+    luck, expected = forecast.luck, forecast.at_difference
+    points = f"{100 * question.difference:g}"
+    pace = forecast.games_per_s
+    time = (
+        f", about {about(expected.mean * games_a_match / pace)} at {pace:.3g} games/s"
+        if pace is not None
+        else ""
+    )
+    say(
+        f"luck: the result of a match varies by {100 * luck.spread.share:.0f} points of share "
+        f"(standard deviation; {luck_words(luck)})"
+    )
+    say(
+        f"to tell apart bots whose shares differ by {points} point{'s' * (points != '1')} takes about "
+        f"{_both(expected.mean, games_a_match)}{time}; nine times in ten at most {_round(expected.most):,} matches; "
+        f"equal bots take about {_round(forecast.of_equals.mean):,}, and versions that play alike fewer"
+    )
+    if expected.most <= matches:
+        say(budget)
+        return
+    warn(f"{budget}, which may be too few")
+    hint(f"for an answer nine times in ten: --budget {_round(expected.most) * games_a_match}")
+
+
+def say_undecided(row: "ComparisonRow", games_a_match: int) -> None:
+    """Print what a comparison without an answer has excluded, and how many more matches an answer may take."""
+    if row.estimate is None:
+        return
+    excluded = []
+    if row.high < 1:
+        excluded.append(_lead(row.new, row.old, row.high))
+    if row.low > -1:
+        excluded.append(_lead(row.old, row.new, -row.low))
+    if excluded:
+        say(f"excluded at {100 * (1 - row.error_rate):g} %: {', and '.join(excluded)}")
+    if row.more_matches is not None:
+        more = _round(row.more_matches)
+        say(
+            f"an answer may take about {_both(more, games_a_match)} more: "
+            f"--budget {row.games + more * games_a_match}"
+        )
+
+
+def _lead(ahead: str, behind: str, least: float) -> str:
+    """Return in words that one is ahead of the other by so much in share, or more."""
+    return f"that {ahead} is ahead of {behind} by {100 * least:.1f} points of share or more"
+
+
+def _both(matches: float, games_a_match: int) -> str:
+    """Return a number of matches and games in words."""
+    count = _round(matches)
+    return f"{count:,} matches ({count * games_a_match:,} games)"
+
+
+def _round(matches: float) -> int:
+    """Return a forecast to three digits, at least 1.
+
+    >>> _round(1234.5), _round(12.3)
+    (1230, 12)
+    """
+    return max(1, int(float(f"{matches:.3g}")))

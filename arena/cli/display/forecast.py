@@ -1,0 +1,155 @@
+"""The forecast of `arena league create --dry-run`: how many matches tell two bots apart."""
+
+from typing import TYPE_CHECKING
+
+from arena.cli.consoles import console
+from arena.cli.display.tables import Column, Format, list_rows
+from arena.cli.messages import counted, hint, print_prose, say, warn
+from results.reports.forecast import ForecastRow, GapUnit
+
+if TYPE_CHECKING:
+    from arena.league.definition.define import Definition
+    from arena.league.forecast.league import LeagueForecast
+    from arena.league.forecast.luck import KnownLuck
+
+COLUMNS = (
+    Column("gap", "gap", right=True, priority=0, drawn=lambda row: gap_words(row.gap, row.unit)),
+    Column("matches_of_two", "matches\nof the two", right=True, drawn=lambda row: f"{row.matches_of_two:,}"),
+    Column("games_of_two", "games", right=True, priority=6, drawn=lambda row: f"{row.games_of_two:,}"),
+    Column(
+        "matches_of_league",
+        "matches of\nthe league",
+        right=True,
+        priority=0,
+        drawn=lambda row: f"{row.matches_of_league:,}",
+    ),
+    Column("games_of_league", "games", right=True, drawn=lambda row: f"{row.games_of_league:,}"),
+    Column(
+        "seconds_of_league",
+        "time",
+        right=True,
+        priority=7,
+        drawn=lambda row: "" if row.seconds_of_league is None else about(row.seconds_of_league),
+    ),
+)
+
+
+def about(seconds: float) -> str:
+    """Return roughly how long something takes.
+
+    >>> about(0.2), about(80), about(5000), about(200_000)
+    ('1 s', '80 s', '83 min', '56 h')
+    """
+    for unit_s, name, most in ((1, "s", 100), (60, "min", 100), (3600, "h", 100)):
+        if seconds < most * unit_s:
+            return f"{max(1, round(seconds / unit_s))} {name}"
+    return f"{round(seconds / 86_400):,} days"
+
+
+def gap_words(gap: float, unit: GapUnit) -> str:
+    """Return a gap with its unit.
+
+    >>> gap_words(2.0, GapUnit.SHARE), gap_words(1.0, GapUnit.SHARE), gap_words(0.53, GapUnit.SCORE)
+    ('2 points of share', '1 point of share', '0.53 points per game')
+    """
+    number = f"{gap:.2g}" if gap < 10 else f"{gap:.0f}"
+    what = "of share" if unit is GapUnit.SHARE else "per game"
+    return f"{number} point{'s' * (number != '1')} {what}"
+
+
+def luck_words(luck: "KnownLuck") -> str:
+    """Return in words where the luck of matches is known from."""
+    matches = counted(luck.spread.matches, "match", "matches")
+    return {
+        "comparisons": f"{matches} of earlier comparisons of these bots in this store",
+        "store": f"{matches} of {counted(luck.leagues, 'league')} with these rules in this store",
+        "game": f"{matches} of reference bots",
+        "random players": f"{matches} of random players, as nothing else is known of these rules at this table size; "
+        "bots that play well may need more or fewer",
+    }[luck.source]
+
+
+def show_forecast(definition: "Definition", forecast: "LeagueForecast | None", form: Format) -> None:
+    """Print what a league will tell."""
+    if forecast is None:
+        say(
+            "how many matches tell two bots apart isn't known: random players always end level, or some bots never meet"
+        )
+        return
+    rows = rows_of(definition, forecast)
+    if form is not Format.TABLE:
+        list_rows(ForecastRow, COLUMNS, rows, form)
+        _say_planned(forecast, rows[0].unit)
+        return
+    out = console()
+    columns = COLUMNS if forecast.games_per_s is not None else COLUMNS[:-1]
+    by_scores = definition.file.ranking.by == "scores"
+    what = "scores" if by_scores else "places"
+    for seats, luck in forecast.luck.items():
+        spread = luck.spread
+        deviation = f"{spread.score:.2g} points" if by_scores else f"{100 * spread.share:.0f} points of share"
+        title = f"To tell two bots apart by {what}, with 95 % confidence in 8 leagues of 10, at tables of {seats}:"
+        list_rows(ForecastRow, columns, [row for row in rows if row.seats == seats], form, title)
+        a_match = f"a match of {counted(spread.games, 'game')}"
+        print_prose(
+            out,
+            f"luck: in {a_match}, two equal bots differ by {deviation} (standard deviation; {luck_words(luck)})",
+        )
+    if forecast.unknown:
+        sizes = " and ".join(map(str, forecast.unknown))
+        say(f"nothing is known of the luck at tables of {sizes}: random players always end level")
+    _say_planned(forecast, rows[0].unit)
+
+
+def _say_planned(forecast: "LeagueForecast", unit: GapUnit) -> None:
+    """Print what the planned matches tell, as a warning if they are far too few."""
+    if forecast.planned_matches is None or forecast.told_gap is None:
+        say("how many matches the league plays isn't known beforehand")
+        return
+    times = 100 if unit is GapUnit.SHARE else 1
+    matches = f"{forecast.planned_matches:,} match{'es' * (forecast.planned_matches != 1)}"
+    told = f"the planned {matches} tell apart bots {gap_words(times * forecast.told_gap, unit)} apart"
+    if not forecast.is_far_too_short:
+        say(told)
+        return
+    warn(told)
+    if forecast.wanted_matches is not None:
+        wanted = gap_words(times * forecast.wanted_gap, unit)
+        hint(
+            f"for {wanted}, plan {forecast.wanted_matches:,} matches: more rounds, or a larger [stop] matches"
+        )
+
+
+def rows_of(definition: "Definition", forecast: "LeagueForecast") -> list[ForecastRow]:
+    """Return the rows of a forecast."""
+    unit = GapUnit.SCORE if definition.file.ranking.by == "scores" else GapUnit.SHARE
+    times = 100 if unit is GapUnit.SHARE else 1
+    rows = []
+    for gap in forecast.gaps:
+        luck = forecast.luck[gap.seats]
+        games = luck.spread.games
+        whole = gap.matches_of_league * games
+        rows.append(
+            ForecastRow(
+                league=definition.file.name,
+                game=definition.game.info.name,
+                ruleset=definition.ruleset.name,
+                seats=gap.seats,
+                rotations=definition.rotations,
+                games=games,
+                unit=unit,
+                gap=times * gap.gap,
+                matches_of_two=gap.matches_of_two,
+                games_of_two=gap.matches_of_two * games,
+                matches_of_league=gap.matches_of_league,
+                games_of_league=whole,
+                seconds_of_league=None if forecast.games_per_s is None else whole / forecast.games_per_s,
+                planned_matches=forecast.planned_matches,
+                told_gap=None if forecast.told_gap is None else times * forecast.told_gap,
+                luck_share_percent=100 * luck.spread.share,
+                luck_score=luck.spread.score,
+                luck_from=luck.source,
+                luck_matches=luck.spread.matches,
+            )
+        )
+    return rows

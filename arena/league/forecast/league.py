@@ -1,0 +1,159 @@
+"""What a league will tell: how many matches tell two of its bots apart, and what gap its planned matches tell."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import floor, log10
+
+from arena.league.definition.define import Definition
+from arena.league.forecast.design import design_ratio
+from arena.league.forecast.luck import KnownLuck, known_luck
+from arena.league.forecast.pace import games_per_s
+from results.analysis.telling_apart import gap_told, matches_between_two, matches_of_league
+from results.store import Store
+
+SHARE_GAPS = (0.01, 0.02, 0.05, 0.1)
+SCORE_GAPS = 4
+"""Number of gaps in points, from the series 1, 2, 5, 10 …"""
+SMALLEST_SCORE_GAP = 0.02
+"""In standard deviations of a match."""
+FAR = 0.05
+"""A league is far too short if bots must differ by more than this in share to be told apart."""
+WANTED = 0.02
+"""What it is then told to plan for."""
+
+
+@dataclass(frozen=True, slots=True)
+class GapForecast:
+    """What it takes to tell a gap at tables of one size."""
+
+    seats: int
+    gap: float
+    """In the unit of the league."""
+    matches_of_two: int
+    """If the two are at every table together."""
+    matches_of_league: int
+    """As often as its entries meet, on average; if that depends on results, as if all met equally often."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueForecast:
+    """What a league will tell of two bots whose results differ by some gap: in shares, 0 to 1, or in points."""
+
+    gaps: tuple[GapForecast, ...]
+    """By table size, then by gap."""
+    luck: Mapping[int, KnownLuck]
+    """By table size."""
+    unknown: tuple[int, ...]
+    """Table sizes about whose luck nothing is known."""
+    planned_matches: int | None
+    """None if nobody knows, as with a ladder that goes on until it is stopped."""
+    games_per_s: float | None
+    told_gap: float | None
+    """The gap that the planned matches tell."""
+    told_share: float | None
+    """The same in shares, 0 to 1."""
+    wanted_gap: float
+    """A gap worth telling, that of `WANTED` shares."""
+    wanted_matches: int | None
+    """How many matches the league needs for that; None if its tables have several sizes."""
+
+    @property
+    def is_far_too_short(self) -> bool:
+        """Whether even bots that differ by far aren't told apart."""
+        return self.told_share is not None and self.told_share > FAR
+
+
+def forecast_league(definition: Definition, store: Store | None) -> LeagueForecast | None:
+    """Return the forecast of a league that isn't created yet.
+
+    None if nothing is known of its luck, or some of its bots can't be compared. `store`: where it would be played; None
+    if there is none yet. Raises PluginFailed if the game or the schedule fails.
+    """
+    entries = len(definition.field.entries)
+    found = {seats: known_luck(definition, seats, store) for seats in definition.rulesets}
+    luck = {seats: one for seats, one in found.items() if one is not None}
+    if entries < 2 or not luck:
+        return None
+    by_scores = definition.file.ranking.by == "scores"
+    deviations = {seats: one.spread.score if by_scores else one.spread.share for seats, one in luck.items()}
+    ratio = design_ratio(definition)
+    if ratio is None:
+        return None
+    pace = None if store is None else games_per_s(store, definition)
+    planned = _planned(definition)
+    told = told_share = None
+    if planned and set(planned) <= set(luck) and sum(planned.values()):
+        shares = {seats: one.spread.share for seats, one in luck.items()}
+        told, told_share = (
+            gap_told(planned, of_measure, entries, ratio) for of_measure in (deviations, shares)
+        )
+    matches = None if planned is None else sum(planned.values())
+    gaps = [
+        GapForecast(
+            seats,
+            gap,
+            matches_between_two(gap, deviation),
+            matches_of_league(gap, deviation, entries, seats, ratio),
+        )
+        for seats, deviation in deviations.items()
+        for gap in (_score_gaps(deviation) if by_scores else SHARE_GAPS)
+    ]
+    first = min(luck)
+    spread = luck[first].spread
+    wanted = _rounded(WANTED * spread.score / spread.share) if by_scores else WANTED
+    return LeagueForecast(
+        tuple(gaps),
+        luck,
+        tuple(seats for seats, one in found.items() if one is None),
+        matches,
+        pace,
+        told,
+        told_share,
+        wanted,
+        matches_of_league(wanted, deviations[first], entries, first, ratio) if len(found) == 1 else None,
+    )
+
+
+def _planned(definition: Definition) -> dict[int, int] | None:
+    """Return the planned matches by table size, as far as the schedule or `[stop]` says; None if neither does."""
+    sizes, stop = definition.matches_by_size, definition.file.stop
+    counts = {seats: count for seats, count in sizes.items() if count is not None}
+    games = sum(count * definition.games_of(seats) for seats, count in counts.items())
+    matches = sum(counts.values())
+    if len(counts) < len(sizes):  # endless: every entry plays each size equally often
+        if stop.matches is None and stop.games is None:
+            return None
+        counts = {seats: 1_000_000 // seats for seats in sizes}
+        matches = sum(counts.values())
+        games = sum(count * definition.games_of(seats) for seats, count in counts.items())
+        part = min(
+            stop.matches / matches if stop.matches is not None else 1,
+            stop.games / games if stop.games is not None else 1,
+        )
+    else:
+        part = min(
+            1,
+            stop.matches / matches if stop.matches is not None and matches else 1,
+            stop.games / games if stop.games is not None and games else 1,
+        )
+    return {seats: round(count * part) for seats, count in counts.items()}
+
+
+def _score_gaps(deviation: float) -> list[float]:
+    """Return round numbers of points, the smallest a small part of a match's luck.
+
+    >>> _score_gaps(11.0), _score_gaps(90.0)
+    ([0.2, 0.5, 1.0, 2.0], [2.0, 5.0, 10.0, 20.0])
+    """
+    series = [factor * 10.0**power for power in range(-6, 9) for factor in (1, 2, 5)]
+    first = next(i for i, gap in enumerate(series) if gap * (1 + 1e-9) >= SMALLEST_SCORE_GAP * deviation)
+    return [float(f"{gap:.6g}") for gap in series[first : first + SCORE_GAPS]]
+
+
+def _rounded(value: float) -> float:
+    """Return a positive number with one digit.
+
+    >>> _rounded(0.37)
+    0.4
+    """
+    return round(value, -floor(log10(value)))

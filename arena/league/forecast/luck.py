@@ -1,0 +1,120 @@
+"""What is known of the luck of a league's matches, best first: from this store, from the game, from random players."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+
+from arena.core.rotation import seatings
+from arena.league.compare import COMPARISON
+from arena.league.definition.define import Definition
+from arena.league.definition.random_matches import random_matches
+from arena.league.forecast.measured import measured_luck
+from arena.registry import blaming
+from results.analysis.spread import Spread, spread
+from results.query_rows import SeatResult
+from results.records import LeagueRecord
+from results.store import Store
+
+ENOUGH_MATCHES = 2_000
+"""Leagues are read, the newest first, until they have this many matches."""
+LEAST_MATCHES = 50
+"""A league with fewer tells less than the game's own figures."""
+
+
+class Source(StrEnum):
+    """Where the luck is known from."""
+
+    COMPARISONS = "comparisons"
+    """Earlier comparisons of the same bots in this store."""
+    STORE = "store"
+    """Leagues with the same rules in this store."""
+    GAME = "game"
+    """Figures of the game, measured with its reference bots."""
+    RANDOM = "random players"
+    """Random players: nothing else is known of these rules at this table size."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLuck:
+    """The luck of a league's matches at tables of one size."""
+
+    spread: Spread
+    source: Source
+    leagues: int = 0
+    """How many leagues it is from, if it is from the store."""
+
+
+def known_luck(
+    definition: Definition, seats: int, store: Store | None, bots: Collection[str] = ()
+) -> KnownLuck | None:
+    """Return the best that is known of the luck at tables of that size; None if even random players never differ.
+
+    `bots`: prefer comparisons of two of these, as `author/bot`. Raises PluginFailed if the game fails.
+    """
+    games, rules = definition.games_of(seats), definition.rulesets[seats]
+    if store is not None:
+        alike = [league for league in store.leagues.all() if _is_alike(league, definition, seats)]
+        comparisons = [league for league in alike if not league.rated and _compares(store, league, bots)]
+        for source, leagues in (
+            (Source.COMPARISONS, comparisons),
+            (Source.STORE, [league for league in alike if league.rated]),
+        ):
+            blocks = list(_matches_of(store, leagues))
+            found = spread(blocks, seats, games) if blocks else None
+            if found is not None and found.matches >= LEAST_MATCHES:
+                return KnownLuck(found, source, len(blocks))
+    measured = measured_luck(definition.game, rules, seats, definition.rotations)
+    if measured is not None:
+        return KnownLuck(measured, Source.GAME)
+    with blaming("game", definition.game.info.name, definition.game):
+        rows = [
+            row
+            for match in random_matches(definition.game, rules, seats, definition.rotations)
+            for row in match
+        ]
+    drawn = spread([rows], seats, games)
+    return None if drawn is None else KnownLuck(drawn, Source.RANDOM)
+
+
+def _is_alike(league: LeagueRecord, definition: Definition, seats: int) -> bool:
+    """Return whether a league plays by the same rules, and seats bots in the same way."""
+    rules, ours = league.ruleset, definition.ruleset
+    if rules is None or (rules.game, rules.version, rules.options) != (ours.game, ours.version, ours.key):
+        return False
+    rotations = league.config.get("rotations")
+    if not isinstance(rotations, str):  # leagues from before they were recorded
+        return False
+    table = tuple(range(seats))
+    try:
+        return seatings(table, rotations) == seatings(table, definition.rotations)  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 - rotations that this version doesn't know, or not for so many seats
+        return False
+
+
+def _compares(store: Store, league: LeagueRecord, bots: Collection[str]) -> bool:
+    """Return whether a league is a comparison of versions of these bots."""
+    entries = store.entries.all(league.uuid)[:2]
+    names = {f"{entry.version.author}/{entry.version.bot}" for entry in entries if entry.version}
+    return (
+        bool(names)
+        and names <= set(bots)
+        and any(event.kind == COMPARISON for event in store.leagues.events(league.uuid))
+    )
+
+
+def _matches_of(store: Store, leagues: Collection[LeagueRecord]) -> Iterator[list[SeatResult]]:
+    """Yield the first matches of each league, the newest league first, with entries and matches numbered apart."""
+    matches = entries = 0
+    for league in reversed(list(leagues)):
+        if matches >= ENOUGH_MATCHES:
+            return
+        for block in islice(store.seats.results(league.uuid), 1):
+            rows = [
+                row._replace(match_no=row.match_no + matches, entry_no=row.entry_no + entries)
+                for row in block
+            ]
+            if rows:
+                yield rows
+                matches = 1 + max(row.match_no for row in rows)
+                entries = 1 + max(row.entry_no for row in rows)

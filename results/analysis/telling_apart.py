@@ -1,0 +1,102 @@
+"""How many matches tell two bots apart, and how far apart bots must be for a league to tell.
+
+Two bots are told apart if the difference of their strengths is significant at `CONFIDENCE`, two-sided. Forecasts are
+for the number of matches that tells two bots apart with the probability `POWER`. A gap is the expected difference of
+two bots' mean results in a match that both play.
+
+In a league whose entries all meet equally often, every difference of two strengths has the variance
+
+    (entries − 1) / sum over the matches of (seats − 1) / d²,
+
+where d is the standard deviation of the difference of two in one match (`Spread`). This is the variance of a treatment
+difference in a balanced incomplete block design with the tables as blocks. It falls as 1 / matches.
+
+Sources: Yates, "Incomplete randomized blocks" (1936), for the design; Abramowitz and Stegun, "Handbook of
+mathematical functions" (1964), 26.7.5, for Student's t; any text on sample sizes for the rest.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, sqrt
+from statistics import NormalDist
+
+CONFIDENCE = 0.95
+POWER = 0.8
+_SINGULAR = 1e-9
+_ROUNDS = 50
+_LEAST_MATCHES = 2.0
+"""An entry with fewer has no interval."""
+
+
+def matches_between_two(gap: float, deviation: float) -> int:
+    """Return how many matches of the two at one table tell a gap.
+
+    `deviation` is that of the difference of the two in one match, in the unit of the gap.
+    """
+    return _least((deviation / gap) ** 2, 1.0)
+
+
+def matches_of_league(gap: float, deviation: float, entries: int, seats: int, ratio: float = 1.0) -> int:
+    """Return how many matches of a league at tables of one size tell a gap; `ratio` is its `variance_ratio`."""
+    return _least(ratio * (deviation / gap) ** 2 * (entries - 1) / (seats - 1), seats / entries)
+
+
+def gap_told(
+    matches: Mapping[int, float], deviations: Mapping[int, float], entries: int, ratio: float = 1.0
+) -> float:
+    """Return the gap that a league tells, in the unit of the deviations; both are by table size.
+
+    `ratio` is its `variance_ratio`. Raises ValueError without any match.
+    """
+    told = sum(count * (seats - 1) / deviations[seats] ** 2 for seats, count in matches.items())
+    if told <= 0:
+        raise ValueError("a league without matches tells nothing")
+    each = sum(count * seats for seats, count in matches.items()) / entries
+    return errors_of_gap(each) * sqrt(ratio * (entries - 1) / told)
+
+
+def errors_of_gap(matches: float) -> float:
+    """Return how many standard errors a gap must be to be told with `POWER`, by the matches that each of the two has.
+
+    With many it is 2.80, the sum of two quantiles of the normal distribution. With few it is larger, as the rankings
+    use Student's t and add the scatter of one imaginary match.
+    """
+    each = max(matches, _LEAST_MATCHES)
+    quantiles = _student((1 + CONFIDENCE) / 2, each - 1) + _student(POWER, each - 1)
+    return quantiles * sqrt(1 + 1 / each)
+
+
+def _least(matches: float, part: float) -> int:
+    """Return how many matches there must be, if a gap of one standard error takes `matches`.
+
+    Each of the two plays in this `part` of them.
+    """
+    needed = matches
+    for _ in range(_ROUNDS):
+        needed = matches * errors_of_gap(needed * part) ** 2
+    return max(1, ceil(needed), ceil(_LEAST_MATCHES / part))
+
+
+def _student(probability: float, freedom: float) -> float:
+    """Return a quantile of Student's t, from the first terms of its expansion around the normal distribution."""
+    z = NormalDist().inv_cdf(probability)
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+def variance_ratio(tables: Sequence[Sequence[int]], entries: int) -> float | None:
+    """Return the mean variance of the difference of two, relative to that if all met equally often; about 1 or more.
+
+    `tables` are by numbers of entries, from 0. None if some entries can't be compared.
+    """
+    import numpy as np
+
+    information = np.zeros((entries, entries))
+    for table in tables:
+        places = np.asarray(table)
+        information[np.ix_(places, places)] += np.eye(len(table)) - 1 / len(table)
+    sizes = np.linalg.eigvalsh(information)
+    if entries < 2 or sizes[1] <= _SINGULAR * sizes[-1]:
+        return None
+    # Of all pairs, the mean variance is 2 / (entries − 1) times the trace of the inverse; equal sizes make it least.
+    mean = 2 * float((1 / sizes[1:]).sum()) / (entries - 1)
+    equal = 2 * (entries - 1) / sum(len(table) - 1 for table in tables)
+    return mean / equal

@@ -1,0 +1,163 @@
+"""What `arena league create --dry-run` and `arena compare` say beforehand of how many matches they need."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.cli.display.comparison_forecast import say_forecast, say_undecided
+from arena.league.forecast.comparison import ComparisonForecast
+from arena.league.forecast.luck import KnownLuck, Source
+from results.analysis.comparison import Question
+from results.analysis.comparison_length import ComparisonLength
+from results.analysis.spread import Spread
+from results.reports.comparison import ComparisonRow
+from tests.league.running import arena_here, simple, write_bot, write_league
+
+
+def test_a_dry_run_says_how_many_matches_tell_two_bots_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    file = write_league(tmp_path, rounds=10, bots=4, seats=2)
+    file.write_text(file.read_text().replace("hands = 1", "hands = 2"))
+    done = arena_here("league", "create", file.name, "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    told = " ".join(done.stdout.split())
+    assert (
+        "To tell two bots apart by places, with 95 % confidence in 8 leagues of 10, at tables of 2:" in told
+    )
+    assert "2 points of share" in told
+    assert "two equal bots differ by" in told
+    said = " ".join(done.stderr.split())
+    assert "warning: the planned 60 matches tell apart bots" in said
+    assert "for 2 points of share, plan" in said
+    assert "dry run: nothing was created" in said
+
+
+def test_a_dry_run_prints_the_same_figures_as_json(tmp_path: Path) -> None:
+    file = write_league(tmp_path, rounds=2000, bots=4, seats=2)
+    file.write_text(file.read_text() + '[ranking]\nby = "scores"\n')
+    done = arena_here("league", "create", file.name, "--dry-run", "--format", "json", cwd=tmp_path)
+    rows = json.loads(done.stdout)
+    assert len(rows) == 4
+    assert {row["unit"] for row in rows} == {"score"}
+    assert {row["planned_matches"] for row in rows} == {12_000}
+    for row in rows:
+        assert row["games_of_league"] == row["games"] * row["matches_of_league"]
+        assert (row["gap"] >= row["told_gap"]) == (row["matches_of_league"] <= 12_000)
+    assert "warning: the planned" not in done.stderr
+    assert "the planned 12,000 matches tell apart bots" in done.stderr
+    done = arena_here("league", "create", file.name, "--format", "json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "add --dry-run" in done.stderr
+    (tmp_path / "events.jsonl").write_text("")
+    done = arena_here("league", "create", "events.jsonl", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--dry-run is for league files" in " ".join(done.stderr.split())
+    assert not (tmp_path / "arena.sqlite").exists()
+
+
+Said = pytest.CaptureFixture[str]
+
+
+def heard(said: Said) -> str:
+    """Return what was said, in one line."""
+    return " ".join(said.readouterr().err.split())
+
+
+def forecast(pace: float | None = None) -> ComparisonForecast:
+    spread = Spread(
+        seats=2,
+        games=2,
+        matches=812,
+        share=0.5,
+        share_error=0.01,
+        score=10.0,
+        score_error=0.3,
+    )
+    return ComparisonForecast(
+        KnownLuck(spread, Source.STORE, 3),
+        ComparisonLength(1234.5, 2001.2),
+        ComparisonLength(1800.0, 3000.0),
+        pace,
+    )
+
+
+def test_a_comparison_says_how_long_it_takes(capsys: Said) -> None:
+    say_forecast(Question(0.05, 0.05), 5000, 2, forecast(20.0))
+    told = heard(capsys)
+    assert (
+        "varies by 50 points of share (standard deviation; 812 matches of 3 leagues with these rules" in told
+    )
+    assert "differ by 5 points takes about 1,230 matches (2,460 games), about 2 min at 20 games/s" in told
+    assert "nine times in ten at most 2,000 matches; equal bots take about 1,800" in told
+    assert "this comparison stops at 5,000 matches (10,000 games)" in told
+    assert "warning" not in told
+
+
+def test_a_budget_that_is_too_small_is_said_to_be(capsys: Said) -> None:
+    say_forecast(Question(0.01, 0.05), 1500, 2, forecast())
+    told = heard(capsys)
+    assert "differ by 1 point takes about 1,230 matches (2,460 games);" in told
+    assert "warning: this comparison stops at 1,500 matches (3,000 games), which may be too few" in told
+    assert "--budget 4000" in told
+
+
+def test_a_comparison_without_an_answer_says_what_it_excludes(capsys: Said) -> None:
+    row = ComparisonRow(
+        comparison="compare-1",
+        game="bread-basket",
+        ruleset="tens",
+        old="a",
+        new="b",
+        others=(),
+        answer=None,
+        estimate=0.02,
+        low=-0.031,
+        high=0.072,
+        difference=0.05,
+        error_rate=0.05,
+        matches=400,
+        games=800,
+        games_played=800,
+        forfeits_old=0,
+        forfeits_new=0,
+        more_matches=333.3,
+    )
+    say_undecided(row, 2)
+    told = heard(capsys)
+    assert "excluded at 95 %: that b is ahead of a by 7.2 points of share or more, and that a is" in told
+    assert "ahead of b by 3.1 points of share or more" in told
+    assert "an answer may take about 333 matches (666 games) more: --budget 1466" in told
+
+
+@pytest.mark.slow
+def test_a_comparison_forecasts_before_it_begins_and_when_it_ends(tmp_path: Path) -> None:
+    for number in range(2):
+        write_bot(tmp_path, f"pick{number}", simple(0))  # they play alike
+    arguments = (
+        "--game",
+        "bread-basket",
+        "--workers",
+        "1",
+        "--sandbox",
+        "off",
+        "--budget",
+        "64",
+        "--option",
+        "hands=1",
+    )
+    done = arena_here("compare", "pick0", "pick1", *arguments, cwd=tmp_path)
+    assert done.returncode == 12, done.stderr
+    said = " ".join(done.stderr.split())
+    assert "to tell apart bots whose shares differ by 5 points takes about" in said
+    assert "of random players, as nothing else is known" in said
+    assert "this comparison stops at 32 matches (64 games), which may be too few" in said
+    assert "an answer may take about" in said
+    done = arena_here("compare", "pick0", "pick1", *arguments, "--format", "json", cwd=tmp_path)
+    (row,) = json.loads(done.stdout)
+    assert row["more_matches"] > 0
+    assert row["forecast_most"] > row["forecast_matches"] > 100
+    assert row["luck_from"] == "random players"

@@ -1,0 +1,67 @@
+"""How many matches tell two bots apart: the forecasts fit together, and hold in simulated leagues."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from results.analysis.least_squares import least_squares
+from results.analysis.match_sums import Measure, match_sums
+from results.analysis.telling_apart import (
+    POWER,
+    errors_of_gap,
+    gap_told,
+    matches_between_two,
+    matches_of_league,
+    variance_ratio,
+)
+
+
+def test_the_forecasts_fit_together() -> None:
+    assert errors_of_gap(1e9) == pytest.approx(2.8016, abs=1e-4)
+    assert errors_of_gap(12) == pytest.approx((2.201 + 0.876) * (13 / 12) ** 0.5, abs=0.01), "Student's t"
+    assert matches_between_two(0.1, 2.0) == pytest.approx((2.8016 * 20) ** 2, abs=6), (
+        "as in tables of sample sizes"
+    )
+    assert matches_between_two(0.1, 0.2) == 35, (
+        "of 32 for a normal law: for a t-test, and one imaginary match"
+    )
+    assert matches_of_league(0.1, 0.5, 4, 4) == matches_between_two(0.1, 0.5), "all sit at one table"
+    assert matches_of_league(0.01, 0.5, 5, 2) == pytest.approx(4 * matches_between_two(0.01, 0.5), rel=0.001)
+    assert matches_of_league(0.5, 0.01, 8, 2) == 8, "each has two matches at least"
+    whole = matches_of_league(0.02, 0.3, entries=9, seats=3)
+    assert gap_told({3: whole}, {3: 0.3}, 9) == pytest.approx(0.02, rel=0.001)
+    both = gap_told({2: 100, 3: 100}, {2: 0.3, 3: 0.3}, 9)
+    assert both == pytest.approx(gap_told({2: 300}, {2: 0.3}, 9), rel=0.01), (
+        "a table of three tells twice as much as one of two"
+    )
+    with pytest.raises(ValueError, match="without matches"):
+        gap_told({2: 0}, {2: 0.3}, 9)
+
+
+def test_a_league_in_which_some_never_meet_needs_more() -> None:
+    assert variance_ratio(list(combinations(range(6), 3)), 6) == pytest.approx(1)
+    assert variance_ratio([(0, other) for other in range(1, 6)], 6) == pytest.approx(5 / 3), "a gauntlet"
+    assert variance_ratio([(0, 1), (2, 3)], 4) is None, "nobody compares 0 with 2"
+    assert variance_ratio([], 2) is None
+
+
+@pytest.mark.slow
+def test_so_many_matches_tell_a_gap_in_four_leagues_of_five() -> None:
+    entries, seats, gap = 6, 3, 20.0
+    deviation = 100 * 2**0.5
+    matches = matches_of_league(gap, deviation, entries, seats)
+    tables = np.array([*combinations(range(entries), seats)])
+    rng = np.random.default_rng(5)
+    told = 0
+    for _ in range(300):
+        table = tables[np.arange(matches) % len(tables)]
+        score = np.round(gap * (table == 0) + rng.normal(0, 100, table.shape)).astype(np.int64)
+        rows = np.zeros((*table.shape, 7), dtype=np.int64)
+        rows[..., 0], rows[..., 2] = np.arange(matches)[:, None], np.arange(seats)
+        rows[..., 3], rows[..., 4], rows[..., 5] = rng.permuted(table, axis=1), 1, 0
+        order = (rows[..., 3, None] == table[:, None, :]).argmax(axis=2)
+        rows[..., 5] = np.take_along_axis(score, order, axis=1)
+        strengths = least_squares(match_sums([rows.reshape(-1, 7)], Measure.SCORES)).strengths
+        told += 1 in (strengths[0].pair_above or ())
+    assert told / 300 == pytest.approx(POWER, abs=0.08), "three and a half standard errors"
